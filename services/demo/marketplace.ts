@@ -1,6 +1,5 @@
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
-import type { Slot } from '../../lib/actions/slots.ts';
 import { executorKeys } from '../../lib/credentials/token.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { assembleCast, registerAgents } from './cast.ts';
@@ -14,8 +13,7 @@ import {
 } from './deploy.ts';
 import type { DemoFile } from './file.ts';
 import { listRules, makeListings, reviewAdaptors, storeManifest } from './listings.ts';
-import { issueCoins, milliSui, publishCore } from './publish.ts';
-import { addYield } from './savings.ts';
+import { callProtocol, issueCoins, milliSui, publishCore } from './publish.ts';
 import { tellStory } from './story.ts';
 import { openVenues, type Venues } from './venues.ts';
 
@@ -52,7 +50,10 @@ export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit
   ]);
   const story = await tellStory(cast, { core, coins, adaptors });
   await Promise.all([
-    execute(keeper, (tx) => addYield(tx, venues.vault, tx.splitCoins(tx.gas, [milliSui(500)]))),
+    execute(keeper, (tx) => {
+      const given = tx.splitCoins(tx.gas, [milliSui(500)]);
+      callProtocol(tx, venues.vault, 'vault::add_yield', [venues.vault.objectId, given]);
+    }),
     reviewAdaptors(cast, core.registry, adaptors),
   ]);
   log.info({ ms: Math.round(performance.now() - started) }, 'made the demo marketplace');
@@ -109,27 +110,13 @@ const toKeys = ({ address, keypair }: Pick<Account, 'address' | 'keypair'>) => (
   secretKey: keypair.getSecretKey(),
 });
 
-/** The adaptor in a slot of the agent's actions, with the objects and coins that it works on. */
-interface FilledSlot {
-  serviceType: string;
-  /** Shared objects that calls name, by role. */
-  objects: Record<string, string>;
-  /** Coin types by role. */
-  coins: Record<string, string>;
-}
-
 /** The adaptors that the agent uses, each at its venue. */
-function fillSlots(adaptors: Adaptors, venues: Venues): Record<Slot, FilledSlot> {
+function fillSlots(adaptors: Adaptors, venues: Venues): DemoFile['venues'] {
   const prices = venues.prices.objectId;
-  const fill = (
-    { serviceType }: ListedAdaptor,
-    coins: Record<string, string>,
-    objects: Record<string, string>,
-  ) => ({
-    serviceType,
-    objects,
-    coins,
-  });
+  type Roles = Record<string, string>;
+  const fill = ({ serviceType }: ListedAdaptor, coins: Roles, objects: Roles) => {
+    return { serviceType, objects, coins };
+  };
   const { pool, flashPool, creditPool, moneyMarket, issuer, stakePool, vault } = venues;
   const { concentratedPool, perpetualMarket, supplyMarket } = venues;
   return {

@@ -3,7 +3,7 @@ import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { RegistryIds, SharedTarget } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
-import type { Transaction, TransactionResult } from '@mysten/sui/transactions';
+import type { Transaction, TransactionArgument, TransactionResult } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 
@@ -102,6 +102,22 @@ export const read = (objectId: string): Argument => ({ role: 'object', objectId,
 /** A value that the caller provides under that name. */
 export const provided = (name: string, type: string): Argument => ({ role: 'pure', type, name });
 
+/** An op of one call with these arguments, between the wallet and the clock. */
+export const op = (
+  kind: Op['kind'],
+  entry: string,
+  label: string,
+  typeArgs: Call['typeArgs'],
+  args: Call['args'],
+  intentMode?: Op['intentMode'],
+): Op => ({
+  kind,
+  entry,
+  label,
+  call: { typeArgs, args: [wallet, ...args, clock] },
+  ...(intentMode && { intentMode }),
+});
+
 /** The adaptor in `move/adaptors/<folder>`. */
 export function adaptor(
   folder: string,
@@ -178,6 +194,27 @@ export interface Venue<Role extends string> {
 export interface PendingVenue<Role extends string> extends Pick<Venue<Role>, 'packageId' | 'coins'> {
   /** Type of the shared object. */
   objectType: string;
+}
+
+/** An argument of a protocol's function. A text is the id of an object, a number a u64. */
+export type ProtocolArgument = TransactionArgument | string | number | bigint;
+
+/** Appends a call of a protocol's function, whose type arguments are the coins. */
+export function callProtocol(
+  tx: Transaction,
+  { packageId, coins }: Pick<Venue<string>, 'packageId' | 'coins'>,
+  path: string,
+  args: readonly ProtocolArgument[],
+): TransactionResult {
+  const toArgument = (one: ProtocolArgument) => {
+    if (typeof one === 'string') return tx.object(one);
+    return typeof one === 'number' || typeof one === 'bigint' ? tx.pure.u64(one) : one;
+  };
+  return tx.moveCall({
+    target: `${packageId}::${path}`,
+    typeArguments: Object.values(coins),
+    arguments: args.map(toArgument),
+  });
 }
 
 type CreatedVenues<Made extends Record<string, PendingVenue<string>>> = {

@@ -1,45 +1,19 @@
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
-import type { Transaction } from '@mysten/sui/transactions';
-import {
-  addCollateral,
-  createCreditPool,
-  createFlashPool,
-  createIssuer,
-  createMoneyMarket,
-  createSupplyMarket,
-  sponsor,
-} from './lending.ts';
+import type { Transaction, TransactionResult } from '@mysten/sui/transactions';
 import {
   type Coins,
+  callProtocol,
   createdObject,
   dollars,
   milliSui,
   mintDollars,
   openShared,
+  type PendingVenue,
+  type ProtocolArgument,
   SUI,
   type Venue,
 } from './publish.ts';
-import {
-  addStakeReward,
-  createSavings,
-  createStakePool,
-  createVault,
-  fundSavings,
-  openJar,
-} from './savings.ts';
-import {
-  addLiquidity,
-  addLiquidityReward,
-  createConcentratedPool,
-  createPerpetualMarket,
-  createPrices,
-  fundHouse,
-  openPool,
-  type Prices,
-  setPrice,
-  swapAToB,
-  tickAt,
-} from './trading.ts';
+import { type Prices, swapAToB, tickAt } from './trading.ts';
 
 const dayMs = 86_400_000n;
 
@@ -79,7 +53,8 @@ export async function openVenues(
 ): Promise<Venues> {
   const at = (folder: string) => packages[folder]!;
   const oracle = await execute(keeper, (tx) => {
-    createPrices(tx, at('oracle'), { maxAgeMs: pricesMaxAgeMs, keeper: keeper.address });
+    const cap = callProtocol(tx, { packageId: at('oracle'), coins: {} }, 'prices::create', [pricesMaxAgeMs]);
+    tx.transferObjects([cap], keeper.address);
   });
   const prices: Prices = {
     packageId: at('oracle'),
@@ -101,87 +76,85 @@ interface VenueContext {
   prices: Prices;
 }
 
+/** Sets the prices and opens the venues. Caps and shares go to the keeper. Rates are in basis points. */
 function createAll(tx: Transaction, { keeper, at, coins, prices }: VenueContext) {
   const { types, treasuries } = coins;
-  const { address } = keeper;
   const dollar = types.dollar;
-  setPrice(tx, prices, { coinType: SUI, price: BigInt(dollarsPerSui * 1_000_000) });
-  setPrice(tx, prices, { coinType: dollar, price: 1_000_000_000n });
+  const clock = tx.object.clock();
+  /** Appends that 10^9 base units of a coin are worth so many millionths of a dollar. */
+  const setPrice = (coin: string, price: bigint) => {
+    const priced = { packageId: prices.packageId, coins: { coin } };
+    callProtocol(tx, priced, 'prices::set', [prices.objectId, prices.capId, price, clock]);
+  };
+  setPrice(SUI, BigInt(dollarsPerSui * 1_000_000));
+  setPrice(dollar, 1_000_000_000n);
   const [forPool, forVault, forFlash, forStake] = tx.splitCoins(
     tx.gas,
     [400_000, 1, 50_000, 50_000].map(milliSui),
   );
   const minted = (amount: number) => mintDollars(tx, coins, dollars(amount));
+
+  /** Appends a call that shares an object of the type `module::Struct<coins>`. */
+  const create = <Role extends string>(
+    folder: string,
+    type: string,
+    coins: Record<Role, string>,
+    args: ProtocolArgument[],
+    name = 'create',
+  ): { venue: PendingVenue<Role>; result: TransactionResult } => {
+    const packageId = at(folder);
+    const result = callProtocol(tx, { packageId, coins }, type.replace(/\w+$/, name), args);
+    const objectType = `${packageId}::${type}<${Object.values(coins).join()}>`;
+    return { venue: { packageId, coins, objectType }, result };
+  };
+  const keepCap = <Role extends string>({ venue, result }: ReturnType<typeof create<Role>>) => {
+    tx.transferObjects([result], keeper.address);
+    return venue;
+  };
+
+  const rates = {
+    credit: { base: 200, slope: 1_000 },
+    money: { base: 200, slope: 1_800, borrow: 7_000, liquidation: 8_000, bonus: 500 },
+    perpetual: { fee: 10, initial: 1_000, maintenance: 500, liquidation: 100 },
+    savings: 300,
+    unstakeFee: 50,
+  };
+  const { reefSui, flashSui, creditUsd, anchorUsd, tideSui } = types;
+  const credit = [treasuries.creditUsd, minted(10_000), ...Object.values(rates.credit), clock];
+  const money = [minted(10_000), prices.objectId, ...Object.values(rates.money), clock];
+  const issuer = [treasuries.anchorUsd, prices.objectId, rates.savings, clock];
+  const stake = [treasuries.tideSui, forStake!, rates.unstakeFee];
+  // The root of the price, in units of 2^-64.
+  const root = tx.pure.u128(BigInt(Math.round(Math.sqrt(price) * 2 ** 64)));
+  const feePpm = 3_000;
+  const ranges = [feePpm, tx.pure.u32(tickSpacing), root, clock];
+  const perpetual = [prices.objectId, ...Object.values(rates.perpetual)];
+  const flash = [treasuries.flashSui, forFlash!, 5];
+  const vault = [treasuries.reefSui, forVault!];
+  const pool = [forPool!, minted(1_200), 30];
   return {
-    pool: openPool(
-      tx,
-      at('pool'),
-      { a: SUI, b: dollar },
-      { a: forPool!, b: minted(1_200), feeBps: 30, holder: address },
+    pool: keepCap(create('pool', 'pool::Pool', { a: SUI, b: dollar }, pool, 'open')),
+    vault: create('vault', 'vault::Vault', { asset: SUI, share: reefSui }, vault).venue,
+    flashPool: create('flash_pool', 'flash_pool::Pool', { asset: SUI, share: flashSui }, flash).venue,
+    creditPool: keepCap(
+      create('credit_pool', 'credit_pool::Pool', { asset: dollar, share: creditUsd }, credit),
     ),
-    vault: createVault(
-      tx,
-      at('vault'),
-      { asset: SUI, share: types.reefSui },
-      { treasury: treasuries.reefSui, seed: forVault! },
+    moneyMarket: create('money_market', 'money_market::Market', { asset: dollar, collateral: SUI }, money)
+      .venue,
+    supplyMarket: create('supply_market', 'supply_market::Market', { asset: SUI }, [clock]).venue,
+    issuer: {
+      ...keepCap(create('stablecoin', 'stablecoin::Issuer', { stablecoin: anchorUsd }, issuer)),
+      coins: { collateral: SUI, stablecoin: anchorUsd },
+    },
+    stakePool: {
+      ...keepCap(create('liquid_stake', 'liquid_stake::StakePool', { share: tideSui }, stake)),
+      coins: { asset: SUI, share: tideSui },
+    },
+    concentratedPool: keepCap(
+      create('concentrated', 'pool::Pool', { a: SUI, b: dollar, reward: dollar }, ranges),
     ),
-    flashPool: createFlashPool(
-      tx,
-      at('flash_pool'),
-      { asset: SUI, share: types.flashSui },
-      { treasury: treasuries.flashSui, seed: forFlash!, feeBps: 5 },
-    ),
-    creditPool: createCreditPool(
-      tx,
-      at('credit_pool'),
-      { asset: dollar, share: types.creditUsd },
-      { treasury: treasuries.creditUsd, seed: minted(10_000), baseBps: 200, slopeBps: 1_000, admin: address },
-    ),
-    moneyMarket: createMoneyMarket(
-      tx,
-      at('money_market'),
-      { asset: dollar, collateral: SUI },
-      {
-        seed: minted(10_000),
-        prices: prices.objectId,
-        baseBps: 200,
-        slopeBps: 1_800,
-        borrowBps: 7_000,
-        liquidationBps: 8_000,
-        bonusBps: 500,
-      },
-    ),
-    supplyMarket: createSupplyMarket(tx, at('supply_market'), { asset: SUI }),
-    issuer: createIssuer(
-      tx,
-      at('stablecoin'),
-      { collateral: SUI, stablecoin: types.anchorUsd },
-      { treasury: treasuries.anchorUsd, prices: prices.objectId, savingsRateBps: 300, admin: address },
-    ),
-    stakePool: createStakePool(
-      tx,
-      at('liquid_stake'),
-      { share: types.tideSui },
-      { treasury: treasuries.tideSui, seed: forStake!, unstakeFeeBps: 50, operator: address },
-    ),
-    concentratedPool: createConcentratedPool(
-      tx,
-      at('concentrated'),
-      { a: SUI, b: dollar, reward: dollar },
-      { feePpm: 3_000, spacing: tickSpacing, price, admin: address },
-    ),
-    perpetualMarket: createPerpetualMarket(
-      tx,
-      at('perpetuals'),
-      { base: SUI, quote: dollar },
-      {
-        prices: prices.objectId,
-        feeBps: 10,
-        initialBps: 1_000,
-        maintenanceBps: 500,
-        liquidationBps: 100,
-        house: address,
-      },
+    perpetualMarket: keepCap(
+      create('perpetuals', 'perpetuals::Market', { base: SUI, quote: dollar }, perpetual),
     ),
   };
 }
@@ -201,33 +174,27 @@ function fillAll(tx: Transaction, { keeper, coins, venues, executed }: FundingCo
     [20_000, 200, 100_000, 1_000].map(milliSui),
   );
   const minted = (amount: number) => mintDollars(tx, coins, dollars(amount));
-  sponsor(tx, supplyMarket, { coin: rewards!, durationMs: 365n * dayMs });
-  addCollateral(tx, issuer, {
-    capId: createdObject(executed, '::stablecoin::AdminCap'),
-    rateBps: 500,
-    borrowBps: 6_000,
-    liquidationBps: 7_500,
-    bonusBps: 500,
-    ceiling: dollars(100_000),
-  });
-  addStakeReward(tx, stakePool, {
-    capId: createdObject(executed, '::liquid_stake::OperatorCap'),
-    coin: stakeReward!,
-  });
-  addLiquidity(tx, concentratedPool, {
-    lower: tickAt(price / 2, tickSpacing),
-    upper: tickAt(price * 2, tickSpacing),
-    a: liquidity!,
-    b: minted(300),
-    holder: keeper.address,
-  });
-  addLiquidityReward(tx, concentratedPool, {
-    capId: createdObject(executed, `${concentratedPool.packageId}::pool::AdminCap`),
-    coin: minted(1_000),
-    durationMs: 365n * dayMs,
-  });
+  const clock = tx.object.clock();
+  const yearMs = 365n * dayMs;
+  const rewarded = [supplyMarket.objectId, rewards!, yearMs, clock];
+  callProtocol(tx, supplyMarket, 'supply_market::sponsor', rewarded);
+  const issuerCap = createdObject(executed, '::stablecoin::AdminCap');
+  const ratesBps = { loan: 500, borrow: 6_000, liquidation: 7_500, bonus: 500 };
+  const collateral = [...Object.values(ratesBps), dollars(100_000), clock];
+  callProtocol(tx, issuer, 'stablecoin::add_collateral', [issuer.objectId, issuerCap, ...collateral]);
+  const operatorCap = createdObject(executed, '::liquid_stake::OperatorCap');
+  const staked = { ...stakePool, coins: { share: stakePool.coins.share } };
+  callProtocol(tx, staked, 'liquid_stake::add_reward', [stakePool.objectId, operatorCap, stakeReward!]);
+  const pool = concentratedPool.objectId;
+  const ticks = [price / 2, price * 2].map((end) => tx.pure.u32(tickAt(end, tickSpacing)));
+  const position = callProtocol(tx, concentratedPool, 'pool::open', [pool, ...ticks]);
+  const added = [pool, position, liquidity!, minted(300), tx.pure.u128(1), clock];
+  const [restA, restB] = callProtocol(tx, concentratedPool, 'pool::add', added);
+  const poolCap = createdObject(executed, `${concentratedPool.packageId}::pool::AdminCap`);
+  callProtocol(tx, concentratedPool, 'pool::add_reward', [pool, poolCap, minted(1_000), yearMs, clock]);
+  tx.transferObjects([position, restA!, restB!], keeper.address);
   swapAToB(tx, concentratedPool, { coin: trade!, recipient: keeper.address });
-  fundHouse(tx, perpetualMarket, minted(10_000));
+  callProtocol(tx, perpetualMarket, 'perpetuals::fund_house', [perpetualMarket.objectId, minted(10_000)]);
 }
 
 /** The venues of two adaptors that are protocols themselves: a jar, and savings with a reserve. */
@@ -241,12 +208,20 @@ export async function openJarAndSavings(
   account: Account,
   packages: { jar: string; savings: string },
 ): Promise<JarAndSavings> {
-  const { created } = await openShared(account, (tx) => ({
-    jar: openJar(tx, packages.jar),
-    savings: createSavings(tx, packages.savings, { termMs: 30n * dayMs, rateBps: 200 }),
-  }));
+  const { created } = await openShared(account, (tx) => {
+    const open = (packageId: string, type: string, args: ProtocolArgument[], name: string) => {
+      callProtocol(tx, { packageId, coins: {} }, type.replace(/\w+$/, name), args);
+      return { packageId, coins: { asset: SUI }, objectType: `${packageId}::${type}` };
+    };
+    return {
+      jar: open(packages.jar, 'tip_jar::Jar', [], 'open'),
+      savings: open(packages.savings, 'term_savings::Savings', [30n * dayMs, 200], 'create'),
+    };
+  });
+  const { packageId, objectId } = created.savings;
   await execute(account, (tx) => {
-    fundSavings(tx, created.savings, tx.splitCoins(tx.gas, [milliSui(10_000)]));
+    const interest = tx.splitCoins(tx.gas, [milliSui(10_000)]);
+    callProtocol(tx, { packageId, coins: {} }, 'term_savings::fund', [objectId, interest]);
   });
   return created;
 }
