@@ -125,7 +125,6 @@ function effectiveCalls(op: ExecutableOp, values: Readonly<Record<string, unknow
   ]);
 }
 
-/** Inputs of the op of a `call` request. */
 type CallInputs = Required<Pick<OpInputs, 'values'>> &
   Pick<OpInputs, 'amount' | 'minOut' | 'coinIn' | 'coinOut'>;
 

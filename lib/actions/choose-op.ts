@@ -160,7 +160,6 @@ export function takesStated(
 const findMeaning = (name: string, named: NonNullable<SlotSetting['values']>): OpValue | undefined =>
   Object.hasOwn(named, name) ? named[name] : findOpValue(name);
 
-/** An op for an action, with the coins that go out of and into the wallet. */
 interface ChosenOp extends ResolvedOp {
   /** Maximum amounts that leave the wallet. */
   spends: CoinAmount[];

@@ -9,7 +9,6 @@ import { address, clmmSteps, coinBoundOrZero, requireFewCoins, steps } from './s
 const boundsMax = 128;
 const bounds = (description: string) => z.array(coinBoundOrZero).max(boundsMax).meta({ description });
 
-/** Fields of all requests, besides `network`. */
 const common = {
   owner: address.meta({ id: 'WalletOwner', description: "The wallet's owner." }),
   walletId: address.meta({ id: 'WalletId', description: 'Id of the shared wallet object.' }),
@@ -50,7 +49,6 @@ function buildStepOptions(more: z.ZodRawShape) {
 
 const stepNames = [...Object.keys(steps), 'clmmLiquidity'].join(', ');
 
-/** One action within `compose`. */
 export type ActionStep = z.infer<StepSchema>;
 const actionStep = z
   .discriminatedUnion('action', buildStepOptions({}), {
@@ -92,7 +90,6 @@ function requestWith(network: z.ZodType<Network | undefined>) {
   });
 }
 
-/** Schema of a request whose network is set. */
 export const actionRequest = requestWith(z.enum(networks)) as unknown as z.ZodType<
   ActionRequest,
   OneOf<z.input<StepSchema>, z.input<typeof compose>, Fields<z.input<CommonSchema>>>
@@ -113,7 +110,6 @@ export const callerRequest = requestWith(
   description: 'One action of an agent for a wallet. Amounts are decimal digits of base units.',
 }) as unknown as z.ZodType<CallerRequest>;
 
-/** Returns the request of a caller with its network set, by default to `defaultNetwork`. */
 export function settledRequest(request: CallerRequest, defaultNetwork: Network): ActionRequest {
   return { ...request, network: request.network ?? defaultNetwork };
 }
@@ -169,7 +165,6 @@ export interface Requirements {
 }
 
 export type ProtocolStep = Exclude<ActionStep, { action: 'spend' | 'call' }>;
-/** A step that calls an op by its name. */
 export type CallStep = Extract<ActionStep, { action: 'call' }>;
 
 const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`;
@@ -177,7 +172,6 @@ const u64Max = 2n ** 64n - 1n;
 /** Returns an optional minimum, at least 1: it is never acceptable to receive nothing. */
 const leastOut = (given: string | undefined) => BigInt(given ?? 1) || 1n;
 
-/** Translates an action into requirements on an op and its arguments. */
 export function deriveRequirements(step: ProtocolStep): Requirements {
   switch (step.action) {
     case 'swap': {
@@ -270,16 +264,13 @@ interface Flow {
   gets: { coinType: string; amount: bigint }[];
 }
 
-/** Returns the steps of a `compose`, or the request itself as its only step. */
 export function listSteps(request: ActionRequest): readonly ActionStep[] {
   return request.action === 'compose' ? request.steps : [request];
 }
 
-/** Converts the amounts of a request to bigint. */
 export const parseAmounts = (amounts: CallStep['spends']): CoinAmount[] =>
   amounts.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) }));
 
-/** Returns the coins that one step moves, as far as the request states them. */
 function deriveFlow(step: ActionStep): Flow {
   if (step.action === 'spend') {
     return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };
@@ -295,7 +286,6 @@ function deriveFlow(step: ActionStep): Flow {
   };
 }
 
-/** Sums the amounts that a request takes, for each coin that it names. */
 export function namedSpends(request: ActionRequest): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { coinType, amount } of listSteps(request).flatMap((step) => deriveFlow(step).pays)) {

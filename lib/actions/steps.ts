@@ -14,7 +14,6 @@ const digits = (min: 0 | 1) =>
     })
     .refine((text) => BigInt(text) <= u64Max, `expected a whole number from ${min} to 2^64 - 1`);
 
-/** An amount to move, as decimal digits: 1 to 2^64 - 1 base units. */
 const amount = digits(1).meta({
   id: 'BaseUnits',
   description: 'Base units, 1 to 2^64 - 1, in decimal digits.',
@@ -23,7 +22,6 @@ const amount = digits(1).meta({
 /** A minimum amount, as decimal digits: 0 to 2^64 - 1 base units. */
 const least = digits(0);
 
-/** An address or object id, normalized to the long form. */
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected 0x and up to 64 hex digits')
@@ -54,7 +52,6 @@ const tick = z
   .min(-(2 ** 31))
   .max(2 ** 32 - 1);
 
-/** Liquidity of a position, as decimal digits: 1 to 2^128 - 1. */
 const liquidity = z
   .string()
   .regex(/^[1-9]\d{0,38}$/, {
@@ -74,7 +71,6 @@ const positionName = z
   )
   .meta({ id: 'PositionName', description: 'The name under which the wallet keeps the position.' });
 
-/** A service type, normalized to its canonical form. */
 export const serviceType = witnessType.transform((text) => {
   const parsed = parseServiceType(text);
   return 'canonical' in parsed ? parsed.canonical : text;
@@ -206,12 +202,10 @@ const currentSupply = z.strictObject({ action: z.literal('currentSupply'), coinT
 /** Maximum coins that the lock of a wallet can bound, outgoing and incoming coins together. */
 const boundCoinsMax = 8;
 
-/** A bound on one coin, as a request gives it. */
 export const coinBound = z
   .strictObject({ coinType, amount })
   .meta({ id: 'CoinBound', description: 'A bound on one coin.' });
 
-/** A bound on one coin, which can be 0. */
 export const coinBoundOrZero = z
   .strictObject({ coinType, amount: least })
   .meta({ id: 'CoinBoundOrZero', description: 'A bound on one coin, which can be 0.' });
@@ -225,7 +219,6 @@ const bounded = (description: string) =>
     )
     .meta({ description });
 
-/** `true` if a text has the form `module::function`. */
 export function isFunctionPath(text: string): boolean {
   const parts = text.split('::');
   return parts.length === 2 && parts.every((part) => moveIdentifier.safeParse(part).success);
@@ -267,7 +260,6 @@ const call = z.strictObject({
   objectId: address.optional().meta({ description: 'A fixed object of the op, where several ops fit.' }),
 });
 
-/** Refuses a `call` with more coins than the lock of a wallet can bound. */
 export const requireFewCoins = (
   { spends, receivesAtLeast }: Pick<z.infer<typeof call>, 'spends' | 'receivesAtLeast'>,
   context: z.RefinementCtx,

@@ -62,7 +62,6 @@ export type Grant = z.infer<typeof grant>;
 /** Maximum time of `POST /draft` in milliseconds, even if the node is slow. */
 export const draftMsMax = 20_000;
 
-/** Body of `POST /draft`. */
 export const transactionDraftRequest = z.strictObject({
   sender: address.meta({ description: 'Who signs: the managed agent key.' }),
   request: actionRequest,
@@ -81,7 +80,6 @@ const draftStep = z.object({
   capId: z.string().nullable().meta({ description: 'The cap that a spend goes by.' }),
 });
 
-/** Answer of `POST /draft`. */
 export const transactionDraft = z.object({
   network: z.enum(networks),
   walletId: z.string(),
@@ -118,7 +116,6 @@ export const draftErrors = {
 } as const;
 export type DraftErrorCode = keyof typeof draftErrors;
 
-/** Query of `GET /protocols`. */
 export const protocolsRequest = z.strictObject({ network: z.enum(networks) });
 
 const coin = type.nullable();
@@ -138,7 +135,6 @@ const unusableOp = z.object({
 });
 export type ProtocolOp = z.infer<typeof protocolOp>;
 
-/** Answer of `GET /protocols`. */
 export const protocolsAnswer = z.object({
   network: z.enum(networks),
   protocols: z.array(

@@ -6,7 +6,6 @@ import { addressRequest, coinAmount, executorKeyBody, runSteps } from './shapes.
 const amounts = z.array(coinAmount);
 const codes = Object.keys(runCodes) as [string, ...string[]];
 
-/** Answer of `POST /api/agent/simulate`. */
 export const simulationBody = z
   .object({
     network: z.enum(networks),
@@ -38,10 +37,8 @@ export const simulationBody = z
   .meta({ id: 'AgentSimulation', description: 'What an action would do now. Nothing was signed.' });
 export type SimulationBody = z.infer<typeof simulationBody>;
 
-/** Query of `GET /api/agent/authority`. */
 export const authorityRequest = addressRequest;
 
-/** Answer of `GET /api/agent/authority`. */
 export const authorityBody = z
   .object({
     network: z.enum(networks),

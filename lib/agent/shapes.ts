@@ -53,7 +53,6 @@ const defaultNetwork = { description: "Absent: this host's default network." };
 const network = z.enum(networks).optional().meta(defaultNetwork);
 const networkParameter = absentIfEmpty(z.enum(networks).optional()).optional().meta(defaultNetwork);
 
-/** Query of `GET /api/agent/runs`. */
 export const runsRequest = z.object({
   walletId: address.meta({ description: 'Id of the wallet.' }),
   network: networkParameter,
@@ -77,7 +76,6 @@ export const coinAmount = z
   .object({ coinType: z.string(), amount: z.string() })
   .meta({ id: 'CoinAmount', description: 'An amount of a coin, in base units.' });
 
-/** Answer of `GET /api/agent/runs/{id}`. */
 export const runBody = z
   .object({
     id: z.string(),
@@ -107,7 +105,6 @@ export const runBody = z
   .meta({ id: 'AgentRun' });
 export type RunBody = z.infer<typeof runBody>;
 
-/** Query of `GET /api/agent/runs/{id}/stream`. */
 export const streamRequest = z.strictObject({
   from: z
     .string()
@@ -123,7 +120,6 @@ export const streamRequest = z.strictObject({
     }),
 });
 
-/** Body of `POST /api/agent/runs/{id}/settle`. */
 export const settleRequest = z.strictObject({
   outcome: z.enum(['executed', 'not_executed']),
   note: text(500).meta({ description: 'How you know. It is shown to the callers of the wallet.' }),
@@ -134,7 +130,6 @@ export const settleRequest = z.strictObject({
 });
 export type SettleRequest = z.infer<typeof settleRequest>;
 
-/** Answer of `GET /api/agent/runs`. */
 export const runsBody = z
   .object({
     count: z.int().min(0),
@@ -144,7 +139,6 @@ export const runsBody = z
   .meta({ id: 'AgentRuns', description: 'The newest first.' });
 export type RunsBody = z.infer<typeof runsBody>;
 
-/** Body of `POST /api/agent/session/nonce`. */
 export const nonceRequest = z.strictObject({ address });
 export const nonceBody = z
   .object({
@@ -158,7 +152,6 @@ export const nonceBody = z
   .meta({ id: 'AgentNonce' });
 export type NonceBody = z.infer<typeof nonceBody>;
 
-/** Body of `POST /api/agent/session`. */
 export const signInRequest = z.strictObject({
   address,
   nonce: z.string().min(1).max(256),
@@ -169,7 +162,6 @@ export const signInRequest = z.strictObject({
     .meta({ description: 'Of the message, base64, as Sui wallets answer it.' }),
 });
 
-/** Session of the signed-in address. */
 export const sessionBody = z
   .object({ address: z.string(), expiresMs: milliseconds })
   .meta({ id: 'AgentSession' });
@@ -190,7 +182,6 @@ const never = 8_640_000_000_000_000;
 /** The actions that a key may be bound to: those of single steps. */
 const keyActions = ['clmmLiquidity', ...Object.keys(steps)] as [string, ...string[]];
 
-/** Maximum active keys of a wallet. */
 export const executorKeysMax = 50;
 
 const distinct = <T>(of: (one: T) => unknown) =>
@@ -235,7 +226,6 @@ const keyBounds = {
   }),
 };
 
-/** Body of `POST /api/agent/keys`. */
 export const executorKeyRequest = z.strictObject({
   network,
   walletId: address,
@@ -267,28 +257,24 @@ export const executorKeyBody = z
   })
   .meta({ id: 'ExecutorKey' });
 export type ExecutorKeyBody = z.infer<typeof executorKeyBody>;
-/** Answer of `POST /api/agent/keys`. */
 export const issuedExecutorKeyBody = executorKeyBody
   .extend({ key: z.string().meta({ description: 'The key itself: shown here and never again.' }) })
   .meta({ id: 'IssuedExecutorKey' });
 export type IssuedExecutorKeyBody = z.infer<typeof issuedExecutorKeyBody>;
 /** Maximum rows in the lists of keys, plans and freezes. */
 export const listMax = 1_000;
-/** Query of `GET /api/agent/keys`. */
 export const executorKeysRequest = z.strictObject({
   walletId: address.optional().meta({ description: 'Needed with a session.' }),
   network: networkParameter.meta({
     description: "Absent: with a session, this host's default network; with the admin secret, every network.",
   }),
 });
-/** Answer of `GET /api/agent/keys`. */
 export const executorKeysBody = z
   .object({ count: z.int().min(0), keys: z.array(executorKeyBody) })
   .meta({ id: 'ExecutorKeys', description: `Those that work, oldest first, ${listMax} at most.` });
 export type ExecutorKeysBody = z.infer<typeof executorKeysBody>;
 
 const planName = text(64).meta({ description: 'What the host calls the plan.' });
-/** Body of `POST /api/agent/plans`. */
 export const planRequest = z.strictObject({
   owner: address,
   plan: planName,
@@ -299,7 +285,6 @@ export const planRequest = z.strictObject({
 const plan = { owner: z.string(), plan: planName, grantedMs: milliseconds, endsMs: milliseconds.nullable() };
 export const planBody = z.object(plan).meta({ id: 'AgentPlan' });
 export type PlanBody = z.infer<typeof planBody>;
-/** Answer of `GET /api/agent/plans`. */
 export const plansBody = z
   .object({ count: z.int().min(0), plans: z.array(planBody) })
   .meta({ id: 'AgentPlans', description: `Active ones, in the order of their owners, ${listMax} at most.` });
@@ -309,7 +294,6 @@ const manifestHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hex digits')
   .meta({ description: 'sha256 of the canonical manifest, in hex: the version that the operator read.' });
-/** Body of `POST /api/agent/adaptors`. */
 export const confirmAdaptorRequest = z.strictObject({
   network,
   serviceType,
@@ -325,20 +309,16 @@ const confirmedAdaptor = {
 };
 export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
 export type ConfirmedAdaptorBody = z.infer<typeof confirmedAdaptorBody>;
-/** Query of `DELETE /api/agent/adaptors`. */
 export const removeAdaptorRequest = z.strictObject({ network: networkParameter, serviceType });
-/** Answer of `GET /api/agent/adaptors`. */
 export const confirmedAdaptorsBody = z
   .object({ count: z.int().min(0), adaptors: z.array(confirmedAdaptorBody) })
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 export type ConfirmedAdaptorsBody = z.infer<typeof confirmedAdaptorsBody>;
 
-/** Query of `GET /api/agent/address`. */
 export const addressRequest = z.object({
   network: networkParameter,
   walletId: address.meta({ description: 'Id of the wallet.' }),
 });
-/** Answer of `GET /api/agent/address`. */
 export const addressBody = z
   .object({
     network: z.enum(networks),
@@ -364,9 +344,7 @@ const freezeScope = {
   network: frozenNetwork.meta({ description: '* for all networks.' }),
   walletId: z.union([everything, address]).default('*').meta({ description: '* for all wallets.' }),
 };
-/** Body of `POST /api/agent/freezes`. */
 export const freezeRequest = z.strictObject({ ...freezeScope, reason: text(500) });
-/** Query of `DELETE /api/agent/freezes`. */
 export const unfreezeRequest = z.strictObject({
   ...freezeScope,
   network: absentIfEmpty(frozenNetwork).default('*').meta({ description: '* for all networks.' }),
@@ -379,7 +357,6 @@ const freeze = {
 };
 export const freezeBody = z.object(freeze).meta({ id: 'AgentFreeze' });
 export type FreezeBody = z.infer<typeof freezeBody>;
-/** Answer of `GET /api/agent/freezes`. */
 export const freezesBody = z
   .object({ count: z.int().min(0), freezes: z.array(freezeBody) })
   .meta({ id: 'AgentFreezes', description: `The newest first, ${listMax} at most.` });

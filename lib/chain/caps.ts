@@ -3,7 +3,6 @@ import type { Policy } from '../../db/queries/wallets/policies.ts';
 import { address, amount, count, optional, small, typeName } from './fields.ts';
 import { layout, readStruct, type StructOf, writeStruct } from './structs.ts';
 
-/** The fields of the caps' objects. */
 export const capLayouts = {
   bearer: layout({ id: address, walletId: address, policyVersion: count }),
   scoped: layout(
@@ -50,7 +49,6 @@ export function encodeCap(cap: Cap): Uint8Array {
   return writeStruct(capLayouts[cap.kind], cap);
 }
 
-/** The auth rule that a kind of cap proves. */
 export const buildAuthRule = (kind: Cap['kind'], walletPackageId: string) =>
   `${walletPackageId}::${capAuthRules[kind]}`;
 

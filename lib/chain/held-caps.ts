@@ -14,7 +14,6 @@ export interface ObjectBatchReader {
 
 interface HeldCapsQuery {
   walletPackageId: string;
-  /** The address that must hold the caps. */
   holder: string;
   ids: readonly string[];
   timeoutMs: number;

@@ -22,7 +22,6 @@ export function layout<Leading extends Fields, Appended extends Fields = {}>(
 
 type Flat<T> = { [Name in keyof T]: T[Name] };
 
-/** Decoded value of a layout. */
 export type StructOf<L extends Layout> = Flat<Values<L['leading']> & Partial<Values<L['appended']>>>;
 
 type Steps = Record<keyof Layout, [name: string, type: Fields[string]][]>;

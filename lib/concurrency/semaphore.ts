@@ -5,7 +5,6 @@ interface Semaphore {
   load(): { running: number; waiting: number };
 }
 
-/** Creates a semaphore for at most `max` pieces of work at once. */
 export function createSemaphore(max: number): Semaphore {
   const waiting = new Set<() => void>();
   let running = 0;

@@ -9,7 +9,6 @@ const seen =
 const seenOrigins =
   /^((KV_REST_API|UPSTASH_REDIS_REST|TOOLS|AGENT|AGENT_PAYWALL)_URL|SUI_(TESTNET|MAINNET)_(RPC|ARCHIVE)_URL|WALRUS_(TESTNET|MAINNET)_(AGGREGATOR|PUBLISHER)_URL)$/;
 
-/** Masks the secret parts of a setting's value. */
 export function withoutSecrets(name: string, given: string): string {
   if (seen.test(name)) return given;
   return seenOrigins.test(name) ? publicUrl(given) : '[masked]';

@@ -2,7 +2,6 @@ import { isIP } from 'node:net';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 
-/** Kinds of values that settings have. */
 export const objectId = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected an object id: 0x and up to 64 hex digits')

@@ -24,7 +24,6 @@ const port = (byDefault: number, meaning: string) =>
         : `${meaning}. Unset: ${byDefault}, or a free port if that is in use. 0: a free port, the same at each start.`,
     );
 
-/** The settings that apply to all networks. */
 export const general = {
   PORT: port(8080, 'Port of the HTTP API'),
   HOST: hostAddress.default('127.0.0.1').describe('Address the HTTP API listens on.'),

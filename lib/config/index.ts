@@ -58,7 +58,6 @@ const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>
   ),
 );
 
-/** The schema of each setting, by its name. */
 export const settingShapes: Readonly<Record<string, z.ZodType>> = {
   ...generalSettings.shape,
   ...networkSettings.shape,
@@ -70,7 +69,6 @@ export interface Config {
   /** Ports that clients and the processes of one data folder rely on. */
   ports: Readonly<Record<'http' | 'localnet' | 'faucet' | 'blobs' | 'postgres', PortChoice>>;
   host: string;
-  /** Public origin of the gateway. */
   publicUrl: string;
   /** Origin in addresses of pages and documents: PUBLIC_URL, if it is set. */
   errorPagesUrl: string | undefined;
@@ -93,7 +91,6 @@ export interface Config {
   cronSecret: string | undefined;
   /** Requests a minute of an address without an API key. */
   anonymousPerMinute: number;
-  /** Number of proxies whose entries in `X-Forwarded-For` are trusted. */
   trustProxy: number;
   toolsHost: string;
   toolsPort: number;
@@ -109,7 +106,6 @@ export interface Config {
   dailyLimits: Readonly<Record<string, bigint>>;
   /** Maximum gas in MIST: of one run, and of a UTC day's runs. */
   gasLimits: Readonly<Record<'perRun' | GasBound, bigint>>;
-  /** Maximum runs of a wallet on a UTC day. */
   runsDaily: bigint;
   /** Url where owners get a plan; if set, each run needs an active plan. */
   paywallUrl: string | undefined;
@@ -119,7 +115,6 @@ export interface Config {
   internalAgentCidrs: string[];
   /** Networks with a node configured. None: a local network stands in for testnet. */
   networks: NetworkSettings[];
-  /** Settings whose effect may not be the intended one. */
   warnings: string[];
 }
 

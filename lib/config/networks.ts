@@ -1,7 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { SlotSettings } from '../actions/slots.ts';
 
-/** Settings of a network: its node, and the packages to follow. */
 export interface NetworkSettings {
   network: Network;
   /** Full node gRPC, `http(s)://host:port`. */
@@ -38,13 +37,11 @@ export type NetworkPackages = Pick<NetworkSettings, 'network' | PackageSetting>;
 export const sourceNames = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
 export type SourceName = (typeof sourceNames)[number];
 
-/** The packages that decide what is followed. */
 type FollowedPackages = Pick<
   NetworkSettings,
   'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'agentsPackageId' | 'escrowPackageId'
 >;
 
-/** The sources of a network whose packages are set. */
 export function followedSources(settings: FollowedPackages): SourceName[] {
   const packages: Record<SourceName, string | boolean | undefined> = {
     registry: true,

@@ -5,7 +5,6 @@ const tokenBytes = 32;
 /** Maximum base-62 digits of 32 bytes. */
 const tokenDigits = 43;
 
-/** Tokens of one kind, distinguished by their prefix. */
 interface TokenKind {
   prefix: string;
   /** A new random token of 256 bits. */
@@ -64,7 +63,6 @@ export const sessionCookieName = 'agent_session';
 export const findSessionCookie = (header: string | undefined): string | undefined =>
   findCookie(header, sessionCookieName);
 
-/** The first value of a cookie in a `cookie` header. */
 export function findCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const at = pair.indexOf('=');

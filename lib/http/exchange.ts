@@ -9,7 +9,6 @@ import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
 import { chooseEncoding, type Encoding, encode } from './negotiation.ts';
 
-/** One request and its answer. */
 export interface Exchange {
   req: IncomingMessage;
   res: ServerResponse;
@@ -26,7 +25,6 @@ export interface Exchange {
  */
 export type Step = (exchange: Exchange) => boolean | Promise<boolean>;
 
-/** Path and query of the request's url, which is relative to this server. */
 export function splitUrl(url: string): { path: string; search: string } {
   const at = url.indexOf('?');
   return at < 0 ? { path: url, search: '' } : { path: url.slice(0, at), search: url.slice(at + 1) };
@@ -69,7 +67,6 @@ export interface Content {
   tag: string;
   /** Request headers beside accept-encoding that decide which content is sent. */
   vary?: string;
-  /** Alternating names and values. */
   headers?: readonly string[];
 }
 
@@ -194,7 +191,6 @@ export function sendPrivateJson({ req, res }: Exchange, value: unknown): void {
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Answers 204. */
 export function sendNothing({ res }: Exchange): void {
   res.writeHead(204, { 'cache-control': 'no-store' }).end();
 }

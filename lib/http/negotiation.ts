@@ -4,7 +4,6 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { problem } from '../errors/index.ts';
 
-/** `true` if the caller accepts at least one of these media types. */
 export function accepts(req: IncomingMessage, ...mediaTypes: string[]): boolean {
   const header = req.headers.accept;
   if (header === undefined || header === '*/*' || header === mediaTypes[0]) return true;

@@ -157,7 +157,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The error of a JSON object with wrong fields. */
 export function invalidBody(errors: FieldError[]): ProblemError {
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return problem('invalid_body', detail, { errors });

@@ -10,14 +10,11 @@ type Method = (typeof methods)[number];
 export interface Operation {
   /** Name of the method in generated clients: a verb and a noun in camel case, such as `listAdaptors`. */
   operationId: string;
-  /** The section of the document. */
   tag: string;
   /** One line that begins with a verb. */
   summary: string;
   description?: string;
-  /** Request headers that mean something to the route. */
   requestHeaders?: z.ZodObject;
-  /** The response of a request that succeeds. */
   response: {
     description: string;
     /** Schema of a JSON body, or of a text in the route's media type. Absent: 204 without a body. */
@@ -55,7 +52,6 @@ interface Parameter {
   pattern?: string;
 }
 
-/** Public description of a route. */
 export interface RouteDescription {
   method: Method;
   /** `:name` is a parameter. A `get` answers HEAD too. */
@@ -98,7 +94,6 @@ interface RouteRequest<Path extends string, Query, Body, Authorized> {
   parameters: Readonly<Record<ParameterOf<Path>, string>>;
   query: Query;
   body: Body;
-  /** Result of `authorize`. */
   authorized: Authorized;
 }
 

@@ -54,7 +54,6 @@ export function boundedServer(onRequest: (req: IncomingMessage, res: ServerRespo
   return server.on('clientError', refuseBytes);
 }
 
-/** Serves HTTP on an address. Rejects if the server cannot listen on it. */
 export async function listen(
   host: string,
   port: Port,
@@ -74,7 +73,6 @@ export async function listen(
  */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'x-api-key']);
 
-/** Returns the first header that is repeated although it may occur once. */
 function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -219,7 +217,6 @@ export function passing(
 export const serve = (host: string, port: Port, steps: readonly Step[], log: Logger): Promise<HttpServer> =>
   listen(host, port, passing(steps, log));
 
-/** Puts the request's id on the answer. */
 export function sendRequestId({ res, requestId }: Exchange): boolean {
   res.setHeader('x-request-id', requestId);
   return false;

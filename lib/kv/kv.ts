@@ -24,7 +24,6 @@ export interface Kv {
   delete(key: string): Promise<boolean>;
 
   hashSet(key: string, field: string, value: string): Promise<void>;
-  /** Resolves to `true` if there was something to delete. */
   hashDelete(key: string, field: string): Promise<boolean>;
   hashAll(key: string): Promise<Map<string, string>>;
 

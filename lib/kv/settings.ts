@@ -1,4 +1,3 @@
-/** A Redis as `REDIS_URL` names it. */
 export interface RedisAddress {
   kind: 'single' | 'sentinel' | 'cluster';
   tls: boolean;
@@ -66,7 +65,6 @@ function decode(text: string | undefined): string | null | undefined {
   }
 }
 
-/** The key-value store that the settings name. */
 export type KvSettings =
   | { kind: 'memory' }
   | { kind: 'redis'; address: RedisAddress }

@@ -4,7 +4,6 @@ import { OutboundError } from '../outbound/errors.ts';
 import type { Outbound } from '../outbound/index.ts';
 import { readBlob } from '../walrus/blobs.ts';
 
-/** Location that a manifest uri names. */
 type ManifestUri = { kind: 'walrus'; blobId: string } | { kind: 'url'; url: string };
 
 interface ManifestSourceOptions {

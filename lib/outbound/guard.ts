@@ -8,7 +8,6 @@ import { OutboundError } from './errors.ts';
 /** `allowed`: opened by the operator. `global`: public unicast. Otherwise the name of the range. */
 type AddressReach = { reach: 'allowed' | 'global' } | { reach: 'forbidden'; range: string };
 
-/** Judges one IP address. */
 type AddressRules = (address: string) => AddressReach;
 
 /** The block that IANA gives out for global unicast; all else in IPv6 is special or unassigned (RFC 4291). */
@@ -72,7 +71,6 @@ interface GuardOptions {
   connectionsPerHost?: number | undefined;
 }
 
-/** Rules for strangers' urls. */
 interface UrlRules {
   addresses: AddressRules;
   /** `true` if unencrypted `http` may reach public addresses too, not only ranges that the operator opened. */

@@ -11,7 +11,6 @@ const urlLengthMax = 2048;
 export interface Outbound {
   /** @throws OutboundError, also for what `checkUrl` refuses. */
   fetchBytes(url: string, options: FetchOptions): Promise<Uint8Array>;
-  /** @throws OutboundError, also for what `checkUrl` refuses. */
   postBytes(url: string, options: SendOptions): Promise<SentAnswer>;
   /** Returns the reason why a url is refused. It resolves no name: addresses are checked later. */
   checkUrl(url: string): string | undefined;

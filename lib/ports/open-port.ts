@@ -15,7 +15,6 @@ const users = {
 
 export type PortSetting = keyof typeof users;
 
-/** Port of a setting. */
 export interface PortChoice {
   readonly setting: PortSetting;
   /** 0: any free one. */

@@ -9,7 +9,6 @@ import {
 } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
 
-/** Body of a delivery. */
 interface WebhookMessage {
   network: Network;
   /** `Registered`, ...; `Test` for a test event. */

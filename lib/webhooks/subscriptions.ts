@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { RegistryEventName } from '../chain/events/registry.ts';
 import { type Kv, parseRecord } from '../kv/kv.ts';
 
-/** Events that a subscription can have. */
 export const webhookEvents = [
   'Registered',
   'Updated',
@@ -18,7 +17,6 @@ const eventPosition = z.tuple([z.int(), z.int(), z.int()]);
 export const subscriptionStates = ['active', 'paused', 'disabled'] as const;
 export const disabledReasons = ['gone', 'failing'] as const;
 
-/** A subscription as it is stored in the key-value store. */
 const subscriptionRecord = z.object({
   id: z.string(),
   /** Id of the API key that made it, or `admin`. */

@@ -32,14 +32,12 @@ import { startWorker } from './run/worker.ts';
 export interface AgentOptions extends RunLimits {
   db: Database;
   networks: readonly AgentNetwork[];
-  /** The network of requests that name none. */
   defaultNetwork: Network;
   host: string;
   /** 0 picks a free port. */
   port: number;
   /** The managed key. */
   signer: AgentSigner;
-  /** Address of the tool service. */
   toolsUrl: string;
   /** The secret by which the services of this deployment authenticate each other. */
   internalSecret: string;
@@ -175,7 +173,6 @@ const getReadiness = route({
 
 const notReady = (reason: string) => problem('not_ready', `No actions run: ${reason}.`);
 
-/** Routes for the probes that watch this process. They reach it without the gateway. */
 const healthRoutes = [getHealth, getReadiness];
 
 type Dependencies = RunDependencies & SessionDependencies & AdminDependencies & HealthDependencies;

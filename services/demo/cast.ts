@@ -75,7 +75,6 @@ type Person = (typeof people)[number];
 /** All accounts. The operator runs the network's own contracts, the keeper the protocols, the owner is the reader. */
 export type Cast = Record<'operator' | 'keeper' | 'owner' | Person, Account>;
 
-/** Creates the accounts and gives them coins. */
 export async function assembleCast(client: SuiGrpcClient, faucetUrl: string): Promise<Cast> {
   const known = new Map<string, unknown>();
   const fromFaucet = async () => withExecutor(await createAccount(client, faucetUrl), known);

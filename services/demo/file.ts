@@ -95,7 +95,6 @@ export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<vo
   await rename(unfinished, pathIn(dataDir));
 }
 
-/** The settings of the local network. */
 export function toSettings({
   network,
   rpcUrl,

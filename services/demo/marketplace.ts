@@ -17,7 +17,6 @@ import { callProtocol, issueCoins, milliSui, publishCore } from './publish.ts';
 import { tellStory } from './story.ts';
 import { openVenues, type Venues } from './venues.ts';
 
-/** Urls of the local network's servers. */
 interface DemoUrls {
   rpcUrl: string;
   faucetUrl: string;

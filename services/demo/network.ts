@@ -30,7 +30,6 @@ export function lockFolder(dataDir: string): { release(): void } {
 interface DemoNetworkOptions {
   /** Holds `localnet/`, `blobs/` and `demo.json`. */
   dataDir: string;
-  /** Address to listen on. */
   host: string;
   /** Name or address under which others reach it. */
   publicHost: string;

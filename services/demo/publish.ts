@@ -118,7 +118,6 @@ export const op = (
   ...(intentMode && { intentMode }),
 });
 
-/** The adaptor in `move/adaptors/<folder>`. */
 export function adaptor(
   folder: string,
   witness: string,
@@ -192,7 +191,6 @@ export interface Venue<Role extends string> {
 
 /** A venue without the id of its shared object, which `openShared` finds in the transaction. */
 export interface PendingVenue<Role extends string> extends Pick<Venue<Role>, 'packageId' | 'coins'> {
-  /** Type of the shared object. */
   objectType: string;
 }
 

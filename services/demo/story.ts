@@ -87,7 +87,6 @@ async function makeJobs(cast: Cast, packageId: string, wallet: DemoWallet): Prom
   return Object.fromEntries(jobs) as Jobs;
 }
 
-/** Appends a coin of the price of a job. */
 const splitPrice = (tx: Transaction) => tx.splitCoins(tx.gas, [price]);
 
 /**
@@ -190,7 +189,6 @@ interface Story {
   jobs: Jobs;
 }
 
-/** The packages and coins that the story uses. */
 interface Stage {
   core: Core;
   coins: Coins;

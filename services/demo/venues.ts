@@ -27,7 +27,6 @@ export const price = dollarsPerSui / 1_000;
 /** Ranges of the concentrated pool begin and end at multiples of it. */
 export const tickSpacing = 60;
 
-/** Venues of the adaptors, with the prices of the oracle. */
 export interface Venues {
   prices: Prices;
   pool: Venue<'a' | 'b'>;

@@ -68,7 +68,6 @@ export interface Delegate {
   expiresAtMs?: number;
 }
 
-/** Appends a delegate with budgets. */
 export function addDelegate(
   tx: Transaction,
   wallet: WalletTarget,
@@ -122,7 +121,6 @@ export const scoutAsDelegate = ({ scout }: Cast, { tipJar }: Adaptors): Delegate
 
 export interface DemoWallet {
   owner: Account;
-  /** The shared object's id. */
   walletId: string;
   target: WalletTarget;
   made: Executed;
@@ -174,7 +172,6 @@ export function setUpPolicy(core: Core, mintCaps: SetUp): SetUp {
   };
 }
 
-/** Ids of a wallet's first caps and of its allowlist. */
 interface Caps {
   bearer: string;
   scoped: string;
@@ -203,7 +200,6 @@ interface Payment {
   amount: bigint;
 }
 
-/** Appends a spend by the sender's bearer cap. */
 function spendByBearerCap(tx: Transaction, core: Core, wallet: DemoWallet, payment: Payment): void {
   const { bearer, allowlist } = findCaps(wallet);
   const request = policy.beginSpend(tx, wallet.target, { coinType: SUI, ...payment });
@@ -212,7 +208,6 @@ function spendByBearerCap(tx: Transaction, core: Core, wallet: DemoWallet, payme
   policy.confirmSpend(tx, wallet.target, { coinType: SUI, request });
 }
 
-/** Appends a spend by the sender's scoped cap. */
 function spendByScopedCap(
   tx: Transaction,
   core: Core,

@@ -58,7 +58,6 @@ interface DispatchReport extends Progress {
   network: Network;
   /** Registry events that were read for the subscriptions. */
   events: number;
-  /** Attempts that succeeded. */
   delivered: number;
   /** Attempts that failed. Most of them are retried. */
   failed: number;

@@ -43,7 +43,6 @@ export interface EngineOptions {
   leaseMs?: number;
 }
 
-/** Progress of a network. */
 export interface Progress {
   /** Cursor of the first subscription that still has events to get, or of the last event; null before the first. */
   cursor: string | null;

@@ -89,7 +89,6 @@ export function disabler(
   };
 }
 
-/** Maximum number of ids in one log line. */
 const loggedMax = 10;
 
 /** Logs when the store has lost subscriptions, and when they are back. */
@@ -111,7 +110,6 @@ export function missingReporter(log: Logger, metrics: DispatcherMetrics) {
   };
 }
 
-/** The dispatcher's Prometheus metrics. */
 export function dispatcherMetrics(registry: Registry) {
   const registers = [registry];
   return {

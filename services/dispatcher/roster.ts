@@ -25,7 +25,6 @@ interface RosterOptions {
   networks: readonly Network[];
   /** Get the subscriptions that are new or changed. */
   queues: readonly NetworkQueue[];
-  /** `true` if the store loses subscriptions by design. */
   mayLoseSubscriptions: boolean;
   openReceivers(subscriptions: readonly Subscription[]): ReadonlyMap<string, Receiver>;
   reportMissing(ids: readonly string[]): void;

@@ -47,7 +47,6 @@ function printable(body: Buffer): string | undefined {
     .toWellFormed();
 }
 
-/** A subscription with the url and the keys that are needed to send to it. */
 export interface Receiver {
   id: string;
   url: string;

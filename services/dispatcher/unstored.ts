@@ -4,7 +4,6 @@ import type { Recorder } from './outcome.ts';
 /** Maximum unstored responses of a worker: as many are sent again if the process is killed or the database is out. */
 const unstoredMax = 50;
 
-/** The results of one worker that are not stored yet. */
 export class UnstoredResults {
   readonly #recorder: Recorder;
   /** Number of entries in each batch that is not stored yet, oldest first. */

@@ -28,7 +28,6 @@ export class WorkerPool {
     this.#release = createReleaser(options, log);
   }
 
-  /** Number of workers that may start now. */
   get room(): number {
     return workersMax - this.#working.size;
   }
@@ -85,7 +84,6 @@ export class WorkerPool {
     for (const id of grown) this.#logged.delete(id);
   }
 
-  /** Resolves when all workers have ended. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#working.values());
   }

@@ -25,7 +25,6 @@ export interface WorkerOptions extends SendOptions {
   leaseMs: number;
 }
 
-/** Attempts of one worker, by how they ended. */
 export interface AttemptCounts {
   delivered: number;
   failed: number;
@@ -49,7 +48,6 @@ export interface Slot {
   goOn(): boolean;
 }
 
-/** A worker under way. */
 interface Run extends Pick<Slot, 'receiver' | 'positions'> {
   options: WorkerOptions;
   lease: Lease;

@@ -84,7 +84,6 @@ export async function serveMetrics({ config, log, metrics, closing }: Process): 
   log.info({ url: `${server.url}/metrics` }, 'the metrics server runs');
 }
 
-/** Serves `GET /metrics` and nothing else. */
 function listenMetrics(host: string, port: number, metrics: Registry) {
   return listen(host, port, async (req, res) => {
     if (req.url !== '/metrics' || (req.method !== 'GET' && req.method !== 'HEAD')) {

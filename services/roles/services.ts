@@ -43,7 +43,6 @@ interface AgentParts {
   databaseUrl: string;
   networks: NetworkSettings[];
   demo: DemoFile | undefined;
-  /** Shared by the services of this host to authenticate each other. */
   internalSecret: string;
 }
 
@@ -105,7 +104,6 @@ export async function agent(
   return server.url;
 }
 
-/** The executor key in `demo.json`, for the owner's wallet. */
 function demoKey({ network, owner, agent }: DemoFile) {
   const digest = tokenDigest(agent.executorKey);
   const id = `exec_${digest.slice(0, 17)}`;
@@ -119,7 +117,6 @@ interface GatewayParts {
   demo: DemoFile | undefined;
   access: AccessSettings | undefined;
   webhooks: Webhooks | undefined;
-  /** Url of the agent service; undefined if there is none. */
   agentUrl: string | undefined;
 }
 

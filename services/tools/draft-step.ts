@@ -27,7 +27,6 @@ import {
 } from '../../lib/actions/tools-api.ts';
 import { type FieldError, ProblemError, problem } from '../../lib/errors/index.ts';
 
-/** A network that drafts are made for. */
 export interface NetworkDependencies extends OpChain {
   network: Network;
   /** Id of the first version of the wallet package, which its types have. Calls go to the newest of its `versions`. */
@@ -59,7 +58,6 @@ export interface Call {
   mutable: string[];
 }
 
-/** A step of a draft: its call, and what that does. */
 export interface DraftStep {
   action: string;
   slot: Slot | null;
@@ -81,7 +79,6 @@ export interface DraftStep {
   doubt: ProblemError | undefined;
 }
 
-/** The calls of a manifest's op. */
 export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs & { wallet: string }): Call {
   const { op, calls, objects } = resolved;
   const rest = objects.map(({ objectId }) => objectId);
@@ -198,11 +195,9 @@ export function grantsFor(serviceType: string, takes: readonly SpentCoin[]): Gra
   ];
 }
 
-/** Returns the amount of a grant in digits, or `undefined` if it has none. */
 export const getAmount = (grant: Grant | undefined) =>
   grant && 'amount' in grant ? grant.amount : undefined;
 
-/** Returns the call with which the owner gives the grant. */
 export function buildGrantCall(grant: Grant, sender: string): string {
   const atLeast = getAmount(grant) === undefined ? '' : `, at least ${getAmount(grant)}`;
   const amount = atLeast.replace(', ', '');

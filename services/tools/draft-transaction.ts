@@ -155,7 +155,6 @@ function sumByCoin(amounts: readonly CoinAmount[]): { coinType: string; amount: 
   return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
 }
 
-/** Merges equal grants and sums their amounts. */
 export function mergeGrants(grants: readonly Grant[]): Grant[] {
   const merged = new Map<string, Grant>();
   for (const grant of grants) {
@@ -181,7 +180,6 @@ export function findShortcoming(
   return refusal('grant_missing', `Missing: ${rows.map(({ message }) => message).join('; ')}.`, rows);
 }
 
-/** Returns `true` if the index has the grant. */
 function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: number): boolean {
   const { owner, delegate, grants } = authority;
   const needed = BigInt(getAmount(grant) ?? 0);
@@ -209,7 +207,6 @@ function isGranted(grant: Grant, sender: string, authority: Authority, nowMs: nu
 
 const holds = (budget: bigint | undefined, needed: bigint) => budget !== undefined && budget >= needed;
 
-/** The address that acts, and the wallet for which it acts. */
 interface WalletActor {
   sender: string;
   walletId: string;
@@ -299,7 +296,6 @@ const titles: Record<Exclude<Action, 'compose'>, string> = {
   call: 'Call',
 };
 
-/** Describes a step in one sentence for people. */
 function inWords(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string {
   const { action, adaptor, about, recipient, spends, receives } = step;
   const sums = (coins: readonly CoinAmount[]) =>

@@ -136,7 +136,6 @@ function toProtocolOp(one: ResolvedOp, role: SlotRole, serviceType: string): Pro
   };
 }
 
-/** A step that goes to an adaptor, and that adaptor. */
 interface ListedStep {
   step: ProtocolStep;
   slot: Slot;

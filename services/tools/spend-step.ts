@@ -43,7 +43,6 @@ const pagesMax = 10;
 /** Maximum number of caps to read by their ids, behind those that strangers sent. */
 const mintedMax = 50;
 
-/** A sender and the wallet that it spends from. */
 interface CapHolder {
   sender: string;
   walletId: string;
@@ -102,7 +101,6 @@ interface ChosenCap {
   doubt: DraftStep['doubt'];
 }
 
-/** A spend and the caps that the sender holds for it. */
 export interface CapChoice {
   dependencies: Pick<NetworkDependencies, 'walletPackageId' | 'allowlist'>;
   held: SpendableCaps;

@@ -23,7 +23,6 @@ import type { NetworkDependencies } from './draft-step.ts';
 import { draftTransaction } from './draft-transaction.ts';
 import { protocols } from './protocols.ts';
 
-/** Settings of a network that the tool service uses. */
 type ToolsNetwork = Pick<
   NetworkSettings,
   'network' | 'rpcUrl' | 'rpcToken' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'

@@ -1,6 +1,5 @@
 import type { ProblemEntry } from './entry.ts';
 
-/** Errors of credentials, sign-in and rate limits. */
 export const accessProblems = {
   unauthorized: {
     status: 401,

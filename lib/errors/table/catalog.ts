@@ -1,6 +1,5 @@
 import type { ProblemEntry } from './entry.ts';
 
-/** Errors of the catalog and its reads, of publishing, events and webhooks. */
 export const catalogProblems = {
   not_configured: {
     status: 503,

@@ -1,6 +1,5 @@
 import type { ProblemEntry } from './entry.ts';
 
-/** Errors of any request: its form, its route, and what this service needs to answer it. */
 export const requestProblems = {
   bad_request: {
     status: 400,

@@ -1,6 +1,5 @@
 import type { ProblemEntry } from './entry.ts';
 
-/** Errors of `POST /api/sql`. */
 export const sqlProblems = {
   sql_invalid: {
     status: 400,

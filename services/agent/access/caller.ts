@@ -50,12 +50,10 @@ export type Caller =
   /** The operator, with the admin secret: may read runs but not start them. */
   | { kind: 'admin' };
 
-/** Dependencies that the routes of this service share. */
 export interface RouteDependencies {
   db: Pool;
   findCaller: FindCaller;
   nodes: NodeChoice;
-  /** The network of requests that name none. */
   defaultNetwork: Network;
   now: () => Date;
 }
@@ -217,7 +215,6 @@ const deleteSession = route({
   },
 });
 
-/** Routes that sign an owner in with the key of an address, and out. */
 export const sessionRoutes = [postNonce, postSession, getSession, deleteSession];
 
 function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
@@ -228,7 +225,6 @@ function requireSession(caller: Caller): Extract<Caller, { kind: 'session' }> {
 /** Lifetime of a nonce. */
 const nonceMs = 5 * 60_000;
 
-/** The message to sign, and its expiry. */
 interface Nonce {
   nonce: string;
   message: string;
@@ -305,10 +301,8 @@ const formatMessage = ({ publicUrl, address, nonce, expiresAt }: SignInStatement
 /** The browser sends the cookie only to this service's paths, and only from its own pages. Scripts cannot read it. */
 const attributes = 'Path=/api/agent; HttpOnly; Secure; SameSite=Strict';
 
-/** The value of `set-cookie` that stores a session in a browser. */
 function setCookie(token: string, seconds: number): string {
   return `${sessionCookieName}=${token}; Max-Age=${seconds}; ${attributes}`;
 }
 
-/** The value of `set-cookie` that deletes the session from a browser. */
 const clearCookie = `${sessionCookieName}=; Max-Age=0; ${attributes}`;

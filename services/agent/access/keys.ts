@@ -156,7 +156,6 @@ const deleteKey = route({
   },
 });
 
-/** Executor keys: issued, listed, narrowed and revoked by the operator, or by the owner of their wallet. */
 export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
 
 type RequestedScope = Pick<
@@ -183,14 +182,12 @@ function toScope({
   };
 }
 
-/** A key as its issuer sees it. */
 const toBody = ({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody => ({
   ...key,
   network: network as Network,
   ...shownScope(scope),
 });
 
-/** A scope as responses show it. */
 export function shownScope({ services, actions, maxPerRun, maxPerDay, unattended }: ExecutorKey['scope']) {
   const listed = (bounds: Record<string, string>) =>
     Object.entries(bounds).map(([coinType, amount]) => ({ coinType, amount }));

@@ -49,7 +49,6 @@ export interface AdminDependencies extends RouteDependencies {
 
 const notExecuted: RunCode = 'not_executed';
 
-/** Refuses all requests without the admin secret. */
 async function requireAdmin(
   exchange: Exchange,
   _parameters: unknown,
@@ -228,7 +227,6 @@ const settleRun = route({
   },
 });
 
-/** The routes that need the admin secret: plans, freezes, confirmed adaptors and the settlement of runs. */
 export const adminRoutes = [
   ...[getPlans, postPlan, deletePlan],
   ...[getFreezes, postFreeze, deleteFreeze],

@@ -7,7 +7,6 @@ import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 /** Packages that explain aborts, and the name of the step of each call by its position, if there are several steps. */
 type AbortContext = PlatformPackages & { stepOfCall?: readonly string[] };
 
-/** Returns the failure for the chain's status of a failed transaction. */
 export function toFailure({ error }: SuiClientTypes.ExecutionStatus, known: AbortContext): RunFailedError {
   return error
     ? failureBy(error, known)

@@ -94,7 +94,6 @@ async function listCoins({ node, payer, signal }: MaintainCoinsOptions) {
   return { coins, complete: !listed.hasNextPage };
 }
 
-/** Plan for merging the free coins and splitting the sum. */
 interface SplitPlan {
   /** Number of coins after the split. */
   coins: number;

@@ -6,7 +6,6 @@ import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 /** Part of every gas budget that does not depend on the transaction, in MIST. No run can have a smaller budget. */
 export const gasBase = 2_000_000n;
 
-/** Gas that the chain charges, in MIST. */
 type GasSummary = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'storageCost' | 'storageRebate'>;
 
 /**

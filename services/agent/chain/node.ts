@@ -16,7 +16,6 @@ import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
 
-/** Settings of a network that the agent service uses. */
 export type AgentNetwork = Pick<
   NetworkSettings,
   | 'network'
@@ -41,7 +40,6 @@ export interface Node extends NetworkNode<AgentNetwork> {
 /** Returns the node of a network. @throws ProblemError 400 without a node or a wallet package, where no action runs */
 export type NodeChoice = (network: Network) => Node;
 
-/** The nodes of all networks; `closing` closes their clients. */
 export function agentNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
   const nodes = new Map<Network, Node>();
   for (const [network, node] of openNodes(networks, closing)) {

@@ -92,7 +92,6 @@ function findCheckpoint(answer: GrpcTypes.GetTransactionResult | undefined, dige
   return transaction.digest === digest ? (transaction.checkpoint ?? null) : null;
 }
 
-/** Range of checkpoints that a node has. */
 interface Position {
   lowest: bigint;
   height: bigint;

@@ -9,7 +9,6 @@ import { type GasParties, referenceTo, withBudget } from './gas-data.ts';
 import type { CalledPackages, Node } from './node.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from './wallet-flows.ts';
 
-/** A transaction that is ready to be signed. */
 export interface PreparedTransaction {
   bytes: Uint8Array;
   digest: string;
@@ -17,7 +16,6 @@ export interface PreparedTransaction {
   gasBudget: bigint;
 }
 
-/** A transaction whose calls were checked. */
 export interface CheckedTransaction {
   /** BCS of the transaction kind, base64. */
   transactionKind: string;

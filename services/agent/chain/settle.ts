@@ -32,7 +32,6 @@ export interface SettleTiming {
 
 export const defaultSettleTiming: SettleTiming = { pauseMs: 200, pauseMsMax: 5_000, shownMsMax: 10_000 };
 
-/** The nodes of a network that may know the outcome of a transaction. */
 type Nodes = Pick<Node, 'client' | 'archive'>;
 
 /**

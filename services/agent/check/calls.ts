@@ -52,7 +52,6 @@ export function parseCalls(transactionKind: string): { calls: Call[]; objectIds:
   return { calls, objectIds: listObjectIds(calls) };
 }
 
-/** Returns the distinct ids of the objects that the calls take. */
 export function listObjectIds(calls: readonly Call[]): string[] {
   const given = calls.flatMap((call) => call.arguments);
   return [...new Set(given.flatMap((one) => (one.kind === 'object' ? [one.objectId] : [])))];

@@ -22,7 +22,6 @@ import { checkAdaptorCalls, checkOpCalls, describeUnknownOp, resolveBounds } fro
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
 import { checkObjects, heldOnChain, type IsPlatformPackage, oursOn } from './objects.ts';
 
-/** A draft that passed the check. */
 export interface CheckedDraft extends CheckedTransaction {
   /** Maximum amounts that leave the wallet, over all steps. */
   takes: CoinAmount[];
@@ -30,7 +29,6 @@ export interface CheckedDraft extends CheckedTransaction {
   brings: CoinAmount[];
 }
 
-/** Data against which a draft is checked. */
 interface CheckWorld {
   db: Pool;
   node: Node;
@@ -169,7 +167,6 @@ interface StepCalls {
   calls: readonly Call[];
   /** Position of the first call in the transaction. */
   first: number;
-  /** The adaptor of the step, from the agent's own read model. */
   entry: CatalogEntry;
   walletId: string;
 }

@@ -37,7 +37,6 @@ export async function selectActor(db: Pool, signer: AgentSigner, wallet: WalletR
   return { ...own, kind: 'wallet' };
 }
 
-/** An address that signs. */
 export interface Signer {
   /** In the long form. */
   address: string;

@@ -11,7 +11,6 @@ export interface RunTracker {
    * again, so that a run which ends meanwhile is not among them.
    */
   undriven(worker: number, openRuns: () => Promise<readonly number[]>): Promise<number[]>;
-  /** Resolves when all work has ended. */
   ended(): Promise<void>;
 }
 

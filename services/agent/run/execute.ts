@@ -33,7 +33,6 @@ interface UnsignedRun extends SignedRun {
   opening: readonly RunStep[];
   /** The signer that acts for the wallet. The code that sets it handles its rejection too. */
   actor: Promise<Actor>;
-  /** The subjects whose limits it counts towards. */
   account: RunAccount;
 }
 

@@ -15,7 +15,6 @@ interface GasLimits {
   unplanned: bigint;
 }
 
-/** The limits of an operator for runs. */
 export interface RunLimits {
   dailyLimits: DailyLimits;
   gasLimits: GasLimits;
@@ -27,7 +26,6 @@ export interface RunLimits {
 export interface RunAccount {
   walletId: string;
   owner: string;
-  /** The executor key of the request. */
   key?: { id: string; scope: KeyScope };
   /** `true` if the operator vouches for the caller: by a plan, by its key, or as a service of this deployment. */
   planned: boolean;
@@ -94,7 +92,6 @@ export function countSecondsLeftToday(now: Date): number {
   return Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000);
 }
 
-/** Returns the error code for a limit that is reached. */
 export function limitCode({ measure }: LimitExcess): 'daily_limit' | 'gas_limit' | 'run_limit' {
   if (measure === 'gas') return 'gas_limit';
   return measure === 'runs' ? 'run_limit' : 'daily_limit';
@@ -107,7 +104,6 @@ const subjectWords: Record<string, string> = {
   unplanned: 'all callers without a plan together',
 };
 
-/** Describes a reached limit: its subject, the amount used, and the remedy. */
 export function limitReached({ subject, measure, dailyMax, taken }: LimitExcess): string {
   const [kind = ''] = subject.split(':', 1);
   const whose = subjectWords[kind] ?? subject;

@@ -30,7 +30,6 @@ export class RunTakenError extends Error {
   }
 }
 
-/** Details of a step that is done. */
 interface StepResult {
   detail?: string;
   digest?: string;
@@ -78,12 +77,10 @@ export class Progress {
     this.#add(passed(this.#step, result));
   }
 
-  /** Reports a detail of the active step. */
   report(detail: string, digest: string): void {
     this.#add([{ step: this.#step, status: 'active', detail, digest }]);
   }
 
-  /** Resolves when everything is written. */
   async written(): Promise<void> {
     while (this.#writing) await this.#writing;
   }

@@ -157,5 +157,4 @@ const getAuthority = route({
   },
 });
 
-/** Routes that a caller uses before a run. They start none. */
 export const questionRoutes = [postSimulation, getAuthority];

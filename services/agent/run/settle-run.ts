@@ -24,7 +24,6 @@ export interface SettleDependencies {
   signal: AbortSignal;
 }
 
-/** A run with its request and the node of its network. */
 export interface SignedRun {
   run: number;
   worker: number;

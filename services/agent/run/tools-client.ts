@@ -89,7 +89,6 @@ const nodeFailed = z.object({
   detail: z.string(),
 });
 
-/** The failure for an error response of the tool service. */
 function toFailure(status: number, value: unknown): RunFailedError {
   const node = nodeFailed.safeParse(value);
   if (node.success) return new RunFailedError('node_unavailable', node.data.detail.slice(0, detailLengthMax));

@@ -27,7 +27,6 @@ interface Follower extends Disposable {
 }
 
 export interface Wakers {
-  /** Follows the lines of a run. */
   follow(run: number): Follower;
   /** Wakes when a coin of the payer may have become free. */
   watchCoins(network: string, payer: string): Waker;

@@ -6,7 +6,6 @@ import { type BatchWriter, storeTogether } from '../queue/together.ts';
 import type { CheckDependencies } from '../queue/work-queue.ts';
 import { type Checked, storeChecked } from './store-checked.ts';
 
-/** Result of a fetch, or of a check on the chain. */
 type Finding = Fetched | Checked;
 
 /** Maximum number of findings in one transaction: the body of a manifest may have a quarter of a megabyte. */

@@ -13,7 +13,6 @@ interface JudgementWatch {
   start(source: SourceName): void;
   /** Call after each check. */
   look(): void;
-  /** Resolves when the query in progress has ended. */
   close(): Promise<void>;
 }
 

@@ -21,7 +21,6 @@ export interface ListedWitness {
   check: WitnessCheck;
   /** Warnings from the package's bytecode; undefined if the node did not show the package. */
   warnings: WitnessWarning[] | undefined;
-  /** The package, if the node showed it. */
   pkg?: GrpcTypes.Package;
 }
 

@@ -23,7 +23,6 @@ interface UpkeepOptions {
 interface Upkeep {
   /** Call it when the history of the registry has been read; a second call changes nothing. */
   start(): void;
-  /** Resolves when the statements under way have ended. */
   close(): Promise<void>;
 }
 

@@ -29,7 +29,6 @@ interface CheckWorkers {
   wake(source: SourceName): void;
   /** Resolves when the running jobs have ended, after the signal aborted. */
   ended(): Promise<void>;
-  /** Closes the queues. */
   close(): Promise<void>;
 }
 

@@ -62,7 +62,6 @@ export class Batcher<Data extends EventData> {
     if (!wasPressing && isPressing(batch)) this.#signal();
   }
 
-  /** Resolves when a batch has room. */
   async room(): Promise<void> {
     while (this.#batch.events.length >= this.#max && !this.#ended) await this.#changed.promise;
   }

@@ -34,9 +34,7 @@ import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipel
 interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
   log: Logger;
-  /** Milliseconds without a message after which a stream is opened again. */
   idleMs: number;
-  /** Maximum number of events in one transaction. */
   batchMax: number;
   signal: AbortSignal;
 }
@@ -73,7 +71,6 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   }
 }
 
-/** Logs and stores why the source stopped or restarts. */
 async function fail<Data extends EventData>({ db, settings, source, log }: SourceRun<Data>, error: unknown) {
   const { network } = settings;
   const message = publicMessage(describeFailure(error), [settings.rpcToken]);
@@ -185,7 +182,6 @@ async function resume<Data extends EventData>(
   return { state, eventTypes, typesNow };
 }
 
-/** A checkpoint of the chain and its time. */
 interface CheckpointTime {
   checkpoint: number;
   at: Date;

@@ -11,7 +11,6 @@ export interface RunOptions {
   claims: Claims;
   log: Logger;
   signal: AbortSignal;
-  /** Called after each job. */
   onDone?: () => void;
 }
 
@@ -109,7 +108,6 @@ export class JobsInHand<Job> {
     if (this.#passed.delete(key)) this.#onDue();
   }
 
-  /** Resolves when the running jobs have ended. */
   async ended(): Promise<void> {
     await Promise.all(this.#running);
     for (const timer of this.#aside) clearTimeout(timer);

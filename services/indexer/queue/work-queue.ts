@@ -33,7 +33,6 @@ export interface WorkQueue<Job> {
   work(job: Job, slot: Slot): Promise<void>;
 }
 
-/** Dependencies of the queues of a network. */
 export interface CheckDependencies {
   db: Database;
   settings: NetworkSettings;

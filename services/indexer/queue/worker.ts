@@ -78,7 +78,6 @@ class WorkLoop<Job> {
     for (const batch of this.#batches.values()) batch.stale ||= which(batch);
   }
 
-  /** Resolves when the signal has aborted and the running jobs have ended. */
   async run(): Promise<void> {
     const { log, signal } = this.#options;
     let failing = false;

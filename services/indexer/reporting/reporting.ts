@@ -19,7 +19,6 @@ export interface IndexerMetrics {
 /** Four buckets for each doubling, from a millisecond to half a minute. */
 const stepBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (at / 4)).toPrecision(3)));
 
-/** Registers the indexer's metrics, once per registry. */
 export function createIndexerMetrics(registry: Registry): IndexerMetrics {
   const labelNames = ['network', 'source'] as const;
   const registers = [registry];
@@ -59,7 +58,6 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
 
 /** Shows the progress of the sources while they catch up. */
 export interface Progress {
-  /** Reports the chain's tip, according to the node. */
   tip(source: string, checkpoint: number): void;
   moved(source: string, checkpoint: number, events: number): void;
   caughtUp(source: string): void;

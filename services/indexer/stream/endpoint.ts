@@ -4,7 +4,6 @@ import type { LedgerNode } from './node.ts';
 import type { LedgerReader } from './reader.ts';
 import { openScanningReader } from './scanning-reader.ts';
 
-/** A node, and the way to follow it. */
 export interface Endpoint {
   node: LedgerNode;
   reader: LedgerReader;

@@ -19,7 +19,6 @@ interface ReaderOptions {
   tipWaitMs?: number;
 }
 
-/** Returns `true` if the node lists transactions by filter. */
 export async function hasListIndex(
   node: LedgerNode,
   eventTypes: string[],
@@ -95,7 +94,6 @@ export function openFilteredReader(
 
     async history(range, sink, signal) {
       let { after, from } = range;
-      /** Checkpoint of the match that `after` is the cursor of, if this call read it. */
       let matchedAt: bigint | undefined;
       let tipWaits = 0;
       while (from < range.to) {

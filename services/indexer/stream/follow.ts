@@ -78,7 +78,6 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Chunk> {
   }
 }
 
-/** A subscription whose frames wait in a queue. */
 interface LiveSubscription {
   queue: FrameQueue;
   /** Resolves when the node has registered the subscription. */

@@ -11,7 +11,6 @@ export interface Frame {
   covered?: number | undefined;
 }
 
-/** Receiver of a reader's frames. */
 export interface FrameSink {
   push(frame: Frame): void;
   /** Resolves when there is room for more. */
@@ -34,7 +33,6 @@ export const transactionPaths = (prefix = '') =>
 /** Read mask of the packages that a transaction wrote, in addition to `transactionPaths`. */
 export const writtenPath = 'effects.changed_objects';
 
-/** Returns the ids of the packages that a transaction published or upgraded. */
 export function listWrittenPackages({ effects }: GrpcTypes.ExecutedTransaction): string[] {
   const { PACKAGE_WRITE } = GrpcTypes.ChangedObject_OutputObjectState;
   return (effects?.changedObjects ?? []).flatMap(({ outputState, objectId }) =>

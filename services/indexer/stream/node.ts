@@ -9,13 +9,11 @@ interface ServiceInfo {
   chainId: string;
   /** Highest checkpoint the node has executed. */
   tip: number;
-  /** Its timestamp. */
   tipAt: Date;
   /** Lowest checkpoint whose transactions the node still keeps. */
   lowestAvailable: number;
 }
 
-/** A full node that is followed. */
 export interface LedgerNode {
   url: string;
   client: ChainClient;
@@ -96,7 +94,6 @@ export async function readStream<T extends object>(
   }
 }
 
-/** Returns `true` if the node no longer has the requested data. */
 export const isPruned = (error: unknown) => error instanceof RpcError && error.code === 'OUT_OF_RANGE';
 
 /** Creates the error for pruned history, which must stop the source: continuing would leave an invisible gap. */
@@ -114,7 +111,6 @@ export function prunedError(
   );
 }
 
-/** Describes a failure, with the gRPC code if there is one. */
 export function describeFailure(error: unknown): string {
   if (error instanceof RpcError) return `${error.code}: ${plainReason(error.message)}`;
   return getErrorMessage(error);

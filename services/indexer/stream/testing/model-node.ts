@@ -55,7 +55,6 @@ export class ModelNode {
     for (const transactions of options.chain) this.#starts.push(this.#starts.at(-1)! + transactions.length);
   }
 
-  /** The node as the readers take it. */
   get node(): LedgerNode {
     const client = {
       ledgerService: {
@@ -94,7 +93,6 @@ export class ModelNode {
     for (const deliver of this.#streams) deliver();
   }
 
-  /** Adds a checkpoint without a match to the chain. */
   extend(): void {
     this.#options.chain.push([false]);
     this.#starts.push(this.#starts.at(-1)! + 1);
