@@ -97,7 +97,7 @@ function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>
 }
 
 /** Serializes a value to BCS in base64. Returns undefined if the value is not of the type. */
-function encodePure(type: string, value: unknown): string | undefined {
+export function encodePure(type: string, value: unknown): string | undefined {
   const name = pureTypeName(type);
   try {
     return (

@@ -181,7 +181,7 @@ export async function sendJson(exchange: Exchange, value: unknown, cacheControl 
 }
 
 /** Sends current JSON to one caller. No cache may store it, so it has no ETag. It is not encoded. */
-export function sendPrivateJson({ req, res }: Exchange, value: unknown): void {
+export function sendPrivateJson<Body>({ req, res }: Exchange, value: Body): void {
   const body = Buffer.from(JSON.stringify(value));
   res.writeHead(200, {
     'cache-control': 'no-store',

@@ -73,7 +73,8 @@ function decode(text: string): string | undefined {
   }
 }
 
-function invalidQuery(errors: FieldError[]): ProblemError {
+/** The error of a query with wrong parameters. */
+export function invalidQuery(errors: FieldError[]): ProblemError {
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return problem('invalid_query', detail, { errors });
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { parseJson } from '../json.ts';
 
 /** Count of the current window, this call included. */
 export interface WindowCount {
@@ -52,10 +53,5 @@ export class KvUnavailableError extends Error {
 
 /** Parses a JSON record; undefined if missing or invalid: another program's value must not fail all other work. */
 export function parseRecord<T>(schema: z.ZodType<T>, text: string | undefined): T | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return text === undefined ? undefined : schema.safeParse(parseJson(text)).data;
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { z } from 'zod';
+import { parseJson } from '../json.ts';
 import { OutboundError } from '../outbound/errors.ts';
 import { type FetchOptions, fetchBytes } from '../outbound/fetch-bytes.ts';
 import { sendBytes } from '../outbound/send.ts';
@@ -46,16 +47,8 @@ export async function storeBlob(
     const retryable = status >= 500 || status === 429;
     throw new OutboundError('http_status', `The publisher answered ${status}.`, { retryable });
   }
-  const blobId = parseBlobId(body);
-  if (blobId) return blobId;
+  const stored = receipt.safeParse(parseJson(body.toString('utf8')));
+  if (stored.success) return stored.data.blobId;
   const message = 'The publisher did not say that it stored the blob.';
   throw new OutboundError('http_status', message, { retryable: true });
-}
-
-function parseBlobId(body: Buffer): string | undefined {
-  try {
-    return receipt.parse(JSON.parse(body.toString('utf8'))).blobId;
-  } catch {
-    return undefined;
-  }
 }

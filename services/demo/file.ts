@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { slots } from '../../lib/actions/slots.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { FatalError } from '../../lib/errors/index.ts';
+import { parseJson } from '../../lib/json.ts';
 
 const account = z.object({ address: z.string(), secretKey: z.string() });
 
@@ -71,21 +72,13 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
     throw error;
   });
   if (text === undefined) return undefined;
-  const file = demoFileSchema.safeParse(parse(text));
+  const file = demoFileSchema.safeParse(parseJson(text));
   if (file.success) return file.data;
   const missing = file.error.issues.map(({ path }) => path.join('.') || 'everything').join(', ');
   const reason =
     `DATA_DIR: the local network in ${dataDir} was made by another version of this service ` +
     `(demo.json lacks ${missing}). Remove ${dataDir} to start over, or set another DATA_DIR.`;
   throw new FatalError('data_dir_outdated', reason);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Writes the file, whole or not at all. */

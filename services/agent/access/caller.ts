@@ -8,7 +8,6 @@ import {
   findSession,
   openSession,
   operator,
-  type Session,
 } from '../../../db/queries/agent/access.ts';
 import { readWallets, type Wallet } from '../../../db/queries/wallets/wallets.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
@@ -88,9 +87,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
 
   async function bySession(token: string): Promise<Caller> {
     const digest = tokenDigest(token);
-    const found: Session | undefined = sessionTokens.looksLike(token)
-      ? await findSession(db, digest, now())
-      : undefined;
+    const found = sessionTokens.looksLike(token) ? await findSession(db, digest, now()) : undefined;
     if (!found) throw problem('invalid_session', 'The session has expired or does not exist. Sign in again.');
     return { kind: 'session', digest, ...found };
   }
@@ -161,8 +158,7 @@ const postNonce = route({
   bodyBytesMax,
   async handler({ exchange, body: { address } }, { nonces }: SessionDependencies) {
     const { nonce, message, expiresAt } = nonces.make(address);
-    const answer: NonceBody = { nonce, message, expiresMs: expiresAt.getTime() };
-    sendPrivateJson(exchange, answer);
+    sendPrivateJson<NonceBody>(exchange, { nonce, message, expiresMs: expiresAt.getTime() });
   },
 });
 
@@ -190,9 +186,8 @@ const postSession = route({
     if (!(await openSession(db, nonce, session))) {
       throw problem('nonce_used', 'The nonce was already used. Request a new one.');
     }
-    exchange.res.setHeader('set-cookie', setCookie(token, sessionSeconds));
-    const answer: SignedInBody = { token, address, expiresMs: expiresAt.getTime() };
-    sendPrivateJson(exchange, answer);
+    exchange.res.setHeader('set-cookie', buildCookie(token, sessionSeconds));
+    sendPrivateJson<SignedInBody>(exchange, { token, address, expiresMs: expiresAt.getTime() });
   },
 });
 
@@ -201,8 +196,7 @@ const getSession = route({
   path: '/api/agent/session',
   async handler({ exchange }, { findCaller }: SessionDependencies) {
     const { address, expiresAt } = requireSession(await findCaller(exchange));
-    const answer: SessionBody = { address, expiresMs: expiresAt.getTime() };
-    sendPrivateJson(exchange, answer);
+    sendPrivateJson<SessionBody>(exchange, { address, expiresMs: expiresAt.getTime() });
   },
 });
 
@@ -211,7 +205,7 @@ const deleteSession = route({
   path: '/api/agent/session',
   async handler({ exchange }, { db, findCaller }: SessionDependencies) {
     await closeSession(db, requireSession(await findCaller(exchange)).digest);
-    exchange.res.writeHead(204, { 'set-cookie': clearCookie }).end();
+    exchange.res.writeHead(204, { 'set-cookie': buildCookie('', 0) }).end();
   },
 });
 
@@ -256,7 +250,7 @@ export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   const buildNonce = (address: string, body: string): Nonce => {
     const expiresAt = new Date(Number.parseInt(body.split('.')[1]!, 36));
     const nonce = `${body}.${computeTag(address, body).toString('hex')}`;
-    return { nonce, expiresAt, message: formatMessage({ publicUrl, address, nonce, expiresAt }) };
+    return { nonce, expiresAt, message: formatMessage(publicUrl, address, nonce, expiresAt) };
   };
   return {
     make(address) {
@@ -273,18 +267,11 @@ export function nonces({ hostSecret, publicUrl, now }: NonceOptions): Nonces {
   };
 }
 
-interface SignInStatement {
-  publicUrl: string;
-  address: string;
-  nonce: string;
-  expiresAt: Date;
-}
-
 /**
  * The layout follows ERC-4361, which wallets know. The message names this host, so that a signature over another host's
  * message, relayed by a page, is not valid here.
  */
-const formatMessage = ({ publicUrl, address, nonce, expiresAt }: SignInStatement) =>
+const formatMessage = (publicUrl: string, address: string, nonce: string, expiresAt: Date) =>
   [
     `${new URL(publicUrl).host} wants you to sign in with your Sui account:`,
     address,
@@ -301,8 +288,5 @@ const formatMessage = ({ publicUrl, address, nonce, expiresAt }: SignInStatement
 /** The browser sends the cookie only to this service's paths, and only from its own pages. Scripts cannot read it. */
 const attributes = 'Path=/api/agent; HttpOnly; Secure; SameSite=Strict';
 
-function setCookie(token: string, seconds: number): string {
-  return `${sessionCookieName}=${token}; Max-Age=${seconds}; ${attributes}`;
-}
-
-const clearCookie = `${sessionCookieName}=; Max-Age=0; ${attributes}`;
+const buildCookie = (token: string, seconds: number) =>
+  `${sessionCookieName}=${token}; Max-Age=${seconds}; ${attributes}`;

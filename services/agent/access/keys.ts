@@ -14,6 +14,7 @@ import {
   listSteps,
   namedSpends,
   slotByAction,
+  stepName,
 } from '../../../lib/actions/request.ts';
 import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import {
@@ -37,6 +38,7 @@ import {
 import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
 import { type FieldError, ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { invalidBody, invalidQuery } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
 
@@ -86,13 +88,14 @@ const getKeys = route({
     const { db, now, defaultNetwork } = dependencies;
     const { walletId, network } = query;
     if (issuer.kind === 'session') {
-      if (walletId === undefined) throw walletIdMissing();
+      if (walletId === undefined) {
+        throw invalidQuery([{ path: 'query.walletId', message: 'required with a session' }]);
+      }
       await requireWallet(db, issuer, { network: network ?? defaultNetwork, walletId });
     }
     const ofNetwork = issuer.kind === 'admin' ? network : (network ?? defaultNetwork);
     const keys = await listKeys(db, { network: ofNetwork, walletId, now: now(), limit: listMax });
-    const answer: ExecutorKeysBody = { count: keys.length, keys: keys.map(toBody) };
-    sendPrivateJson(exchange, answer);
+    sendPrivateJson<ExecutorKeysBody>(exchange, { count: keys.length, keys: keys.map(toBody) });
   },
 });
 
@@ -120,7 +123,10 @@ const postKey = route({
     };
     const expiresAt = expiresMs === null ? null : new Date(expiresMs);
     const stored = { ...made, digest: tokenDigest(key), createdAt, expiresAt };
-    if (!(await addKey(db, stored, executorKeysMax))) throw tooManyKeys();
+    if (!(await addKey(db, stored, executorKeysMax))) {
+      const detail = `The wallet has ${executorKeysMax} valid executor keys. Revoke one first.`;
+      throw problem('too_many_keys', detail);
+    }
     const shown = toBody({ ...made, createdMs: createdAt.getTime(), expiresMs });
     sendPrivateJson(exchange, { key, ...shown } satisfies IssuedExecutorKeyBody);
   },
@@ -158,26 +164,27 @@ const deleteKey = route({
 
 export const keyRoutes = [getKeys, postKey, patchKey, deleteKey];
 
-type RequestedScope = Pick<
-  ExecutorKeyChange,
-  'services' | 'actions' | 'maxPerRun' | 'maxPerDay' | 'unattended'
->;
-
 /** Returns the scope that a body requests. Bounds that the body leaves out are absent. */
-function toScope({
-  services,
-  actions,
-  maxPerRun,
-  maxPerDay,
-  unattended,
-}: RequestedScope): ExecutorKey['scope'] {
-  const byCoin = (bounds: NonNullable<RequestedScope['maxPerRun']>) =>
-    Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount]));
+const toScope = (body: ExecutorKeyChange): ExecutorKey['scope'] =>
+  convertScope(body, (bounds) =>
+    Object.fromEntries(bounds.map(({ coinType, amount }) => [coinType, amount])),
+  );
+
+interface Scope<CoinBounds> extends Omit<ExecutorKey['scope'], 'maxPerRun' | 'maxPerDay'> {
+  maxPerRun?: CoinBounds | undefined;
+  maxPerDay?: CoinBounds | undefined;
+}
+
+/** Returns the bounds that are there, those of coins in another form. */
+function convertScope<From, To>(
+  { services, actions, maxPerRun, maxPerDay, unattended }: Scope<From>,
+  convert: (bounds: From) => To,
+) {
   return {
     ...(services && { services }),
     ...(actions && { actions }),
-    ...(maxPerRun && { maxPerRun: byCoin(maxPerRun) }),
-    ...(maxPerDay && { maxPerDay: byCoin(maxPerDay) }),
+    ...(maxPerRun && { maxPerRun: convert(maxPerRun) }),
+    ...(maxPerDay && { maxPerDay: convert(maxPerDay) }),
     ...(unattended !== undefined && { unattended }),
   };
 }
@@ -188,24 +195,15 @@ const toBody = ({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody => ({
   ...shownScope(scope),
 });
 
-export function shownScope({ services, actions, maxPerRun, maxPerDay, unattended }: ExecutorKey['scope']) {
-  const listed = (bounds: Record<string, string>) =>
-    Object.entries(bounds).map(([coinType, amount]) => ({ coinType, amount }));
-  return {
-    ...(services && { services }),
-    ...(actions && { actions }),
-    ...(maxPerRun && { maxPerRun: listed(maxPerRun) }),
-    ...(maxPerDay && { maxPerDay: listed(maxPerDay) }),
-    ...(unattended !== undefined && { unattended }),
-  };
-}
+export const shownScope = (scope: ExecutorKey['scope']) =>
+  convertScope(scope, (bounds: Record<string, string>) =>
+    Object.entries(bounds).map(([coinType, amount]) => ({ coinType, amount })),
+  );
 
 function requireFuture(expiresMs: number | null, now: Date): void {
   if (expiresMs === null || expiresMs > now.getTime()) return;
   const message = 'must be in the future; expected milliseconds since the epoch';
-  throw problem('invalid_body', `body.expiresMs: ${message}`, {
-    errors: [{ path: 'body.expiresMs', message }],
-  });
+  throw invalidBody([{ path: 'body.expiresMs', message }]);
 }
 
 const scopeWidened = (field: string, reason: string): ProblemError =>
@@ -214,16 +212,6 @@ const scopeWidened = (field: string, reason: string): ProblemError =>
     `${field} would allow more than the key allows: ${reason}. A key can only be narrowed. Issue another key instead.`,
     { errors: [{ path: `body.${field}`, message: reason }] },
   );
-
-const tooManyKeys = (): ProblemError =>
-  problem('too_many_keys', `The wallet has ${executorKeysMax} valid executor keys. Revoke one first.`);
-
-function walletIdMissing(): ProblemError {
-  const message = 'required with a session';
-  return problem('invalid_query', `query.walletId: ${message}`, {
-    errors: [{ path: 'query.walletId', message }],
-  });
-}
 
 const keyNotFound = (): ProblemError =>
   problem('key_not_found', 'You have no executor key with this id. GET /api/agent/keys lists your keys.');
@@ -240,7 +228,7 @@ export function requireScope(
   const composed = request.action === 'compose';
   listSteps(request).forEach((step, place) => {
     const at = composed ? `body.steps.${place}` : 'body';
-    const name = composed ? `Step ${place + 1} (${step.action})` : step.action;
+    const name = composed ? stepName(place, step) : step.action;
     if (!allowsAction(scope, step.action)) {
       const reason = scope.actions
         ? `${name} is not among its actions: ${formatList(scope.actions)}.`

@@ -17,6 +17,7 @@ import {
   settleUnknown,
 } from '../../../db/queries/agent/settle-run.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { parseAmounts } from '../../../lib/actions/request.ts';
 import type { RunCode } from '../../../lib/agent/run-failure.ts';
 import {
   type ConfirmedAdaptorBody,
@@ -37,7 +38,7 @@ import {
 } from '../../../lib/agent/shapes.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
-import { requireNoBody } from '../../../lib/http/parse.ts';
+import { invalidBody, requireNoBody } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { RouteDependencies } from '../access/caller.ts';
@@ -82,13 +83,8 @@ const postPlan = route({
   async handler({ exchange, body: { owner, plan, endsMs } }, { db, now }: AdminDependencies) {
     const grantedAt = now();
     await grantPlan(db, { owner, plan, grantedAt, endsAt: endsMs === undefined ? null : new Date(endsMs) });
-    const answer: PlanBody = {
-      owner,
-      plan,
-      grantedMs: grantedAt.getTime(),
-      endsMs: endsMs ?? null,
-    };
-    sendPrivateJson(exchange, answer);
+    const times = { grantedMs: grantedAt.getTime(), endsMs: endsMs ?? null };
+    sendPrivateJson<PlanBody>(exchange, { owner, plan, ...times });
   },
 });
 
@@ -126,8 +122,7 @@ const postFreeze = route({
   async handler({ exchange, body: scope }, { db, now }: AdminDependencies) {
     const frozenAt = now();
     await freeze(db, { ...scope, frozenAt });
-    const answer: FreezeBody = { ...scope, frozenMs: frozenAt.getTime() };
-    sendPrivateJson(exchange, answer);
+    sendPrivateJson<FreezeBody>(exchange, { ...scope, frozenMs: frozenAt.getTime() });
   },
 });
 
@@ -185,8 +180,7 @@ const postConfirmed = route({
     const confirmedAt = now();
     const adaptor = { network, serviceType, publisher, packageId, manifestHash };
     await confirmAdaptor(db, { ...adaptor, confirmedAt });
-    const answer: ConfirmedAdaptorBody = { ...adaptor, confirmedMs: confirmedAt.getTime() };
-    sendPrivateJson(exchange, answer);
+    sendPrivateJson<ConfirmedAdaptorBody>(exchange, { ...adaptor, confirmedMs: confirmedAt.getTime() });
   },
 });
 
@@ -237,31 +231,26 @@ export const adminRoutes = [
 /** @throws ProblemError 400 if `spent` contradicts the outcome or names a coin twice */
 function toVerdict({ outcome, note, spent = [] }: SettleRequest, at: Date): OperatorVerdict {
   if (outcome === 'not_executed' && spent.length > 0) {
-    throw wrongField('body.spent', 'must be empty: a transaction that did not execute spent nothing');
+    const message = 'must be empty: a transaction that did not execute spent nothing';
+    throw invalidBody([{ path: 'body.spent', message }]);
   }
   const coins = spent.map(({ coinType }) => coinType);
   const twice = coins.findIndex((coin, index) => coins.indexOf(coin) !== index);
-  if (twice >= 0) throw wrongField(`body.spent.${twice}.coinType`, 'occurs twice');
+  if (twice >= 0) throw invalidBody([{ path: `body.spent.${twice}.coinType`, message: 'occurs twice' }]);
+  const verdict = { outcome, note, at, spent: parseAmounts(spent) };
+  if (outcome === 'executed') {
+    const detail = `The operator settled this run as executed: ${note}`;
+    return {
+      ...verdict,
+      code: null,
+      line: ({ digest }) => ({ step: 'confirm', status: 'done', detail, digest }),
+    };
+  }
+  const detail = `The operator settled this run as not executed: ${note} Nothing was spent. Send the action again with another requestId.`;
   return {
-    outcome,
-    note,
-    at,
-    spent: spent.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) })),
-    code: outcome === 'executed' ? null : notExecuted,
-    line: ({ step, digest }) =>
-      outcome === 'executed'
-        ? {
-            step: 'confirm',
-            status: 'done',
-            detail: `The operator settled this run as executed: ${note}`,
-            digest,
-          }
-        : {
-            step: step as RunStepName,
-            status: 'error',
-            digest,
-            detail: `The operator settled this run as not executed: ${note} Nothing was spent. Send the action again with another requestId.`,
-          },
+    ...verdict,
+    code: notExecuted,
+    line: ({ step, digest }) => ({ step: step as RunStepName, status: 'error', digest, detail }),
   };
 }
 
@@ -274,14 +263,10 @@ function toProblem(settlement: Exclude<Settlement, { kind: 'settled' }>): Proble
         'run_not_unknown',
         `Only runs in the state unknown can be settled. The state of this run is ${settlement.state}.`,
       );
-    case 'beyondReserved':
-      return wrongField(
-        `body.spent.${settlement.position}.amount`,
-        `expected at most the amount that the run reserved: ${settlement.reserved}`,
-      );
+    case 'beyondReserved': {
+      const path = `body.spent.${settlement.position}.amount`;
+      const message = `expected at most the amount that the run reserved: ${settlement.reserved}`;
+      return invalidBody([{ path, message }]);
+    }
   }
-}
-
-function wrongField(path: string, message: string): ProblemError {
-  return problem('invalid_body', `${path}: ${message}`, { errors: [{ path, message }] });
 }

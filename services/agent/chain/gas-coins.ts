@@ -17,7 +17,7 @@ import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Signer } from '../key/signer.ts';
 import { toFailure } from './failures.ts';
-import { budgetFor, gasBase, gasPaid } from './gas.ts';
+import { budgetFor, computePaid, gasBase } from './gas.ts';
 import { referenceTo, withBudget } from './gas-data.ts';
 import { type Node, newestCheckpoint } from './node.ts';
 import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
@@ -197,7 +197,7 @@ async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): 
   });
   const effects = 'effects' in verdict ? verdict.effects : undefined;
   if (effects) await waitUntilShown(node, digest, options);
-  const gas = effects && gasPaid(effects).coin;
+  const gas = effects && computePaid(effects).coin;
   const made = (effects?.changedObjects ?? []).flatMap(
     ({ idOperation, objectId, outputVersion, outputDigest }) =>
       idOperation === 'Created' && outputVersion !== null && outputDigest !== null

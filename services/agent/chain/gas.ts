@@ -17,12 +17,6 @@ export function budgetFor({ computationCost, storageCost }: GasSummary): bigint 
   return (used * 5n + 3n) / 4n + gasBase;
 }
 
-/** Returns the gas that a transaction cost its payer, in MIST. It is 0 if the rebate is larger than the costs. */
-export function computeCharged({ computationCost, storageCost, storageRebate }: GasSummary): bigint {
-  const charged = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
-  return charged > 0n ? charged : 0n;
-}
-
 /** Returns the refusal of an action whose gas budget exceeds `gasMax`. @param needed undefined where it is not known */
 export function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFailedError {
   const needs = needed === undefined ? 'more gas' : `a gas budget of ${needed} MIST, more`;
@@ -33,26 +27,16 @@ export function tooMuchGas(needed: bigint | undefined, gasMax: bigint): RunFaile
   );
 }
 
-/**
- * Returns the gas cost of a transaction with a verdict, and its gas coin afterwards.
- * @param gasUsed from the effects of the transaction, like `gasObject`
- */
-export function gasPaid({
+/** Returns the gas cost of a transaction, at least 0 MIST, and its gas coin afterwards, from its effects. */
+export function computePaid({
   gasUsed,
   gasObject,
-}: Pick<SuiClientTypes.TransactionEffects, 'gasUsed' | 'gasObject'>): FinalGasCost {
-  const paid = BigInt(gasUsed.computationCost) + BigInt(gasUsed.storageCost) - BigInt(gasUsed.storageRebate);
+}: Pick<SuiClientTypes.TransactionEffects, 'gasObject'> & { gasUsed: GasSummary }): FinalGasCost {
+  const { computationCost, storageCost, storageRebate } = gasUsed;
+  const paid = BigInt(computationCost) + BigInt(storageCost) - BigInt(storageRebate);
+  const charged = paid > 0n ? paid : 0n;
   const { objectId, outputVersion, outputDigest } = gasObject ?? {};
-  const known = objectId !== undefined && outputVersion && outputDigest;
-  return {
-    charged: computeCharged(gasUsed),
-    coin: known
-      ? {
-          coinId: normalizeAddress(objectId) ?? objectId,
-          version: Number(outputVersion),
-          digest: outputDigest,
-          paid,
-        }
-      : null,
-  };
+  if (objectId === undefined || !outputVersion || !outputDigest) return { charged, coin: null };
+  const reference = { coinId: normalizeAddress(objectId) ?? objectId, digest: outputDigest };
+  return { charged, coin: { ...reference, version: Number(outputVersion), paid } };
 }

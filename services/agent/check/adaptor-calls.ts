@@ -2,7 +2,6 @@ import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
   listOpSteps,
-  pureTypeName,
   type StepArgument,
   type StepSpec,
 } from '@adaptor-marketplace/adaptor/manifest';
@@ -13,9 +12,8 @@ import {
   resolveEach,
   resolveOps,
 } from '@adaptor-marketplace/adaptor/transactions';
-import { Transaction } from '@mysten/sui/transactions';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
-import { buildCallInputs, type CallFault, findCalledOp, unknownOp } from '../../../lib/actions/call-op.ts';
+import { buildCallInputs, type CallFault, encodePure, findCalledOp } from '../../../lib/actions/call-op.ts';
 import {
   chooseOp,
   listFixedObjects,
@@ -140,10 +138,6 @@ export async function resolveBounds(
   return { takes: chosen.spends, brings: chosen.receives };
 }
 
-/** Explains why an adaptor's manifest has no op of the step's name. Returns `undefined` if it has one. */
-export const describeUnknownOp = ({ manifest }: CatalogEntry, { op }: CallStep): string | undefined =>
-  unknownOp(manifest, op);
-
 /**
  * Checks the calls of a `call` step against the op that the request names in the verified manifest, with its values.
  * Returns what the step may take and must bring by the request.
@@ -240,21 +234,8 @@ function pureFlaw(
   given: CallArgument,
   values: Record<string, unknown>,
 ): string | undefined {
-  const typeName = pureTypeName(type);
   const key = name ?? type;
   const value = fixed === undefined ? (Object.hasOwn(values, key) ? values[key] : undefined) : fixed;
-  const same = typeName !== undefined && given.kind === 'pure' && encodePure(typeName, value) === given.bytes;
+  const same = given.kind === 'pure' && encodePure(type, value) === given.bytes;
   return same ? undefined : `${key} has a value that was not asked for`;
-}
-
-/** Base64 of the value's bytes as a pure argument; undefined where the type cannot hold it. */
-function encodePure(type: NonNullable<ReturnType<typeof pureTypeName>>, value: unknown): string | undefined {
-  const tx = new Transaction();
-  try {
-    tx.pure(type as 'u64', value as string);
-  } catch {
-    return undefined;
-  }
-  const input = tx.getData().inputs[0];
-  return input?.$kind === 'Pure' ? input.Pure.bytes : undefined;
 }

@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { type CatalogEntry, isRunnable } from '../../../db/queries/catalog/entry.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { unknownOp } from '../../../lib/actions/call-op.ts';
 import {
   type ActionRequest,
   type ActionStep,
@@ -18,7 +19,7 @@ import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
-import { checkAdaptorCalls, checkOpCalls, describeUnknownOp, resolveBounds } from './adaptor-calls.ts';
+import { checkAdaptorCalls, checkOpCalls, resolveBounds } from './adaptor-calls.ts';
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
 import { checkObjects, heldOnChain, type IsPlatformPackage, oursOn } from './objects.ts';
 
@@ -155,7 +156,7 @@ export async function requireNamedOps(db: Pool, request: ActionRequest): Promise
   );
   const errors = calls.flatMap(({ step, place }, nth) => {
     const entry = entries[nth];
-    const message = isRunnable(entry) ? describeUnknownOp(entry, step) : undefined;
+    const message = isRunnable(entry) ? unknownOp(entry.manifest, step.op) : undefined;
     const path = request.action === 'compose' ? `body.steps.${place}.op` : 'body.op';
     return message === undefined ? [] : [{ path, message }];
   });

@@ -1,26 +1,9 @@
 import type { Claim, LimitExcess, OpenRunLimit } from '../../../db/queries/agent/open-run.ts';
 import type { KeyScope } from '../../../db/schema/agent-access.ts';
+import type { Config } from '../../../lib/config/index.ts';
 import { gasBase } from '../chain/gas.ts';
 
-/** Maximum base units of a coin, by type, that a wallet's runs take on a UTC day; `*`: others. No entry: no limit. */
-type DailyLimits = Readonly<Record<string, bigint>>;
-
-/** The most gas, in MIST: that one run may use, and that runs may be charged for on a UTC day. */
-interface GasLimits {
-  perRun: bigint;
-  wallet: bigint;
-  /** Limit for all wallets of one owner together. */
-  owner: bigint;
-  /** Limit for all callers together that the operator does not vouch for. */
-  unplanned: bigint;
-}
-
-export interface RunLimits {
-  dailyLimits: DailyLimits;
-  gasLimits: GasLimits;
-  /** Runs of a wallet on a UTC day, those that failed included. */
-  runsDaily: bigint;
-}
+export type RunLimits = Pick<Config, 'dailyLimits' | 'gasLimits' | 'runsDaily'>;
 
 /** The subjects whose limits a run counts towards. */
 export interface RunAccount {
@@ -35,7 +18,7 @@ export interface RunAccount {
 function coinClaims(
   { walletId, key }: RunAccount,
   taken: ReadonlyMap<string, bigint>,
-  limits: DailyLimits,
+  limits: RunLimits['dailyLimits'],
 ): Claim[] {
   return [...taken].flatMap(([measure, amount]) => {
     const dailyMax = limits[measure] ?? limits['*'] ?? null;
@@ -54,7 +37,11 @@ const unplanned = 'unplanned';
 export const unplannedOpenMax: OpenRunLimit = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** Returns the claims of a run on the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
-function gasClaims({ walletId, owner, planned }: RunAccount, amount: bigint, limits: GasLimits): Claim[] {
+function gasClaims(
+  { walletId, owner, planned }: RunAccount,
+  amount: bigint,
+  limits: RunLimits['gasLimits'],
+): Claim[] {
   const bounds: [string, bigint][] = [
     [`wallet:${walletId}`, limits.wallet],
     [`owner:${owner}`, limits.owner],

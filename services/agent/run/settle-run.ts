@@ -4,7 +4,7 @@ import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { toFailure } from '../chain/failures.ts';
-import { gasPaid } from '../chain/gas.ts';
+import { computePaid } from '../chain/gas.ts';
 import { type Node, waitForPackages } from '../chain/node.ts';
 import { type SettleTiming, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
@@ -97,7 +97,7 @@ async function sendAndReport(
   if (verdict.kind !== 'executed') {
     const failure = await whyNot(verdict, node, dependencies.signal);
     // If the transaction never executes, another one may have used its coin.
-    const gas = verdict.kind === 'failed' ? gasPaid(verdict.effects) : { charged: 0n, coin: null };
+    const gas = verdict.kind === 'failed' ? computePaid(verdict.effects) : { charged: 0n, coin: null };
     await progress.fail(failure, digest, gas);
     dependencies.count(request.action, failure.code);
     return;
@@ -109,7 +109,7 @@ async function sendAndReport(
   const { paid } = await heldToBounds(dependencies, { run, node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   const detail = 'The transaction executed, but the node does not return it yet.';
-  await progress.done(spent, { digest, ...(!shown && { detail }) }, gasPaid(verdict.effects));
+  await progress.done(spent, { digest, ...(!shown && { detail }) }, computePaid(verdict.effects));
   dependencies.count(request.action, 'done');
 }
 

@@ -11,6 +11,8 @@ import {
   transactionDraft,
 } from '../../../lib/actions/tools-api.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
+import { parseJson } from '../../../lib/json.ts';
+import { readBody } from '../../../lib/outbound/fetch-bytes.ts';
 
 interface ToolsOptions {
   url: string;
@@ -42,7 +44,7 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
-      bytes = await readBounded(answer);
+      bytes = await readBody(answer.body ?? [], answerBytesMax);
     } catch (error) {
       signal.throwIfAborted();
       const reason = getErrorMessage(error).slice(0, 200);
@@ -51,7 +53,7 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
         `The tool service is unreachable (${reason}). Send the request again.`,
       );
     }
-    const value = parse(bytes);
+    const value = parseJson(Buffer.from(bytes).toString('utf8'));
     if (!answer.ok) throw toFailure(answer.status, value);
     const parsed = transactionDraft.safeParse(value);
     if (parsed.success) return parsed.data;
@@ -59,46 +61,17 @@ export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
   };
 }
 
-async function readBounded({ body }: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body ?? []) {
-    length += chunk.length;
-    if (length > answerBytesMax) throw new Error(`its answer has more than ${answerBytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
-
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-const refused = z.object({
-  code: z.enum(Object.keys(draftErrors) as [DraftErrorCode, ...DraftErrorCode[]]),
-  detail: z.string(),
-});
-
-/** Codes of the tool service for a network node that did not answer. */
-const nodeFailed = z.object({
-  code: z.enum(['node_timeout', 'node_unavailable', 'node_busy']),
-  detail: z.string(),
-});
+const problemBody = z.object({ code: z.string(), detail: z.string() });
+const nodeCodes = ['node_timeout', 'node_unavailable', 'node_busy'];
+const isDraftError = (code: string): code is DraftErrorCode => Object.hasOwn(draftErrors, code);
 
 function toFailure(status: number, value: unknown): RunFailedError {
-  const node = nodeFailed.safeParse(value);
-  if (node.success) return new RunFailedError('node_unavailable', node.data.detail.slice(0, detailLengthMax));
-  const parsed = refused.safeParse(value);
-  if (status !== 422 || !parsed.success) {
-    return new RunFailedError(
-      'tools_unavailable',
-      `The tool service answered with status ${status}. Send the request again.`,
-    );
-  }
-  const { code, detail } = parsed.data;
-  return new RunFailedError(code, detail.slice(0, detailLengthMax));
+  const { code = '', detail = '' } = problemBody.safeParse(value).data ?? {};
+  const shown = detail.slice(0, detailLengthMax);
+  if (nodeCodes.includes(code)) return new RunFailedError('node_unavailable', shown);
+  if (status === 422 && isDraftError(code)) return new RunFailedError(code, shown);
+  return new RunFailedError(
+    'tools_unavailable',
+    `The tool service answered with status ${status}. Send the request again.`,
+  );
 }
