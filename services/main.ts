@@ -147,7 +147,11 @@ async function agentServices(
 
 /** Checks the settings before anything starts. @throws FatalError `bad_settings` */
 function requireRoleSettings(requested: readonly Role[], config: Config): void {
-  if (requested.includes('dispatcher') && !config.kv) throw dispatcherWithoutStore();
+  if (requested.includes('dispatcher') && !config.kv) {
+    const reason =
+      'The dispatcher role needs a key-value store, which holds the subscriptions: set REDIS_URL or another of its settings.';
+    throw new FatalError('bad_settings', reason);
+  }
   const [ownTools, ownAgent] = [requested.includes('tools'), requested.includes('agent')];
   requireAgentSettings({ ownTools, ownAgent }, config);
   if (ownAgent && !ownTools && config.toolsUrl === undefined) throw agentWithoutTools();
@@ -160,13 +164,6 @@ function requireAgentSettings(
   if (ownTools === ownAgent || internalAgentSecret !== undefined) return;
   const reason = 'Set INTERNAL_AGENT_SECRET: the agent and the tool service run in different processes.';
   throw new FatalError('bad_settings', reason);
-}
-
-function dispatcherWithoutStore(): FatalError {
-  return new FatalError(
-    'bad_settings',
-    'The dispatcher role needs a key-value store, which holds the subscriptions: set REDIS_URL or another of its settings.',
-  );
 }
 
 function agentWithoutTools(): FatalError {

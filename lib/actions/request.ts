@@ -271,6 +271,10 @@ export function listSteps(request: ActionRequest): readonly ActionStep[] {
 export const parseAmounts = (amounts: CallStep['spends']): CoinAmount[] =>
   amounts.map(({ coinType, amount }) => ({ coinType, amount: BigInt(amount) }));
 
+/** The inverse of `parseAmounts`. */
+export const formatAmounts = (amounts: readonly CoinAmount[]) =>
+  amounts.map(({ coinType, amount }) => ({ coinType, amount: String(amount) }));
+
 function deriveFlow(step: ActionStep): Flow {
   if (step.action === 'spend') {
     return { pays: [{ coinType: step.coinType, amount: BigInt(step.amount) }], gets: [] };

@@ -92,6 +92,19 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     signal,
     recover: () => recover(),
   });
+  const registers = [options.metrics];
+  // The tool service has few error codes, so the labels have few values.
+  const ended = new Counter({
+    name: 'agent_runs_total',
+    help: 'Ended runs by action and outcome: done, or the error code.',
+    labelNames: ['action', 'outcome'],
+    registers,
+  });
+  const broken = new Counter({
+    name: 'agent_bounds_broken_total',
+    help: 'Executed actions whose events exceed their bounds. If it is not zero, stop the service and investigate.',
+    registers,
+  });
   const dependencies: Dependencies = {
     db,
     signer,
@@ -111,8 +124,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
     gas,
     timing,
-    count: runCounter(options.metrics),
-    alarm: alarmCounter(options.metrics),
+    count: (action, outcome) => ended.inc({ action, outcome }),
+    alarm: () => broken.inc(),
     recover: () => recover(),
     nonces: nonces({ hostSecret: internalSecret, publicUrl: options.publicUrl, now }),
     toolsUrl: options.toolsUrl,
@@ -185,24 +198,3 @@ const routes: readonly Route<Dependencies>[] = [
   ...adminRoutes,
   ...healthRoutes,
 ];
-
-/** Counts executed actions that exceeded their bounds. Any such action is a reason to alert an operator. */
-function alarmCounter(metrics: Registry): () => void {
-  const broken = new Counter({
-    name: 'agent_bounds_broken_total',
-    help: 'Executed actions whose events exceed their bounds. If it is not zero, stop the service and investigate.',
-    registers: [metrics],
-  });
-  return () => broken.inc();
-}
-
-/** Counts runs by action and outcome. The tool service has few error codes, so the labels have few values. */
-function runCounter(metrics: Registry): (action: string, outcome: string) => void {
-  const ended = new Counter({
-    name: 'agent_runs_total',
-    help: 'Ended runs by action and outcome: done, or the error code.',
-    labelNames: ['action', 'outcome'],
-    registers: [metrics],
-  });
-  return (action, outcome) => ended.inc({ action, outcome });
-}

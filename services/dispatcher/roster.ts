@@ -32,13 +32,17 @@ interface RosterOptions {
 
 /** The subscriptions of the store, read again when they may have changed. */
 export class Roster {
+  /** Receivers of the active subscriptions, by id. A receiver is replaced when its subscription changes. */
+  receivers: ReadonlyMap<string, Receiver> = new Map();
+  /** Ids of the active subscriptions to each event. */
+  byEvent: ReadonlyMap<string, readonly string[]> = new Map();
+  /** Ids of the known subscriptions that the store has lost. */
+  missing: readonly string[] = [];
+  /** Known subscriptions without a receiver that may have deliveries left: paused, lost, unreadable secret. */
+  waiting: readonly string[] = [];
   readonly #options: RosterOptions;
   readonly #surveys = singleFlight(() => this.#survey());
   #records = new Map<string, Subscription>();
-  #receivers: ReadonlyMap<string, Receiver> = new Map();
-  #byEvent: ReadonlyMap<string, readonly string[]> = new Map();
-  #missing: readonly string[] = [];
-  #waiting: readonly string[] = [];
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
   #refreshes = 0;
   /** Version of the list of subscriptions that was read last; undefined if it must be read again. */
@@ -47,26 +51,6 @@ export class Roster {
 
   constructor(options: RosterOptions) {
     this.#options = options;
-  }
-
-  /** Receivers of the active subscriptions, by id. A receiver is replaced when its subscription changes. */
-  get receivers(): ReadonlyMap<string, Receiver> {
-    return this.#receivers;
-  }
-
-  /** Ids of the active subscriptions to each event. */
-  get byEvent(): ReadonlyMap<string, readonly string[]> {
-    return this.#byEvent;
-  }
-
-  /** Ids of the known subscriptions that the store has lost. */
-  get missing(): readonly string[] {
-    return this.#missing;
-  }
-
-  /** Known subscriptions without a receiver that may have deliveries left: paused, lost, unreadable secret. */
-  get waiting(): readonly string[] {
-    return this.#waiting;
   }
 
   /** Lets the next `update` look for changes in the store. */
@@ -84,7 +68,7 @@ export class Roster {
     const refreshesBefore = this.#refreshes;
     const present = await this.#options.store.version();
     // While some are missing, they may return or be removed without another version.
-    const changed = present === undefined || present !== this.#version || this.#missing.length > 0;
+    const changed = present === undefined || present !== this.#version || this.missing.length > 0;
     if (changed || performance.now() >= this.#listEndsAtMs) {
       this.#version = undefined;
       const startedAtMs = performance.now();
@@ -102,23 +86,23 @@ export class Roster {
       store.survey(),
       readKnownSubscriptions(pool),
     ]);
-    this.#missing = await this.#reconcile(known, present);
-    reportMissing(this.#missing);
+    this.missing = await this.#reconcile(known, present);
+    reportMissing(this.missing);
 
     // A deleted subscription stays deleted, even if an older copy of the store has it.
     const removed = new Set(known.flatMap((one) => (one.removed ? [one.subscription] : [])));
     const current = subscriptions.filter(({ id }) => !removed.has(id));
     const receivers = openReceivers(current);
-    this.#receivers = receivers;
+    this.receivers = receivers;
     const active = current.filter(({ id }) => receivers.has(id));
-    this.#byEvent = new Map(
+    this.byEvent = new Map(
       webhookEvents.map((name) => [
         name,
         active.flatMap(({ id, events }) => (events.includes(name) ? [id] : [])),
       ]),
     );
     const inactive = current.flatMap(({ id }) => (receivers.has(id) ? [] : [id]));
-    this.#waiting = [...this.#missing, ...inactive];
+    this.waiting = [...this.missing, ...inactive];
     await this.#enqueue(current.filter((one) => this.#records.get(one.id) !== one));
     this.#records = new Map(current.map((one) => [one.id, one]));
   }
@@ -147,7 +131,7 @@ export class Roster {
   /** Finds the pending events of new and changed subscriptions. */
   async #enqueue(changed: readonly Subscription[]): Promise<void> {
     const rows = await alignPositions(this.#options, changed);
-    const positions = changed.flatMap(({ id }) => (this.#receivers.has(id) ? (rows.get(id) ?? []) : []));
+    const positions = changed.flatMap(({ id }) => (this.receivers.has(id) ? (rows.get(id) ?? []) : []));
     for (const queue of this.#options.queues) {
       await queue.add(positions.filter((row) => row.network === queue.network));
     }

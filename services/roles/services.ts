@@ -79,26 +79,9 @@ export async function agent(
   const db = openDatabase(databaseUrl, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
   if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
-  const { agentHost: host, agentPort: port, adminSecret, paywallUrl, defaultNetwork } = config;
-  const { dailyLimits, gasLimits, runsDaily, publicUrl } = config;
-  const server = await startAgent({
-    db,
-    networks,
-    defaultNetwork,
-    host,
-    port,
-    signer,
-    toolsUrl,
-    internalSecret,
-    adminSecret,
-    dailyLimits,
-    gasLimits,
-    runsDaily,
-    paywallUrl,
-    publicUrl,
-    log,
-    metrics,
-  });
+  const { agentHost: host, agentPort: port } = config;
+  const service = { db, networks, host, port, signer, toolsUrl, internalSecret, log, metrics };
+  const server = await startAgent({ ...config, ...service });
   closing.defer(() => server.close());
   log.info({ url: server.url, address: signer.address }, 'the agent service runs');
   return server.url;
@@ -125,9 +108,8 @@ export async function gateway(
   context: Process,
 ): Promise<void> {
   const { config, log, metrics, closing, stop } = context;
-  const db = openDatabase(databaseUrl, {
-    ...{ max: 10, name: 'gateway', statementTimeoutMs: 10_000, pipeline: true, log },
-  });
+  const pool = { max: 10, name: 'gateway', statementTimeoutMs: 10_000, pipeline: true };
+  const db = openDatabase(databaseUrl, { ...pool, log });
   closing.defer(() => db.close());
   const { host, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
   const sqlDatabaseUrl =
@@ -160,7 +142,7 @@ export async function gateway(
     await writeDemoFile(config.dataDir, { ...file, baseUrl });
   }
   announce(server.url, demo, context);
-  void printWhenReady(server.url, { withDemo: demo !== undefined, stop });
+  void printWhenReady(server.url, demo !== undefined, stop);
 }
 
 function announce(url: string, demo: DemoFile | undefined, { config, notices }: Process): void {
@@ -189,12 +171,7 @@ const webhookSettings = ({ subscriptions, secrets, outbound, dispatcher }: Webho
   dispatch: dispatcher.dispatch,
 });
 
-interface ReadyOptions {
-  withDemo: boolean;
-  stop: AbortSignal;
-}
-
-async function printWhenReady(url: string, { withDemo, stop }: ReadyOptions): Promise<void> {
+async function printWhenReady(url: string, withDemo: boolean, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     const answer = await fetch(`${url}/readyz`, { signal: stop }).catch(() => undefined);
     if (answer?.ok && (!withDemo || (await isDemoChecked(url, stop)))) {

@@ -1,6 +1,7 @@
 import { amountInWords, type CoinUnit, type InputObject } from '@adaptor-marketplace/adaptor/chain';
 import {
   asAction,
+  byCoin,
   type CoinAmount,
   hasActions,
   type WalletTarget,
@@ -10,10 +11,10 @@ import {
   type Action,
   type ActionStep,
   type CallStep,
+  formatAmounts,
   listSteps,
   type ProtocolStep,
 } from '../../lib/actions/request.ts';
-
 import type { Grant, TransactionDraft, TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
 import {
   assemble,
@@ -84,11 +85,11 @@ export async function draftTransaction(
       capId,
       summary: summaries[index]!,
       targets: targets[index]!,
-      spends: step.spends.map(inDigits),
-      receivesAtLeast: step.receives.map(inDigits),
+      spends: formatAmounts(step.spends),
+      receivesAtLeast: formatAmounts(step.receives),
     })),
-    spends: sumByCoin(steps.flatMap(({ spends }) => spends)),
-    receivesAtLeast: sumByCoin(steps.flatMap(({ receives }) => receives)),
+    spends: formatAmounts(byCoin(steps.flatMap(({ spends }) => spends))),
+    receivesAtLeast: formatAmounts(byCoin(steps.flatMap(({ receives }) => receives))),
   };
 }
 
@@ -146,14 +147,6 @@ function asActions(
 
 const listCoinTypes = ({ spends, receives }: DraftStep) =>
   [...spends, ...receives].map(({ coinType }) => coinType);
-
-const inDigits = ({ coinType, amount }: CoinAmount) => ({ coinType, amount: String(amount) });
-
-function sumByCoin(amounts: readonly CoinAmount[]): { coinType: string; amount: string }[] {
-  const sums = new Map<string, bigint>();
-  for (const { coinType, amount } of amounts) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);
-  return [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
-}
 
 export function mergeGrants(grants: readonly Grant[]): Grant[] {
   const merged = new Map<string, Grant>();

@@ -1,4 +1,4 @@
-import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import type { Pool } from 'pg';
 import {
@@ -18,7 +18,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import type { Signer } from '../key/signer.ts';
 import { toFailure } from './failures.ts';
 import { budgetFor, computePaid, gasBase } from './gas.ts';
-import { referenceTo, withBudget } from './gas-data.ts';
+import { referenceTo, toCoin, withBudget } from './gas-data.ts';
 import { type Node, newestCheckpoint } from './node.ts';
 import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
 import { parseGasPayment } from './signed-transaction.ts';
@@ -65,11 +65,8 @@ export async function tendCoins(
     }
     await storeCoins(db, payer, await listCoins(options));
     const known = await readCoins(db, payer);
-    const plan = planSplit(
-      known.free.map(({ balance }) => balance),
-      known.used,
-      gasMax,
-    );
+    const balances = known.free.map(({ balance }) => balance);
+    const plan = planSplit(balances, known.used, gasMax);
     if (plan) await split(options, known.free.slice(0, listedMax), plan);
     const { free, used, stale } = plan ? await readCoins(db, payer) : known;
     return { free: free.filter(({ balance }) => balance >= gasMax).length, used, stale };
@@ -85,12 +82,7 @@ async function listCoins({ node, payer, signal }: MaintainCoinsOptions) {
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     }),
   );
-  const coins = listed.objects.map(({ objectId, version, digest, balance }) => ({
-    coinId: normalizeAddress(objectId) ?? objectId,
-    version: Number(version),
-    digest,
-    balance: BigInt(balance),
-  }));
+  const coins = listed.objects.map((coin) => ({ ...toCoin(coin), balance: BigInt(coin.balance) }));
   return { coins, complete: !listed.hasNextPage };
 }
 
@@ -165,12 +157,8 @@ async function split(
   }
   const needed = budgetFor(simulated.Transaction.effects.gasUsed);
   const parties = { sender: payer.address, payer: payer.address, payment: coins };
-  const transaction = withBudget(
-    simulated.Transaction.bcs,
-    kind,
-    parties,
-    needed < plan.budget ? needed : plan.budget,
-  );
+  const budget = needed < plan.budget ? needed : plan.budget;
+  const transaction = withBudget(simulated.Transaction.bcs, kind, parties, budget);
   const signed: SignedSplit = {
     transaction,
     signatures: [await payer.sign(transaction)],
@@ -198,17 +186,9 @@ async function settleSplit(options: MaintainCoinsOptions, signed: SignedSplit): 
   const effects = 'effects' in verdict ? verdict.effects : undefined;
   if (effects) await waitUntilShown(node, digest, options);
   const gas = effects && computePaid(effects).coin;
-  const made = (effects?.changedObjects ?? []).flatMap(
-    ({ idOperation, objectId, outputVersion, outputDigest }) =>
-      idOperation === 'Created' && outputVersion !== null && outputDigest !== null
-        ? [
-            {
-              coinId: normalizeAddress(objectId) ?? objectId,
-              version: Number(outputVersion),
-              digest: outputDigest,
-            },
-          ]
-        : [],
+  const created = (effects?.changedObjects ?? []).filter(({ idOperation }) => idOperation === 'Created');
+  const made = created.flatMap(({ objectId, outputVersion: version, outputDigest: digest }) =>
+    version !== null && digest !== null ? [toCoin({ objectId, version, digest })] : [],
   );
   const whose = { network: node.settings.network, payer: payer.address };
   await endSplit(db, whose, signed, gas ? { gas, made } : null);

@@ -9,6 +9,13 @@ export interface GasParties {
   payer: string;
 }
 
+/** A coin as the database has it, from its reference on chain. */
+export const toCoin = (reference: { objectId: string; version: string | number; digest: string }) => ({
+  coinId: normalizeAddress(reference.objectId) ?? reference.objectId,
+  version: Number(reference.version),
+  digest: reference.digest,
+});
+
 /** A coin as a transaction names it. */
 export const referenceTo = ({ coinId, version, digest }: GasCoin) => ({
   objectId: coinId,

@@ -1,7 +1,7 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import type { SuiClientTypes } from '@mysten/sui/client';
 import type { FinalGasCost } from '../../../db/queries/agent/gas-coins.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
+import { toCoin } from './gas-data.ts';
 
 /** Part of every gas budget that does not depend on the transaction, in MIST. No run can have a smaller budget. */
 export const gasBase = 2_000_000n;
@@ -37,6 +37,6 @@ export function computePaid({
   const charged = paid > 0n ? paid : 0n;
   const { objectId, outputVersion, outputDigest } = gasObject ?? {};
   if (objectId === undefined || !outputVersion || !outputDigest) return { charged, coin: null };
-  const reference = { coinId: normalizeAddress(objectId) ?? objectId, digest: outputDigest };
-  return { charged, coin: { ...reference, version: Number(outputVersion), paid } };
+  const coin = toCoin({ objectId, version: outputVersion, digest: outputDigest });
+  return { charged, coin: { ...coin, paid } };
 }

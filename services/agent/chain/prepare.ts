@@ -25,16 +25,20 @@ export interface CheckedTransaction {
   stepOfCall: readonly string[];
 }
 
-interface PrepareOptions extends GasParties {
+interface SimulateOptions {
+  sender: string;
   walletId: string;
-  /** Pays the gas. Its balance is at least `gasMax`. */
-  coin: GasCoin;
   packages: CalledPackages;
   /** Bounds on what the transaction takes from the wallet and brings to it. */
   bounds: RunBounds;
   /** The most gas that one transaction may cost the operator, in MIST. */
   gasMax: bigint;
   signal: AbortSignal;
+}
+
+interface PrepareOptions extends SimulateOptions, GasParties {
+  /** Pays the gas. Its balance is at least `gasMax`. */
+  coin: GasCoin;
 }
 
 const timeoutMs = 20_000;
@@ -45,43 +49,22 @@ const timeoutMs = 20_000;
  * @throws RunFailedError with the reason why the chain would refuse it, `unexpected_transaction`, or `insufficient_gas`
  */
 export async function prepare(
-  { client, settings }: Node,
-  { transactionKind, caps, stepOfCall }: CheckedTransaction,
-  { sender, payer, walletId, coin, packages, bounds, gasMax, signal }: PrepareOptions,
+  node: Node,
+  checked: CheckedTransaction,
+  options: PrepareOptions,
 ): Promise<PreparedTransaction> {
-  const known = { ...settings, originals: packages.originals, stepOfCall };
-  const transaction = Transaction.fromKind(transactionKind);
-  transaction.setSender(sender);
-  transaction.setGasOwner(payer);
-  transaction.setGasBudget(gasMax);
-  transaction.setGasPayment([referenceTo(coin)]);
-  const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const simulated = await awaitSimulation(
-    client.simulateTransaction({
-      transaction,
-      doGasSelection: true,
-      include: { bcs: true, effects: true, events: true, balanceChanges: true },
-      signal: limited(),
-    }),
-    known,
-  );
-  if (simulated.$kind === 'FailedTransaction') {
-    const failure = toFailure(simulated.FailedTransaction.status, known);
-    if (failure.code !== 'insufficient_gas') throw failure;
-    throw tooMuchGas(await budgetNeeded(client, transactionKind, sender, limited()), gasMax);
-  }
-  const { bcs: simulatedBytes, effects, events, balanceChanges } = simulated.Transaction;
-  const gasBudget = budgetFor(effects.gasUsed);
-  if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
-  const bytes = withBudget(simulatedBytes, transactionKind, { sender, payer, payment: [coin] }, gasBudget);
+  const { sender, payer, walletId, coin, packages, bounds, gasMax } = options;
+  const simulated = await simulate(node, checked, options, options);
+  const { gasBudget, effects, events, balanceChanges } = simulated;
+  const parties = { sender, payer, payment: [coin] };
+  const bytes = withBudget(simulated.bcs, checked.transactionKind, parties, gasBudget);
   const own = new Set([sender, payer]);
-  requireOwnUntouched(effects, own, new Set([coin.coinId, ...caps]));
+  requireOwnUntouched(effects, own, new Set([coin.coinId, ...checked.caps]));
   for (const { address, coinType, amount } of balanceChanges) {
     const isGas = address === payer && sui.test(coinType) && -BigInt(amount) <= gasMax;
     if (own.has(address) && !isGas) throw refusal("it moves the agent's own coins");
   }
-  // This is not a security check, because the execution may differ. It avoids sending an action that already fails
-  // here.
+  // Not a security check, because the execution may differ: an action that already fails here is not sent.
   const beyond = flowsBeyond(bounds, walletFlows(events, packages.wallet.versionIds, walletId));
   if (beyond) throw refusal(beyond);
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), gasBudget };
@@ -92,41 +75,50 @@ export async function prepare(
  * The node stops it at `gasMax`. @throws RunFailedError as `prepare` does
  */
 export async function rehearse(
+  node: Node,
+  checked: CheckedTransaction,
+  options: SimulateOptions,
+): Promise<{ gasBudget: bigint; flows: WalletFlows }> {
+  const { gasBudget, events } = await simulate(node, checked, options);
+  const flows = walletFlows(events, options.packages.wallet.versionIds, options.walletId);
+  const beyond = flowsBeyond(options.bounds, flows);
+  if (beyond) throw refusal(beyond);
+  return { gasBudget, flows };
+}
+
+/** Simulates a transaction, with or without a coin that pays the gas, and estimates its gas budget. */
+async function simulate(
   { client, settings }: Node,
   { transactionKind, stepOfCall }: CheckedTransaction,
-  {
-    sender,
-    walletId,
-    packages,
-    bounds,
-    gasMax,
-    signal,
-  }: Pick<PrepareOptions, 'sender' | 'walletId' | 'packages' | 'bounds' | 'gasMax' | 'signal'>,
-): Promise<{ gasBudget: bigint; flows: WalletFlows }> {
+  { sender, packages, gasMax, signal }: SimulateOptions,
+  gas?: { payer: string; coin: GasCoin },
+) {
   const known = { ...settings, originals: packages.originals, stepOfCall };
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender);
   transaction.setGasBudget(gasMax);
+  if (gas) {
+    transaction.setGasOwner(gas.payer);
+    transaction.setGasPayment([referenceTo(gas.coin)]);
+  }
+  const limited = () => AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const simulated = await awaitSimulation(
     client.simulateTransaction({
       transaction,
-      doGasSelection: false,
-      include: { effects: true, events: true },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      doGasSelection: gas !== undefined,
+      include: { bcs: true, effects: true, events: true, balanceChanges: true },
+      signal: limited(),
     }),
     known,
   );
   if (simulated.$kind === 'FailedTransaction') {
     const failure = toFailure(simulated.FailedTransaction.status, known);
-    throw failure.code === 'insufficient_gas' ? tooMuchGas(undefined, gasMax) : failure;
+    if (failure.code !== 'insufficient_gas') throw failure;
+    throw tooMuchGas(gas && (await budgetNeeded(client, transactionKind, sender, limited())), gasMax);
   }
-  const { effects, events } = simulated.Transaction;
-  const gasBudget = budgetFor(effects.gasUsed);
+  const gasBudget = budgetFor(simulated.Transaction.effects.gasUsed);
   if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
-  const flows = walletFlows(events, packages.wallet.versionIds, walletId);
-  const beyond = flowsBeyond(bounds, flows);
-  if (beyond) throw refusal(beyond);
-  return { gasBudget, flows };
+  return { ...simulated.Transaction, gasBudget };
 }
 
 /** Estimates the gas budget, in MIST, that an action needs without a limit; undefined without an answer. */

@@ -1,5 +1,5 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { bcs } from '@mysten/sui/bcs';
+import { toCoin } from './gas-data.ts';
 
 /** Objects that a transaction names at a version, which no other transaction may have used. */
 export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
@@ -12,13 +12,5 @@ export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
 }
 
 /** Returns the coins that pay the gas of a transaction, at the versions that it names. */
-export function parseGasPayment(
-  transaction: Uint8Array,
-): { coinId: string; version: number; digest: string }[] {
-  const payment = bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? [];
-  return payment.map(({ objectId, version, digest }) => ({
-    coinId: normalizeAddress(objectId) ?? objectId,
-    version: Number(version),
-    digest,
-  }));
-}
+export const parseGasPayment = (transaction: Uint8Array) =>
+  (bcs.TransactionData.parse(transaction).V1?.gasData.payment ?? []).map(toCoin);

@@ -1,7 +1,7 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
-import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
+import { type ActionRequest, formatAmounts, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
@@ -89,7 +89,7 @@ async function sign(
 ): Promise<SignedTransaction> {
   const { request, node } = run;
   const { signal, signer } = dependencies;
-  const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
+  const bounds = { takes: formatAmounts(checked.takes), brings: formatAmounts(checked.brings) };
   // Runs in parallel with the simulation, which takes longer: it is read before anything is signed.
   const checkpoint = signingCheckpoint(node, signal);
   checkpoint.catch(() => undefined);
@@ -111,11 +111,6 @@ async function sign(
   await record(run, signed, coin);
   return signed;
 }
-
-const inDigits = ({ coinType, amount }: CheckedDraft['takes'][number]) => ({
-  coinType,
-  amount: String(amount),
-});
 
 /** Returns the sender's signature, and the payer's if that is another address. */
 async function signTransaction(transaction: Uint8Array, sender: Signer, payer: Signer): Promise<string[]> {

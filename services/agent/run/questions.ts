@@ -1,5 +1,5 @@
 import { countSimulation } from '../../../db/queries/agent/count-simulation.ts';
-import { callerRequest, listSteps } from '../../../lib/actions/request.ts';
+import { callerRequest, formatAmounts, listSteps } from '../../../lib/actions/request.ts';
 import { type AuthorityBody, authorityRequest, type SimulationBody } from '../../../lib/agent/questions.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -13,11 +13,6 @@ import { selectActor } from '../key/signer.ts';
 import { type Admitted, admitAction, authorize, requireActing } from './admit.ts';
 import { countSecondsLeftToday, type RunAccount } from './limits.ts';
 import type { RunDependencies } from './routes.ts';
-
-const inDigits = ({ coinType, amount }: { coinType: string; amount: bigint }) => ({
-  coinType,
-  amount: String(amount),
-});
 
 /**
  * Maximum simulations at once: each queries the node as a run does. Those of unplanned callers, with their open runs,
@@ -106,7 +101,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     const packages = await readPackages(node);
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
-    const bounds = { takes: checked.takes.map(inDigits), brings: checked.brings.map(inDigits) };
+    const bounds = { takes: formatAmounts(checked.takes), brings: formatAmounts(checked.brings) };
     answer.takesAtMost = bounds.takes;
     answer.bringsAtLeast = bounds.brings;
     // A payment takes its exact amount. Only the lock bounds what an adaptor takes.
@@ -121,7 +116,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
       signal,
     });
     const listed = (sums: ReadonlyMap<string, bigint>) =>
-      [...sums].map(([coinType, amount]) => inDigits({ coinType, amount }));
+      formatAmounts([...sums].map(([coinType, amount]) => ({ coinType, amount })));
     const moved = { paid: listed(flows.paid), received: listed(flows.received) };
     return { ...answer, ...moved, wouldSucceed: true, gasBudget: String(gasBudget) };
   } catch (error) {
@@ -144,7 +139,7 @@ const getAuthority = route({
       selectActor(db, signer, { network, walletId }),
       readPackages(nodes(network)),
     ]);
-    const answer: AuthorityBody = {
+    sendPrivateJson<AuthorityBody>(exchange, {
       network,
       walletId,
       owner: wallet.owner,
@@ -152,8 +147,7 @@ const getAuthority = route({
       address: actor.address,
       confirmedOnly: actor.kind === 'host' || !hasActions,
       key: caller.kind === 'key' ? { id: caller.id, ...shownScope(caller.scope) } : null,
-    };
-    sendPrivateJson(exchange, answer);
+    });
   },
 });
 

@@ -56,14 +56,8 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     dependencies.log.warn({ run, state: open.state, digest }, 'took over a run');
     const { walletId, action } = open;
     const signed = { run, worker: number, request: { walletId, action }, node, progress };
-    const resumed = resumeRun(dependencies, signed, {
-      transaction,
-      signatures,
-      digest,
-      bounds,
-      signedCheckpoint,
-    });
-    driven.drive(signed, resumed);
+    const known = { transaction, signatures, digest, bounds, signedCheckpoint };
+    driven.drive(signed, resumeRun(dependencies, signed, known));
   }
 
   function findNode(network: Network): Node | undefined {

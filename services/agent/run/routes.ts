@@ -75,8 +75,7 @@ const getRuns = route({
     await authorize(dependencies, exchange, { network, walletId });
     const page = await readRuns(dependencies.db, { network, walletId, limit, cursor });
     const { items, nextCursor } = cutPage(page);
-    const answer = { count: items.length, runs: items, nextCursor } as RunsBody;
-    sendPrivateJson(exchange, answer);
+    sendPrivateJson(exchange, { count: items.length, runs: items, nextCursor } as RunsBody);
   },
 });
 
@@ -110,13 +109,8 @@ const getAddress = route({
     const wallet = { network, walletId };
     const { kind: actsAs } = await selectActor(db, signer, wallet);
     const own = signer.forWallet?.(network, walletId) ?? signer;
-    const answer: AddressBody = {
-      ...wallet,
-      address: own.address,
-      payer: signer.address,
-      actsAs,
-    };
-    sendPrivateJson(exchange, answer);
+    const addresses = { address: own.address, payer: signer.address };
+    sendPrivateJson<AddressBody>(exchange, { ...wallet, ...addresses, actsAs });
   },
 });
 

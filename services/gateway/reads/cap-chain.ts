@@ -6,12 +6,13 @@ import {
   coinUnits,
   listOwnedObjects,
   NodeUnavailableError,
+  type ObjectBatchReader,
   type OwnedObjectReader,
   unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
-import { type ObjectBatchReader, readHeldCaps } from '../../../lib/chain/held-caps.ts';
+import { readHeldCaps } from '../../../lib/chain/held-caps.ts';
 import { shareReads } from '../concurrency/shared-work.ts';
 
 interface FunctionReader {

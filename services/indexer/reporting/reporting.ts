@@ -3,23 +3,12 @@ import { MultiBar, type SingleBar } from 'cli-progress';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** Metrics of the indexer. Labels are few and fixed: network, source, and a state. */
-export interface IndexerMetrics {
-  events: Counter<'network' | 'source'>;
-  undecoded: Counter<'network' | 'source'>;
-  batches: Counter<'network' | 'source'>;
-  restarts: Counter<'network' | 'source'>;
-  checkpoint: Gauge<'network' | 'source'>;
-  lag: Gauge<'network' | 'source'>;
-  waitSeconds: Counter<'network' | 'source' | 'for'>;
-  checks: Counter<'network' | 'check' | 'state'>;
-  /** The steps from a checkpoint to a judged manifest, while a source is live. */
-  steps: Histogram<'network' | 'step'>;
-}
+export type IndexerMetrics = ReturnType<typeof createIndexerMetrics>;
 
 /** Four buckets for each doubling, from a millisecond to half a minute. */
 const stepBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (at / 4)).toPrecision(3)));
 
-export function createIndexerMetrics(registry: Registry): IndexerMetrics {
+export function createIndexerMetrics(registry: Registry) {
   const labelNames = ['network', 'source'] as const;
   const registers = [registry];
   const of = (name: string, help: string) => ({ name: `indexer_${name}`, help, labelNames, registers });
@@ -36,7 +25,7 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
     lag: new Gauge(of('lag_seconds', 'How far the source is behind the chain, by the chain’s clock.')),
     waitSeconds: new Counter({
       ...of('wait_seconds_total', 'Time spent waiting for the node (source) or for the database.'),
-      labelNames: [...labelNames, 'for'],
+      labelNames: ['network', 'source', 'for'],
     }),
     checks: new Counter({
       name: 'indexer_checks_total',

@@ -21,7 +21,13 @@ export {
 } from './functions.ts';
 export { lacksListIndex } from './list-index.ts';
 export { type ListingReader, type RegisteredListing, readListing } from './listing.ts';
-export { type InputObject, type ObjectReader, objectReader } from './objects.ts';
+export {
+  type InputObject,
+  type ObjectBatchReader,
+  type ObjectReader,
+  objectReader,
+  readObjects,
+} from './objects.ts';
 export {
   listOwnedObjects,
   type OwnedObjectReader,

@@ -1,7 +1,7 @@
-import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { LRUCache } from 'lru-cache';
-import { ask } from './answers.ts';
+import { type Answer, ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 import { unwrapAnswer } from './found.ts';
 
@@ -25,13 +25,50 @@ const cachedMax = 5_000;
 const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
 /** Read mask with the fields that `knownObject` needs. */
 export const knownPaths = ['object_id', 'version', 'digest', 'owner', 'object_type'];
-const readMask = { paths: knownPaths };
+
+/** The part of a `SuiGrpcClient` that reads objects by their ids. */
+export interface ObjectBatchReader {
+  ledgerService: {
+    batchGetObjects(
+      request: GrpcTypes.BatchGetObjectsRequest,
+      options?: ReturnType<typeof callOptions>,
+    ): PromiseLike<{ response: GrpcTypes.BatchGetObjectsResponse }>;
+  };
+}
+
+/** Maximum ids of one request to a node. */
+const batchMax = 100;
+
+/** Reads fields of objects by id. Objects that the node does not return are left out. */
+export async function readObjects(
+  { ledgerService }: ObjectBatchReader,
+  ids: readonly string[],
+  { paths, timeoutMs, signal }: { paths: string[]; timeoutMs: number; signal?: AbortSignal | undefined },
+): Promise<Answer<GrpcTypes.Object[]>> {
+  const batches = Array.from({ length: Math.ceil(ids.length / batchMax) }, (_, at) =>
+    ids.slice(at * batchMax, (at + 1) * batchMax),
+  );
+  const answers = await Promise.all(
+    batches.map((batch) => {
+      const requests = batch.map((objectId) => ({ objectId }));
+      const request = { requests, readMask: { paths } };
+      return ask(ledgerService.batchGetObjects(request, callOptions(timeoutMs, signal)));
+    }),
+  );
+  const objects: GrpcTypes.Object[] = [];
+  for (const answer of answers) {
+    if (answer.status !== 'found') return answer;
+    for (const { result } of answer.value.objects)
+      if (result.oneofKind === 'object') objects.push(result.object);
+  }
+  return { status: 'found', value: objects };
+}
 
 /**
  * Caches shared and immutable objects without expiry, since their transaction inputs never change. Owned objects are
  * read each time.
  */
-export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): ObjectReader {
+export function objectReader(client: ObjectBatchReader): ObjectReader {
   const cache = new LRUCache<string, InputObject>({ max: cachedMax });
   return {
     async read(ids) {
@@ -43,11 +80,9 @@ export function objectReader(client: Pick<SuiGrpcClient, 'ledgerService'>): Obje
         else unknown.push(id);
       }
       if (unknown.length === 0) return found;
-      const requests = unknown.map((objectId) => ({ objectId }));
-      const call = client.ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs));
-      for (const { result } of unwrapAnswer(await ask(call))?.objects ?? []) {
-        if (result.oneofKind !== 'object') continue;
-        const object = knownObject(result.object);
+      const read = await readObjects(client, unknown, { paths: knownPaths, timeoutMs });
+      for (const one of unwrapAnswer(read) ?? []) {
+        const object = knownObject(one);
         if (!object) continue;
         found.set(object.objectId, object);
         if (object.kind !== 'owned') cache.set(object.objectId, object);

@@ -1,19 +1,9 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { type Answer, ask } from '../chain/answers.ts';
-import { callOptions } from '../chain/call-options.ts';
+import type { Answer } from '../chain/answers.ts';
 import { normalizeAddress } from '../chain/names.ts';
+import { type ObjectBatchReader, readObjects } from '../chain/objects.ts';
 import { canonicalType } from '../move-types.ts';
 import type { NamedObject } from './objects.ts';
-
-/** The part of a `SuiGrpcClient` that reads objects. */
-interface ObjectReader {
-  ledgerService: {
-    batchGetObjects(
-      request: GrpcTypes.BatchGetObjectsRequest,
-      options?: ReturnType<typeof callOptions>,
-    ): PromiseLike<{ response: GrpcTypes.BatchGetObjectsResponse }>;
-  };
-}
 
 const { SHARED, IMMUTABLE } = GrpcTypes.Owner_OwnerKind;
 const timeoutMs = 5_000;
@@ -24,18 +14,15 @@ const timeoutMs = 5_000;
  * @throws the signal's reason
  */
 export async function readFixedObjects(
-  { ledgerService }: ObjectReader,
+  client: ObjectBatchReader,
   ids: readonly string[],
   signal?: AbortSignal,
 ): Promise<Answer<Map<string, NamedObject>>> {
-  const requests = ids.map((objectId) => ({ objectId }));
-  const readMask = { paths: ['object_id', 'object_type', 'owner'] };
-  const call = ledgerService.batchGetObjects({ requests, readMask }, callOptions(timeoutMs, signal));
-  const answer = await ask(call);
+  const paths = ['object_id', 'object_type', 'owner'];
+  const answer = await readObjects(client, ids, { paths, timeoutMs, signal });
   signal?.throwIfAborted();
   if (answer.status !== 'found') return answer;
-  const found = answer.value.objects.flatMap(({ result }) => {
-    const { objectId = '', objectType = '', owner } = result.oneofKind === 'object' ? result.object : {};
+  const found = answer.value.flatMap(({ objectId = '', objectType = '', owner }) => {
     const [id, type] = [normalizeAddress(objectId), canonicalType(objectType)];
     if (!id || !type || (owner?.kind !== SHARED && owner?.kind !== IMMUTABLE)) return [];
     return [[id, { objectId: id, type }] as const];
