@@ -1,7 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { runCodes } from './run-failure.ts';
-import { addressRequest, coinAmount, executorKeyBody, runSteps } from './shapes.ts';
+import { coinAmount, executorKeyBody, runSteps } from './shapes.ts';
 
 const amounts = z.array(coinAmount);
 const codes = Object.keys(runCodes) as [string, ...string[]];
@@ -36,8 +36,6 @@ export const simulationBody = z
   })
   .meta({ id: 'AgentSimulation', description: 'What an action would do now. Nothing was signed.' });
 export type SimulationBody = z.infer<typeof simulationBody>;
-
-export const authorityRequest = addressRequest;
 
 export const authorityBody = z
   .object({

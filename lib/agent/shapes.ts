@@ -282,8 +282,9 @@ export const planRequest = z.strictObject({
     description: 'Milliseconds since the epoch; absent: until it is ended.',
   }),
 });
-const plan = { owner: z.string(), plan: planName, grantedMs: milliseconds, endsMs: milliseconds.nullable() };
-export const planBody = z.object(plan).meta({ id: 'AgentPlan' });
+export const planBody = z
+  .object({ owner: z.string(), plan: planName, grantedMs: milliseconds, endsMs: milliseconds.nullable() })
+  .meta({ id: 'AgentPlan' });
 export type PlanBody = z.infer<typeof planBody>;
 export const plansBody = z
   .object({ count: z.int().min(0), plans: z.array(planBody) })
@@ -294,20 +295,17 @@ const manifestHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'expected 64 lower-case hex digits')
   .meta({ description: 'sha256 of the canonical manifest, in hex: the version that the operator read.' });
-export const confirmAdaptorRequest = z.strictObject({
-  network,
-  serviceType,
-  manifestHash,
-});
-const confirmedAdaptor = {
-  network: z.enum(networks),
-  serviceType: z.string(),
-  publisher: z.string(),
-  packageId: z.string(),
-  manifestHash,
-  confirmedMs: milliseconds,
-};
-export const confirmedAdaptorBody = z.object(confirmedAdaptor).meta({ id: 'ConfirmedAdaptor' });
+export const confirmAdaptorRequest = z.strictObject({ network, serviceType, manifestHash });
+export const confirmedAdaptorBody = z
+  .object({
+    network: z.enum(networks),
+    serviceType: z.string(),
+    publisher: z.string(),
+    packageId: z.string(),
+    manifestHash,
+    confirmedMs: milliseconds,
+  })
+  .meta({ id: 'ConfirmedAdaptor' });
 export type ConfirmedAdaptorBody = z.infer<typeof confirmedAdaptorBody>;
 export const removeAdaptorRequest = z.strictObject({ network: networkParameter, serviceType });
 export const confirmedAdaptorsBody = z
@@ -349,13 +347,9 @@ export const unfreezeRequest = z.strictObject({
   ...freezeScope,
   network: absentIfEmpty(frozenNetwork).default('*').meta({ description: '* for all networks.' }),
 });
-const freeze = {
-  network: z.string(),
-  walletId: z.string(),
-  reason: z.string(),
-  frozenMs: milliseconds,
-};
-export const freezeBody = z.object(freeze).meta({ id: 'AgentFreeze' });
+export const freezeBody = z
+  .object({ network: z.string(), walletId: z.string(), reason: z.string(), frozenMs: milliseconds })
+  .meta({ id: 'AgentFreeze' });
 export type FreezeBody = z.infer<typeof freezeBody>;
 export const freezesBody = z
   .object({ count: z.int().min(0), freezes: z.array(freezeBody) })

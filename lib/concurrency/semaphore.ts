@@ -1,11 +1,5 @@
-/** Bounds how much work runs at once. Other work waits in the order in which it came. */
-interface Semaphore {
-  /** Runs the work when a slot is free. @throws the signal's reason if it aborts before that */
-  run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  load(): { running: number; waiting: number };
-}
-
-export function createSemaphore(max: number): Semaphore {
+/** Bounds how much work runs at once to `max`. Other work waits in the order in which it came. */
+export function createSemaphore(max: number) {
   const waiting = new Set<() => void>();
   let running = 0;
 
@@ -31,7 +25,8 @@ export function createSemaphore(max: number): Semaphore {
   }
 
   return {
-    async run(work, signal) {
+    /** Runs the work when a slot is free. @throws the signal's reason if it aborts before that */
+    async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted();
       if (running < max) running += 1;
       else await waitForSlot(signal);

@@ -1,21 +1,16 @@
-interface SingleFlight<T> {
-  /** Joins the run in progress, or begins one. */
-  run(): Promise<T>;
-  /** Resolves when no run is in progress. Never rejects. */
-  idle(): Promise<void>;
-}
-
 /** Runs `work` at most once at a time. A call during a run shares it. */
-export function singleFlight<T>(work: () => Promise<T>): SingleFlight<T> {
+export function singleFlight<T>(work: () => Promise<T>) {
   let running: Promise<T> | undefined;
   return {
-    run() {
+    /** Joins the run in progress, or begins one. */
+    run(): Promise<T> {
       running ??= work().finally(() => {
         running = undefined;
       });
       return running;
     },
-    async idle() {
+    /** Resolves when no run is in progress. Never rejects. */
+    async idle(): Promise<void> {
       await running?.catch(() => undefined);
     },
   };

@@ -37,12 +37,7 @@ export type NetworkPackages = Pick<NetworkSettings, 'network' | PackageSetting>;
 export const sourceNames = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
 export type SourceName = (typeof sourceNames)[number];
 
-type FollowedPackages = Pick<
-  NetworkSettings,
-  'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'agentsPackageId' | 'escrowPackageId'
->;
-
-export function followedSources(settings: FollowedPackages): SourceName[] {
+export function followedSources(settings: Partial<NetworkPackages>): SourceName[] {
   const packages: Record<SourceName, string | boolean | undefined> = {
     registry: true,
     wallet: settings.walletPackageId,

@@ -5,20 +5,15 @@ const tokenBytes = 32;
 /** Maximum base-62 digits of 32 bytes. */
 const tokenDigits = 43;
 
-interface TokenKind {
-  prefix: string;
-  /** A new random token of 256 bits. */
-  make(): string;
-  /** `true` if a text has the form of such a token. Other texts are refused without a lookup in a store. */
-  looksLike(text: string): boolean;
-}
-
-function tokenKind(prefix: string): TokenKind {
+/** Tokens of one kind, distinguished by their prefix. */
+function tokenKind(prefix: string) {
   const form = new RegExp(`^${prefix}[0-9A-Za-z]{${tokenDigits}}$`);
   return {
     prefix,
+    /** Makes a token of 256 random bits. */
     make: () => prefix + base62(randomBytes(tokenBytes)).padStart(tokenDigits, '0'),
-    looksLike: (text) => form.test(text),
+    /** `true` if a text has the form of such a token. Others are refused without a lookup in a store. */
+    looksLike: (text: string) => form.test(text),
   };
 }
 

@@ -4,18 +4,14 @@ import type { Page } from '../../db/queries/page.ts';
 export const answerEntriesMax = 1_000;
 export const answerBytesMax = 4_000_000;
 
-/** The part of a page that fits into a response, each item as its JSON. */
-interface BoundedPage {
-  items: string[];
-  /** Cursor of the last item. Present if the page, or the list after it, has more. */
-  nextCursor: string | undefined;
-}
-
-/** Writes items up to `bytesMax` UTF-8 bytes. One always fits: otherwise no cursor could get past it. */
+/**
+ * Writes items as JSON up to `bytesMax` UTF-8 bytes, with the cursor of the last one if the list has more. One always
+ * fits: otherwise no cursor could get past it.
+ */
 export function boundPage(
   { items, cursors, hasMore }: Page<unknown>,
   bytesMax = answerBytesMax,
-): BoundedPage {
+): { items: string[]; nextCursor: string | undefined } {
   const written: string[] = [];
   let bytes = 0;
   for (const item of items.slice(0, answerEntriesMax)) {

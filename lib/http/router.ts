@@ -48,7 +48,10 @@ export function router<Dependencies>(
     await notFoundPage(getExchange(req));
   });
   app.use((error: unknown, req: Request, _res: Response, _next: NextFunction) => {
-    sendError(getExchange(req), isMalformedPath(error) ? malformedPath() : error, log);
+    // Express throws this for a parameter of the path that is not percent-encoded UTF-8.
+    const isMalformed = error instanceof URIError && Reflect.get(error, 'status') === 400;
+    const malformed = problem('bad_request', 'The path is not percent-encoded UTF-8.');
+    sendError(getExchange(req), isMalformed ? malformed : error, log);
   });
 
   return (exchange) => {
@@ -69,11 +72,4 @@ export function refuseMethod(exchange: Exchange, allow: string): void {
 
 function notFound(path: string, hint: string): ProblemError {
   return problem('not_found', `Not found: ${path.slice(0, 200)}. ${hint}`);
-}
-
-/** Express throws a URIError with a status if a parameter of the path is not percent-encoded UTF-8. */
-const isMalformedPath = (error: unknown) => error instanceof URIError && Reflect.get(error, 'status') === 400;
-
-function malformedPath(): ProblemError {
-  return problem('bad_request', 'The path is not percent-encoded UTF-8.');
 }

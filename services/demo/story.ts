@@ -189,12 +189,6 @@ interface Story {
   jobs: Jobs;
 }
 
-interface Stage {
-  core: Core;
-  coins: Coins;
-  adaptors: Adaptors;
-}
-
 /**
  * Grants budgets and a cap of each kind to the address that acts for the wallet with the managed key. The budgets are
  * those of `delegate`. The address is derived from the id of the wallet, so it is known only after the wallet exists.
@@ -216,7 +210,10 @@ async function grantToHost(
 }
 
 /** Five wallets, and what happens with them: adaptors are used, caps delegated and revoked, work hired. */
-export async function tellStory(cast: Cast, { core, coins, adaptors }: Stage): Promise<Story> {
+export async function tellStory(
+  cast: Cast,
+  { core, coins, adaptors }: { core: Core; coins: Coins; adaptors: Adaptors },
+): Promise<Story> {
   const { owner, ana, ben, cleo, dan, agent, scout, provider, harbour } = cast;
   const agentActs = agentAsDelegate(cast, coins, adaptors);
   const scoutActs = scoutAsDelegate(cast, adaptors);

@@ -124,11 +124,6 @@ const range = { lower: tickAt(price * 0.8, tickSpacing), upper: tickAt(price * 1
 const lasting = 'around three dollars';
 const shortLived = 'for a moment';
 
-interface UsageContext {
-  coins: Coins;
-  adaptors: Adaptors;
-}
-
 type Call = (name: AdaptorName, entry: string, use?: OpUse) => void;
 
 const callsFor =
@@ -207,7 +202,7 @@ function endAccount(call: Call, { types }: Coins): void {
 /** The sender takes the wallets' coins into every venue that holds something for them, and a part back out. */
 export async function useVenues(
   sender: Account,
-  { coins, adaptors }: UsageContext,
+  { coins, adaptors }: { coins: Coins; adaptors: Adaptors },
   { wallets, ending }: { wallets: DemoWallet[]; ending: DemoWallet },
 ): Promise<void> {
   for (const wallet of wallets) {

@@ -172,14 +172,8 @@ export function setUpPolicy(core: Core, mintCaps: SetUp): SetUp {
   };
 }
 
-interface Caps {
-  bearer: string;
-  scoped: string;
-  allowlist: string;
-}
-
 /** Finds the first caps and the allowlist of a wallet that `setUpPolicy` set up with one cap of each kind. */
-export const findCaps = ({ made }: DemoWallet): Caps => ({
+export const findCaps = ({ made }: DemoWallet) => ({
   bearer: createdObject(made, '::cap_auth::DelegateCap'),
   scoped: createdObject(made, '::sub_delegate::ScopedCap'),
   allowlist: createdObject(made, '::rule::Allowlist'),

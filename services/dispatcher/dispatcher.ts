@@ -3,7 +3,6 @@ import { type Database, openDatabase } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
 import type { Config } from '../../lib/config/index.ts';
 import type { Kv } from '../../lib/kv/kv.ts';
-import type { Logger } from '../../lib/log/index.ts';
 import { type Outbound, webhookOutbound } from '../../lib/outbound/index.ts';
 import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
@@ -28,21 +27,21 @@ const pollDefaultMs = 1_000;
 
 /** Webhooks: registry events become requests to the subscribers' urls. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { db, log, pollMs = pollDefaultMs } = options;
+  const { pollMs = pollDefaultMs } = options;
   const engine = new Engine(options);
   const stop = new AbortController();
   let following: Promise<void> | undefined;
   const dispatches = new Set<Promise<unknown>>();
   return {
     dispatch(network, budgetMs = budgetDefaultMs) {
-      const report = dispatchOnce(engine, { network, budgetMs, stop: stop.signal });
+      const report = dispatchOnce(engine, network, budgetMs, stop.signal);
       dispatches.add(report);
       const forget = () => dispatches.delete(report);
       report.then(forget, forget);
       return report;
     },
     start() {
-      following ??= follow(engine, { db, log, pollMs, stop: stop.signal });
+      following ??= follow(engine, options, pollMs, stop.signal);
     },
     async close() {
       stop.abort();
@@ -63,17 +62,12 @@ interface DispatchReport extends Progress {
   failed: number;
 }
 
-interface OnceOptions {
-  network: Network;
-  /** Time after which no exchange begins. */
-  budgetMs: number;
-  stop: AbortSignal;
-}
-
 /** Reads the events of a network and sends what is due, until nothing is or the time is over. */
 async function dispatchOnce(
   engine: Engine,
-  { network, budgetMs, stop }: OnceOptions,
+  network: Network,
+  budgetMs: number,
+  stop: AbortSignal,
 ): Promise<DispatchReport> {
   const over = AbortSignal.any([stop, AbortSignal.timeout(budgetMs)]);
   const goOn = () => !over.aborted;
@@ -117,18 +111,15 @@ async function dispatchOnce(
   return { network, cursor, events, delivered, failed, pending, missing };
 }
 
-interface FollowOptions {
-  db: Database;
-  log: Logger;
-  /** Milliseconds between two rounds without a notification: a retry becomes due, a lease is over. */
-  pollMs: number;
-  stop: AbortSignal;
-}
-
 const tidyEveryMs = 600_000;
 
 /** Dispatches when there is something to do, and regularly. Failures are retried; the reason is logged once. */
-async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions): Promise<void> {
+async function follow(
+  engine: Engine,
+  { db, log }: Pick<EngineOptions, 'db' | 'log'>,
+  pollMs: number,
+  stop: AbortSignal,
+): Promise<void> {
   const wake = createWake(stop);
   const listener = listen({
     url: db.url,
@@ -176,36 +167,19 @@ async function follow(engine: Engine, { db, log, pollMs, stop }: FollowOptions):
   await listener.close();
 }
 
-interface WakeSignal {
-  /** Ends the current wait, or the next one if there is none. */
-  now(): void;
-  /** Resolves when woken, after `afterMs` milliseconds, or when the signal aborts. */
-  next(afterMs: number): Promise<void>;
-}
-
 /** A wake-up call that is never lost: without a wait under way, it ends the next wait at once. */
-function createWake(stop: AbortSignal): WakeSignal {
-  let called = false;
-  let waiting: (() => void) | undefined;
-  const now = () => {
-    called = true;
-    waiting?.();
-  };
+function createWake(stop: AbortSignal) {
+  let called = Promise.withResolvers<void>();
+  const now = () => called.resolve();
   stop.addEventListener('abort', now, { once: true });
   return {
     now,
-    async next(afterMs) {
-      if (!called && !stop.aborted) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, afterMs);
-          waiting = () => {
-            clearTimeout(timer);
-            resolve();
-          };
-        });
-      }
-      waiting = undefined;
-      called = false;
+    /** Resolves when woken, after `afterMs` milliseconds, or when the signal aborts. */
+    async next(afterMs: number): Promise<void> {
+      const timer = setTimeout(now, afterMs);
+      await called.promise;
+      clearTimeout(timer);
+      if (!stop.aborted) called = Promise.withResolvers();
     },
   };
 }

@@ -13,7 +13,7 @@ import { limitConcurrency } from '../../lib/chain/concurrency-limit.ts';
 import { openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { secretCheck } from '../../lib/credentials/token.ts';
-import { nodeProblem, type ProblemError, problem } from '../../lib/errors/index.ts';
+import { nodeProblem, problem } from '../../lib/errors/index.ts';
 import { networkNotServed, type Step, sendJson, splitUrl } from '../../lib/http/exchange.ts';
 import { type Route, route } from '../../lib/http/route.ts';
 import { router } from '../../lib/http/router.ts';
@@ -50,7 +50,8 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const networks = new Map<Network, NetworkDependencies>();
   for (const { settings, client, versions } of openNodes(options.networks, starting).values()) {
-    const { network, walletPackageId, slots = {} } = settings;
+    const { network, walletPackageId, rulesPackageId, slots = {} } = settings;
+    const { allowlistPackageId: allowlist = rulesPackageId } = settings;
     // Without the wallet package nothing can be drafted.
     if (walletPackageId === undefined) continue;
     networks.set(network, {
@@ -60,7 +61,8 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
       client,
       versions,
       db: options.db.pool,
-      allowlist: deriveAllowlist(settings),
+      allowlist:
+        allowlist === undefined ? undefined : { packageId: allowlist, rule: allowlistRule(allowlist) },
       functions: functionReader(client),
       objects: objectReader(client),
       units: coinUnits(client),
@@ -84,14 +86,6 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   return { url: server.url, close: () => running.disposeAsync() };
 }
 
-function deriveAllowlist({
-  allowlistPackageId,
-  rulesPackageId,
-}: ToolsNetwork): NetworkDependencies['allowlist'] {
-  const packageId = allowlistPackageId ?? rulesPackageId;
-  return packageId === undefined ? undefined : { packageId, rule: allowlistRule(packageId) };
-}
-
 interface ToolsDependencies {
   db: Database['pool'];
   networks: ReadonlyMap<Network, NetworkDependencies>;
@@ -111,7 +105,7 @@ const getReadiness = route({
   path: '/readyz',
   async handler({ exchange }, { db }: ToolsDependencies) {
     await db.query('select 1').catch(() => {
-      throw notReady();
+      throw problem('not_ready', 'The database does not answer, so nothing can be drafted.');
     });
     await sendJson(exchange, { status: 'ready' });
   },
@@ -150,8 +144,9 @@ function requireAgentService(internalSecret: string): Step {
   const open = new Set(openRoutes.map(({ path }) => path));
   return ({ req }) => {
     const { path } = splitUrl(req.url ?? '');
-    if (!open.has(path) && !isInternal(String(req.headers[internalAgentHeader] ?? ''))) throw unauthorized();
-    return false;
+    if (open.has(path) || isInternal(String(req.headers[internalAgentHeader] ?? ''))) return false;
+    const detail = `Only the agent service may use this service. Send its secret as ${internalAgentHeader}.`;
+    throw problem('unauthorized', detail);
   };
 }
 
@@ -170,14 +165,4 @@ export function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T> {
   late.addEventListener('abort', () => reject(nodeProblem(true)), { once: true });
   work.then(resolve, reject);
   return promise;
-}
-
-function notReady(): ProblemError {
-  const detail = 'The database does not answer, so nothing can be drafted.';
-  return problem('not_ready', detail);
-}
-
-function unauthorized(): ProblemError {
-  const detail = `Only the agent service may use this service. Send its secret as ${internalAgentHeader}.`;
-  return problem('unauthorized', detail);
 }

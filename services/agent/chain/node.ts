@@ -16,20 +16,7 @@ import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
 
-export type AgentNetwork = Pick<
-  NetworkSettings,
-  | 'network'
-  | 'rpcUrl'
-  | 'archiveUrl'
-  | 'rpcToken'
-  | 'registryPackageId'
-  | 'walletPackageId'
-  | 'rulesPackageId'
-  | 'allowlistPackageId'
-  | 'agentsPackageId'
-  | 'escrowPackageId'
-  | 'slots'
->;
+export type AgentNetwork = Omit<NetworkSettings, 'registryObjectId' | 'aggregatorUrl'>;
 
 /** A network's node, with readers that cache what never changes. */
 export interface Node extends NetworkNode<AgentNetwork> {

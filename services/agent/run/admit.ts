@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
 import { type ActionRequest, type callerRequest, settledRequest } from '../../../lib/actions/request.ts';
-import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Caller, isOperators, type RouteDependencies, requireWallet } from '../access/caller.ts';
 import { requireScope } from '../access/keys.ts';
@@ -45,7 +45,9 @@ async function resolveAccount(
 ): Promise<RunAccount> {
   const byOperator = isOperators(caller);
   const hasOne = (paywallUrl !== undefined || !byOperator) && (await hasPlan(db, owner, now()));
-  if (paywallUrl !== undefined && !hasOne) throw planRequired(paywallUrl);
+  if (paywallUrl !== undefined && !hasOne) {
+    throw problem('plan_required', `The owner of the wallet has no active plan. Get one at ${paywallUrl}.`);
+  }
   const key = caller.kind === 'key' ? { key: { id: caller.id, scope: caller.scope } } : {};
   return { walletId, owner, planned: byOperator || hasOne, ...key };
 }
@@ -75,6 +77,3 @@ export async function authorize(
     { status: 404 },
   );
 }
-
-const planRequired = (url: string): ProblemError =>
-  problem('plan_required', `The owner of the wallet has no active plan. Get one at ${url}.`);

@@ -74,7 +74,18 @@ export function gasPool(dependencies: GasPoolDependencies): GasPool {
         const { free, used, stale } = await tend(node);
         look = false;
         if (free > 0) continue;
-        if (used === 0) throw stale > 0 ? nodeIsBehind() : outOfGas();
+        if (used === 0 && stale > 0) {
+          throw new RunFailedError(
+            'node_unavailable',
+            "The network's node is behind with the operator's gas coins. Nothing was sent. Send the request again.",
+          );
+        }
+        if (used === 0) {
+          throw new RunFailedError(
+            'agent_out_of_gas',
+            "The operator's key has no coin to pay the gas with. Send the request again once it is funded.",
+          );
+        }
       }
       const again = AbortSignal.timeout(lookAgainMs);
       await freed.woken(AbortSignal.any([signal, again]));
@@ -102,18 +113,6 @@ export function gasPool(dependencies: GasPoolDependencies): GasPool {
     },
   };
 }
-
-const outOfGas = () =>
-  new RunFailedError(
-    'agent_out_of_gas',
-    "The operator's key has no coin to pay the gas with. Send the request again once it is funded.",
-  );
-
-const nodeIsBehind = () =>
-  new RunFailedError(
-    'node_unavailable',
-    "The network's node is behind with the operator's gas coins. Nothing was sent. Send the request again.",
-  );
 
 /** Number of planned callers in a row that go first while an unplanned one waits. */
 const plannedInRow = 4;

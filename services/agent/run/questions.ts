@@ -1,7 +1,8 @@
 import { countSimulation } from '../../../db/queries/agent/count-simulation.ts';
 import { callerRequest, formatAmounts, listSteps } from '../../../lib/actions/request.ts';
-import { type AuthorityBody, authorityRequest, type SimulationBody } from '../../../lib/agent/questions.ts';
+import type { AuthorityBody, SimulationBody } from '../../../lib/agent/questions.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
+import { addressRequest } from '../../../lib/agent/shapes.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -129,7 +130,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
 const getAuthority = route({
   method: 'get',
   path: '/api/agent/authority',
-  query: authorityRequest,
+  query: addressRequest,
   async handler({ exchange, query }, dependencies: RunDependencies) {
     const { network = dependencies.defaultNetwork, walletId } = query;
     const { caller, wallet } = await authorize(dependencies, exchange, { network, walletId });

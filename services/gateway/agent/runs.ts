@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { examples } from '../../../lib/actions/examples.ts';
 import { callerRequest } from '../../../lib/actions/request.ts';
-import { authorityBody, authorityRequest, simulationBody } from '../../../lib/agent/questions.ts';
+import { authorityBody, simulationBody } from '../../../lib/agent/questions.ts';
 import {
   addressBody,
   addressRequest,
@@ -234,7 +234,7 @@ const getAuthority = forwarded({
   method: 'get',
   path: '/api/agent/authority',
   security: byBearerOrCookie,
-  query: authorityRequest,
+  query: addressRequest,
   operation: {
     operationId: 'getAuthority',
     summary: 'Say what your credential may do with a wallet',

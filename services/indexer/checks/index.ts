@@ -19,15 +19,7 @@ interface ChecksOptions extends CheckDependencies {
 const lookAgainMsDefault = 15_000;
 
 /** Background work of a network: checks its events against the chain, and fetches their manifests and coins. */
-interface Checks {
-  /** Starts the checks of a source when its history has been read: later events would replace most of the due work. */
-  start(source: SourceName): void;
-  /** Reports a commit that may have made work due. */
-  wake(source: SourceName): void;
-  close(): Promise<void>;
-}
-
-export function createChecks(options: ChecksOptions): Checks {
+export function createChecks(options: ChecksOptions) {
   const { db, settings, log, fastFor, lookAgainMs = lookAgainMsDefault } = options;
   const { network } = settings;
   const stop = new AbortController();
@@ -37,14 +29,16 @@ export function createChecks(options: ChecksOptions): Checks {
   const upkeep = catalogUpkeep({ pool: db.pool, network, log, removeMs: lookAgainMs, signal });
   const workers = checkWorkers({ ...options, claims, fastFor, lookAgainMs, onDone: judgement.look, signal });
   return {
-    start(source) {
+    /** Call it when a history has been read: later events would replace most of the due work. */
+    start(source: SourceName): void {
       if (signal.aborted) return;
       if (source === 'registry') upkeep.start();
       workers.start(source);
       judgement.start(source);
     },
+    /** Reports a commit that may have made work due. */
     wake: workers.wake,
-    async close() {
+    async close(): Promise<void> {
       stop.abort();
       await workers.ended();
       await upkeep.close();

@@ -8,12 +8,6 @@ import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { textBytesMax } from '../sources/source.ts';
 
-/** Facts from a job's object that the events of some packages do not have. */
-interface JobFacts {
-  coin: string;
-  payer: string;
-}
-
 const slotsMax = 4;
 const timeoutMs = 10_000;
 /** Byte offset of the payer: the object begins with its own id and the wallet's. */
@@ -59,7 +53,10 @@ export function jobQueue({ db: { pool }, settings, metrics }: CheckDependencies)
   };
 }
 
-async function readJob({ ledgerService }: ChainClient, objectId: string): Promise<Answer<JobFacts>> {
+async function readJob(
+  { ledgerService }: ChainClient,
+  objectId: string,
+): Promise<Answer<{ coin: string; payer: string }>> {
   const readMask = { paths: ['object_type', 'contents'] };
   const answer = await ask(ledgerService.getObject({ objectId, readMask }, callOptions(timeoutMs)));
   if (answer.status !== 'found') return answer;

@@ -8,23 +8,11 @@ import type { CheckDependencies } from '../queue/work-queue.ts';
 /** The table with the checks of a source. No shown data waits for checks of the other sources. */
 const tables: Partial<Record<SourceName, RegistrationTable>> = { registry: 'listings', rules: 'rules' };
 
-interface JudgementWatch {
-  /** Call when a history has been read: watches from now on until all of it is checked. */
-  start(source: SourceName): void;
-  /** Call after each check. */
-  look(): void;
-  close(): Promise<void>;
-}
-
 /** Interval of the queries: another process may do the checks. */
 const watchEveryMs = 1_000;
 
 /** Records in the rows of the sources that everything in their history was checked once. */
-export function watchJudgement(
-  { pool }: CheckDependencies['db'],
-  network: string,
-  log: Logger,
-): JudgementWatch {
+export function watchJudgement({ pool }: CheckDependencies['db'], network: string, log: Logger) {
   const watched = new Set<SourceName>();
   let looking: Promise<void> | undefined;
   let closed = false;
@@ -44,13 +32,15 @@ export function watchJudgement(
   }
 
   return {
-    start(source) {
+    /** Call when a history has been read: watches until all of it is checked. */
+    start(source: SourceName): void {
       watched.add(source);
       timer ??= setInterval(look, watchEveryMs).unref();
       look();
     },
+    /** Call after each check. */
     look,
-    async close() {
+    async close(): Promise<void> {
       closed = true;
       clearInterval(timer);
       await looking;

@@ -20,13 +20,7 @@ interface UpkeepOptions {
 }
 
 /** Regular work on the catalog that no event or check brings. */
-interface Upkeep {
-  /** Call it when the history of the registry has been read; a second call changes nothing. */
-  start(): void;
-  close(): Promise<void>;
-}
-
-export function catalogUpkeep({ pool, network, log, removeMs, signal }: UpkeepOptions): Upkeep {
+export function catalogUpkeep({ pool, network, log, removeMs, signal }: UpkeepOptions) {
   let naming: Promise<void> | undefined;
   /** Stores the names of listings that are already shown, so a failure is retried only after the next history. */
   const name = () => {
@@ -48,12 +42,13 @@ export function catalogUpkeep({ pool, network, log, removeMs, signal }: UpkeepOp
   );
   let clocks: NodeJS.Timeout[] = [];
   return {
-    start() {
+    /** Call it when the history of the registry has been read; a second call changes nothing. */
+    start(): void {
       name();
       if (clocks.length > 0) return;
       clocks = [setInterval(removal.run, removeMs).unref(), setInterval(merge.run, mergeMs).unref()];
     },
-    async close() {
+    async close(): Promise<void> {
       for (const clock of clocks) clearInterval(clock);
       await Promise.all([naming, removal.idle(), merge.idle()]);
     },

@@ -22,17 +22,7 @@ interface WorkersOptions extends CheckDependencies {
 }
 
 /** The workers of a network, which share their queues between sources. */
-interface CheckWorkers {
-  /** Starts the workers of a source, once. */
-  start(source: SourceName): void;
-  /** Wakes the workers for which a commit of the source brings work. */
-  wake(source: SourceName): void;
-  /** Resolves when the running jobs have ended, after the signal aborted. */
-  ended(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export function checkWorkers(options: WorkersOptions): CheckWorkers {
+export function checkWorkers(options: WorkersOptions) {
   const { outbound, claims, log, fastFor, lookAgainMs, onDone, signal } = options;
   const store = openFindings(options, () => rechecking?.wake());
   const manifests = manifestQueue(options, { outbound, store, signal, fastFor });
@@ -71,16 +61,19 @@ export function checkWorkers(options: WorkersOptions): CheckWorkers {
   };
   const woken = new Map<SourceName, Worker[]>();
   return {
-    start(source) {
+    /** Starts the workers of a source, once. */
+    start(source: SourceName): void {
       if (!woken.has(source)) woken.set(source, starts[source]?.() ?? []);
     },
-    wake(source) {
+    /** Wakes the workers for which a commit of the source brings work. */
+    wake(source: SourceName): void {
       for (const worker of woken.get(source) ?? []) worker.wake();
     },
-    async ended() {
+    /** Resolves when the running jobs have ended, after the signal aborted. */
+    async ended(): Promise<void> {
       await Promise.all(workers.map((worker) => worker.stopped));
     },
-    async close() {
+    async close(): Promise<void> {
       await manifests.close();
       for (const queue of [listings, rules, jobs, coins]) queue.close();
     },

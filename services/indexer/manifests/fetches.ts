@@ -27,10 +27,6 @@ import { judgeManifests } from './fit.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
 
-interface ManifestQueue extends WorkQueue<ManifestFetch> {
-  close(): Promise<void>;
-}
-
 interface ManifestOptions {
   outbound: Outbound;
   /** Stores outcomes, with `storeFetched`. */
@@ -59,7 +55,7 @@ const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', '
 export function manifestQueue(
   { db: { pool }, settings, metrics }: CheckDependencies,
   { outbound, store, signal, fastFor = aSecond }: ManifestOptions,
-): ManifestQueue {
+): WorkQueue<ManifestFetch> & { close(): Promise<void> } {
   const { network, aggregatorUrl } = settings;
   const source = createManifestSource({ aggregatorUrl, outbound });
   // One publisher can use half of the slots: all its hosts may respond slowly.

@@ -15,13 +15,6 @@ import {
 } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 
-interface JudgementResult {
-  /** Listings of these manifests. */
-  listings: ListingKey[];
-  /** `true` if a listing became due for another check. */
-  due: boolean;
-}
-
 /**
  * Compares each listing and rule of these hashes with the stored manifest, in the tables whose rows are new to it: a
  * publisher can commit to any bytes, including a copy of another adaptor's manifest.
@@ -31,7 +24,7 @@ export async function judgeManifests(
   network: string,
   hashes: readonly string[],
   tables: readonly RegistrationTable[],
-): Promise<JudgementResult> {
+): Promise<{ listings: ListingKey[]; due: boolean }> {
   if (hashes.length === 0) return { listings: [], due: false };
   const claims = await readManifestClaims(client, network, hashes);
   const judged = (table: RegistrationTable) =>
