@@ -198,12 +198,12 @@ function agreed(
   supported: ReadonlySet<string> | undefined,
 ): string | undefined | false {
   const implied = side === 'coinIn' ? required.impliedIn : required.impliedOut;
-  const [asked, own] = [required[side], settled[side]];
-  if (asked === undefined) return own ?? implied;
-  if (supported && !supported.has(asked)) return false;
-  if (own !== undefined) return own === asked && asked;
+  const [coin, own] = [required[side], settled[side]];
+  if (coin === undefined) return own ?? implied;
+  if (supported && !supported.has(coin)) return false;
+  if (own !== undefined) return own === coin && coin;
   // An op without a type argument for this side has fixed coins, which the manifest may or may not name.
-  return (listOpTypeArgs(op).includes(side) || supported?.has(asked) === true) && asked;
+  return (listOpTypeArgs(op).includes(side) || supported?.has(coin) === true) && coin;
 }
 
 /** Returns the only other coin that the adaptor supports; undefined if there are several. */

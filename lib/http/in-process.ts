@@ -17,27 +17,27 @@ export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: 
   const server = boundedServer((req, res) => handlers.get(req.socket)!(req, res));
 
   return (origin) => async (input, init) => {
-    const asked = new Request(input, init);
+    const sent = new Request(input, init);
     const [near, far] = duplexPair();
     Object.defineProperty(far, 'remoteAddress', { value: origin.req.socket.remoteAddress });
     handlers.set(far, passing(stepsFor(origin), log));
     server.emit('connection', far);
-    const { pathname, search, host } = new URL(asked.url);
+    const { pathname, search, host } = new URL(sent.url);
     const forwarded = origin.req.headers['x-forwarded-for'];
     const outgoing = request({
       createConnection: () => near,
-      method: asked.method,
+      method: sent.method,
       path: pathname + search,
       headers: {
-        ...Object.fromEntries(asked.headers),
+        ...Object.fromEntries(sent.headers),
         host,
         'x-request-id': origin.requestId,
         connection: 'close',
         ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }),
       },
-      signal: asked.signal,
+      signal: sent.signal,
     });
-    outgoing.end(Buffer.from(await asked.arrayBuffer()));
+    outgoing.end(Buffer.from(await sent.arrayBuffer()));
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     const status = answer.statusCode ?? 502;
     const headers = Object.entries(answer.headers).flatMap(([name, value]): [string, string][] =>

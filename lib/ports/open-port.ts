@@ -30,14 +30,14 @@ interface PortUse {
 }
 
 /** Returns a notice if ports were in use, or if the port of earlier starts was used and not the default. */
-function portNotice({ setting, port: wanted }: PortChoice, { taken, port }: PortUse): string | undefined {
+function portNotice({ setting, port: preferred }: PortChoice, { taken, port }: PortUse): string | undefined {
   const user = users[setting];
   if (taken.length > 0) {
     const inUse = taken.length === 1 ? `Port ${taken[0]} is` : `Ports ${taken.join(' and ')} are`;
     return `${inUse} in use: ${user} uses ${port} instead. Set ${setting} to choose one.`;
   }
-  if (wanted === 0 || port === wanted) return undefined;
-  return `Port ${port}, as at earlier starts, instead of ${wanted}: ${user}. Set ${setting} to choose one.`;
+  if (preferred === 0 || port === preferred) return undefined;
+  return `Port ${port}, as at earlier starts, instead of ${preferred}: ${user}. Set ${setting} to choose one.`;
 }
 
 export interface OpenPortOptions {

@@ -43,11 +43,11 @@ export async function draftTransaction(
   nowMs: number,
 ): Promise<TransactionDraft> {
   const { network, owner, walletId } = request;
-  const asked = listSteps(request);
-  const drafting = draftSteps(dependencies, asked, { sender, walletId });
+  const requested = listSteps(request);
+  const drafting = draftSteps(dependencies, requested, { sender, walletId });
   // Spends need no grants, so what is read for them does not wait for their draft.
   const readGranted = async () => {
-    const drafted = asked.every(isSpend) ? [] : await drafting;
+    const drafted = requested.every(isSpend) ? [] : await drafting;
     return await readAuthority(dependencies.db, { network, walletId, sender, ...grantedTo(drafted) });
   };
   const [wallet, steps, authority] = await Promise.all([

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { newRun } from '../../../test/support/new-run.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { type Claim, type NewRun, openRun } from './open-run.ts';
 import { endRun, reserveMore } from './settle-run.ts';
@@ -57,27 +58,17 @@ function gasClaims({ wallet, planned }: Asked, amount: bigint): Claim[] {
   return planned ? claims : [claim('unplanned', most.unplanned), ...claims];
 }
 
-function newRun(one: Asked): NewRun {
+function buildRun(one: Asked): NewRun {
   const subject = `wallet:${one.wallet}`;
   return {
-    network: 'testnet',
+    ...newRun(worker, startedAt),
     walletId: String(one.wallet),
     owner: String(one.wallet % 2),
-    action: 'spend',
-    request: {},
-    requestId: null,
-    attempt: 1,
-    requestHash: '',
-    caller: 'internal',
-    agent: 'a',
-    worker,
-    startedAt,
     claims: [
       { subject, measure: 'runs', amount: 1n, dailyMax: most.runs },
       ...gasClaims(one, one.gas),
       { subject, measure: coin, amount: one.coins, dailyMax: most.coins },
     ],
-    lines: [],
   };
 }
 
@@ -92,7 +83,7 @@ const limits = async () => (await db.query<Row>('select * from agent_limits')).r
 
 /** Runs one run from its opening to its end. Returns the charge by the chain if it was signed. */
 async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
-  const opening = await openRun(db, newRun(one));
+  const opening = await openRun(db, buildRun(one));
   if (opening.kind !== 'opened') return { gas: 0n, opened: false };
   const { run } = opening;
   const over = await reserveMore(db, { run, worker }, gasClaims(one, one.more), noLines);
@@ -162,7 +153,7 @@ test('nothing is set aside for a run that another worker drives, or that has end
     end: 'unsigned',
     charged: 0,
   };
-  const opening = await openRun(db, newRun(opened));
+  const opening = await openRun(db, buildRun(opened));
   const run = opening.kind === 'opened' ? opening.run : 0;
   const claims = gasClaims(opened, 7n);
   expect(await reserveMore(db, { run, worker: worker + 1 }, claims, noLines)).toBe('lost');
@@ -194,7 +185,7 @@ test('of runs that open at once, no more are open than may be, of all and of one
   const claims = [{ subject: 'unplanned', measure: 'gas', amount: 1n, dailyMax: 1_000n }];
   const run = (nth: number, owner: string) =>
     openRun(db, {
-      ...newRun({ ...fc.sample(asked, 1)[0]!, wallet: nth }),
+      ...buildRun({ ...fc.sample(asked, 1)[0]!, wallet: nth }),
       walletId: `${owner} ${nth}`,
       owner,
       claims,
@@ -213,7 +204,7 @@ test('of runs that open at once, no more are open than may be, of all and of one
   expect(rows).toEqual([{ reserved: 5 }]);
 
   // Planned runs reserve nothing of it, and are not counted.
-  const planned = newRun({ ...fc.sample(asked, 1)[0]!, wallet: 99, planned: true });
+  const planned = buildRun({ ...fc.sample(asked, 1)[0]!, wallet: 99, planned: true });
   expect((await openRun(db, { ...planned, claims: [] })).kind).toBe('opened');
   const [open] = ofOne.flatMap((opening) => (opening.kind === 'opened' ? [opening.run] : []));
   const ending = { state: 'failed', code: 'interrupted', spent: [], gas: null } as const;

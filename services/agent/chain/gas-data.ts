@@ -44,15 +44,15 @@ export function withBudget(
   if (normalizeAddress(data.sender) !== sender || normalizeAddress(owner) !== payer) {
     throw refusal('another address signs or pays');
   }
-  const wanted = payment.map(referenceTo);
+  const references = payment.map(referenceTo);
   const coins = bcs.vector(bcs.SuiObjectRef);
-  if (coins.serialize(named).toBase64() !== coins.serialize(wanted).toBase64()) {
+  if (coins.serialize(named).toBase64() !== coins.serialize(references).toBase64()) {
     throw refusal('other coins pay its gas');
   }
   const V1 = {
     kind: data.kind,
     sender,
-    gasData: { payment: wanted, owner: payer, price, budget: String(budget) },
+    gasData: { payment: references, owner: payer, price, budget: String(budget) },
     expiration: { None: true as const },
   };
   return bcs.TransactionData.serialize({ V1 }).toBytes();

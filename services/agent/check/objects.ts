@@ -31,10 +31,10 @@ export async function checkObjects(
   allowed: AllowedObjects,
   isOurs: IsPlatformPackage,
 ): Promise<Map<string, string>> {
-  const asked = ids.filter((id) => id !== clockId && !allowed.caps.has(id));
-  const known = await objects.read(asked);
+  const others = ids.filter((id) => id !== clockId && !allowed.caps.has(id));
+  const known = await objects.read(others);
   const types = new Map<string, string>();
-  for (const id of asked) {
+  for (const id of others) {
     const object = known.get(id);
     if (object?.kind !== 'shared' && object?.kind !== 'immutable') {
       throw refusal(`it uses ${id}, which is neither shared nor immutable`);

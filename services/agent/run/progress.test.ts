@@ -5,6 +5,7 @@ import { readRun } from '../../../db/queries/agent/runs.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
 import { losing } from '../../../test/support/losing-pool.ts';
+import { newRun } from '../../../test/support/new-run.ts';
 import { Progress, passed } from './progress.ts';
 
 const worker = 7;
@@ -29,22 +30,7 @@ afterAll(async () => {
 beforeEach(async () => {
   stop = new AbortController();
   await database.pool.query('truncate agent_runs, agent_run_steps, agent_reservations, agent_limits');
-  const opening = await openRun(database.pool, {
-    network: 'testnet',
-    walletId: '1',
-    owner: '1',
-    action: 'spend',
-    request: {},
-    requestId: null,
-    attempt: 1,
-    requestHash: '',
-    caller: 'internal',
-    agent: 'a',
-    worker,
-    startedAt,
-    claims: [],
-    lines,
-  });
+  const opening = await openRun(database.pool, { ...newRun(worker, startedAt), lines });
   if (opening.kind !== 'opened') throw new Error(opening.kind);
   run = opening.run;
 });

@@ -97,9 +97,9 @@ function definedTypes(
     .map(({ packageId: id, moduleName }) => `${normalizeAddress(id ?? '') ?? ''}::${moduleName}`);
   if (types.length === 0 || types.some((type) => type.startsWith('::'))) {
     const name = `${network.toUpperCase()}_${setting}`;
-    const wanted =
+    const missing =
       modules.length === 1 ? `no module ${modules[0]}` : `none of the modules ${modules.join(', ')}`;
-    throw new FatalError('bad_settings', `${name}: package ${packageId} has ${wanted}.`);
+    throw new FatalError('bad_settings', `${name}: package ${packageId} has ${missing}.`);
   }
   return types;
 }
