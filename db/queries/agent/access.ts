@@ -153,7 +153,7 @@ export const keyStandingSql = (at: string, scope: string) => `
 
 const sessionColumns = readColumns(tables.agentSessions, ['address', 'expiresAt']);
 
-export type Session = Row<typeof sessionColumns>;
+type Session = Row<typeof sessionColumns>;
 
 const openSql = `
 with stale_nonces as (delete from agent_used_nonces where expires_at <= $3),
