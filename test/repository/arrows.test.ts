@@ -4,31 +4,36 @@ import { describe, expect, test } from 'vitest';
 import { readSources, root } from './sources.ts';
 
 const code = ['packages/*', 'lib', 'db', 'graphql', 'web', 'services/*'];
+const localnetOwners = ['services/demo', 'services/main.ts'];
 
 /**
  * Folders that each folder may import. A folder is the first part of a path, or the first two below `services`,
- * `packages` and `test`.
+ * `packages` and `test`. `*` stands for any second part. An import of the own folder needs no entry.
  */
 const mayImport: Record<string, string[]> = {
-  bench: ['bench', 'test/support', 'move', ...code],
-  'test/support': ['test/support', 'move', ...code],
-  // The property test of the contracts' money guard also runs with a real agent.
-  'test/agent': ['test/agent', 'test/contracts', 'test/support', 'move', ...code],
-  docs: ['docs', 'lib', 'packages/*'],
-  db: ['db', 'lib'],
-  lib: ['lib'],
-  graphql: ['graphql', 'lib', 'db'],
-  move: ['move', 'lib'],
+  bench: ['test/support', 'move', ...code],
+  db: ['lib', 'packages/*'],
+  docs: ['lib', 'packages/*'],
+  graphql: ['lib', 'db', 'packages/*'],
+  lib: ['packages/*'],
+  move: ['lib', 'packages/*'],
+  web: ['packages/*'],
+  'packages/adaptor': ['packages/move-toolchain'],
   'packages/cli': [
-    ...['packages/cli', 'packages/adaptor', 'packages/localnet', 'packages/move-toolchain', 'packages/sdk'],
-    'packages/mcp',
+    ...['packages/adaptor', 'packages/localnet', 'packages/mcp', 'packages/move-toolchain', 'packages/sdk'],
   ],
-  'packages/adaptor': ['packages/adaptor', 'packages/move-toolchain'],
-  'packages/localnet': ['packages/localnet', 'packages/move-toolchain', 'packages/process'],
-  'packages/move-toolchain': ['packages/move-toolchain'],
-  'packages/process': ['packages/process'],
-  'packages/mcp': ['packages/mcp', 'packages/sdk'],
-  'packages/sdk': ['packages/sdk', 'packages/adaptor'],
+  'packages/localnet': ['packages/move-toolchain', 'packages/process'],
+  'packages/mcp': ['packages/sdk'],
+  'packages/sdk': ['packages/adaptor'],
+  // The gateway passes data to the pages of the site. The pages do not import the gateway.
+  'services/gateway': ['graphql', 'lib', 'db', 'web', 'packages/*'],
+  // Only the code that starts the services imports all of them.
+  'services/main.ts': code,
+  'services/roles': code,
+  'services/*': ['graphql', 'lib', 'db', 'packages/*'],
+  // The property test of the contracts' money guard also runs with a real agent.
+  'test/agent': ['test/contracts', 'test/support', 'move', ...code],
+  'test/*': ['test/support', 'move', ...code],
 };
 
 interface Arrow {
@@ -42,34 +47,52 @@ function extractFolder(path: string): string {
   return first === 'services' || first === 'packages' || first === 'test' ? `${first}/${second}` : first!;
 }
 
-function allowed({ from, to, typeOnly }: Arrow): boolean {
-  const [source, target] = [extractFolder(from), extractFolder(to)];
-  const [intoPackage, isTest] = [target.startsWith('packages/'), from.endsWith('.test.ts')];
-  const listed = (folders: readonly string[]) =>
-    folders.includes(target) || folders.includes(`${target.split('/')[0]}/*`);
+/** Folders other than its own that the file may import. */
+function listImportable(from: string): string[] {
+  const source = extractFolder(from);
+  const top = source.split('/')[0]!;
   // A package stands alone. Its tests may use other packages, and nothing else of the repository.
-  if (source.startsWith('packages/') && isTest) return intoPackage;
-  if (source.startsWith('packages/')) {
-    return mayImport[source]?.includes(target) ?? from.startsWith('packages/pack');
-  }
-  if (source.startsWith('test/'))
-    return listed(mayImport[source] ?? [source, 'test/support', 'move', ...code]);
+  if (top === 'packages' && from.endsWith('.test.ts')) return ['packages/*'];
+  const folders = mayImport[source] ?? mayImport[`${top}/*`] ?? [];
   // Tests beside the code build on test/support.
-  if (isTest && target === 'test/support') return true;
-  // Only the code that starts a local network loads its package, which includes the Move VM.
-  if (target === 'packages/localnet' && /^(db|graphql|lib|services|web)\//.test(from)) {
-    return isTest || source === 'services/demo' || source === 'services/main.ts';
-  }
-  if (intoPackage) return true;
-  // The gateway passes data to the pages of the site. The pages do not import the gateway.
-  if (source === 'services/gateway' && target === 'web') return true;
-  // Only the code that starts the services imports all of them.
-  if (source === 'services/main.ts' || source === 'services/roles') {
-    return !target.startsWith('test/') && target !== 'bench' && target !== 'services/main.ts';
-  }
-  if (source.startsWith('services/')) return target === source || ['graphql', 'lib', 'db'].includes(target);
+  return from.endsWith('.test.ts') ? [...folders, 'test/support', 'packages/localnet'] : folders;
+}
+
+function isAllowed({ from, to, typeOnly }: Arrow): boolean {
+  const [source, target] = [extractFolder(from), extractFolder(to)];
+  if (source === target) return true;
   if (source === 'lib' && target === 'db') return typeOnly;
-  return listed(mayImport[source] ?? [source]);
+  const importable = listImportable(from);
+  // Only the code that starts a local network loads its package, which includes the Move VM.
+  const needsName = target === 'packages/localnet' && /^(db|graphql|lib|services|web)\//.test(from);
+  if (needsName && !localnetOwners.includes(source)) return importable.includes(target);
+  return importable.includes(target) || importable.includes(`${target.split('/')[0]}/*`);
+}
+
+/** Reason for which an import is refused, and the way out. */
+function explain({ from, to }: Arrow): string {
+  const [source, target] = [extractFolder(from), extractFolder(to)];
+  const importable = [source, ...listImportable(from), ...(source === 'lib' ? ['db (types only)'] : [])];
+  return (
+    `${from} imports ${to}, but ${source} may import only: ${[...new Set(importable)].join(', ')}. ` +
+    adviseOn(source, target)
+  );
+}
+
+function adviseOn(source: string, target: string): string {
+  if (target === 'packages/localnet') {
+    return `Only ${localnetOwners.join(', ')} and tests load the local network. Move the code there, or read from a node over gRPC.`;
+  }
+  if (source === 'lib' && target === 'db') {
+    return 'Import types only (`import type`), or move the code that reads the database to db/queries.';
+  }
+  if (source.startsWith('packages/')) {
+    return 'A package stands alone: pass the value as an argument, or move the code into the package.';
+  }
+  if (target.startsWith('services/')) {
+    return 'Services meet in PostgreSQL and over HTTP: move what both need to lib (statements: db/queries), or call the route.';
+  }
+  return `Pass the value as an argument, or move what both need to a folder that ${source} may import.`;
 }
 
 const sources = readSources();
@@ -86,8 +109,8 @@ const arrows = sources.flatMap(({ path: from, imports }) =>
 describe('imports', () => {
   test('follow the arrows between folders, so that each service can run alone and be replaced', () => {
     expect(arrows.length).toBeGreaterThan(3_000);
-    const against = arrows.filter((arrow) => folders.test(arrow.from) && !allowed(arrow));
-    expect(against.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+    const against = arrows.filter((arrow) => folders.test(arrow.from) && !isAllowed(arrow));
+    expect(against.map(explain)).toEqual([]);
   });
 
   test('and paths from import.meta lead to files that exist', () => {
@@ -104,31 +127,47 @@ describe('imports', () => {
   });
 });
 
-test('the rules reject imports that go against an arrow', () => {
-  expect(allowed({ from: 'services/indexer/a.ts', to: 'services/demo/b.ts', typeOnly: false })).toBe(false);
-  expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'lib/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'packages/adaptor/src/a.ts', to: 'packages/localnet', typeOnly: false })).toBe(
-    false,
+test.each<[from: string, to: string, allowedTypes: boolean, allowedValues: boolean]>([
+  ['services/indexer/a.ts', 'services/demo/b.ts', false, false],
+  ['services/agent/a.ts', 'services/roles/b.ts', false, false],
+  ['services/gateway/a.ts', 'web/pages/b.ts', true, true],
+  ['services/agent/a.ts', 'web/pages/b.ts', false, false],
+  ['services/demo/a.ts', 'packages/localnet/src/b.ts', true, true],
+  ['services/agent/a.ts', 'packages/localnet/src/b.ts', false, false],
+  ['services/agent/a.test.ts', 'packages/localnet/src/b.ts', true, true],
+  ['services/agent/a.ts', 'test/support/b.ts', false, false],
+  ['services/agent/a.test.ts', 'test/support/b.ts', true, true],
+  ['services/main.ts', 'services/roles/b.ts', true, true],
+  ['lib/a.ts', 'packages/localnet/src/b.ts', false, false],
+  ['lib/a.ts', 'db/schema/b.ts', true, false],
+  ['graphql/a.ts', 'services/gateway/b.ts', false, false],
+  ['web/pages/a.ts', 'services/gateway/b.ts', false, false],
+  ['web/pages/a.ts', 'db/queries/b.ts', false, false],
+  ['packages/adaptor/src/a.ts', 'lib/b.ts', false, false],
+  ['packages/adaptor/src/a.ts', 'packages/localnet', false, false],
+  ['packages/adaptor/src/a.test.ts', 'packages/localnet', true, true],
+  ['packages/adaptor/src/a.test.ts', 'test/support/b.ts', false, false],
+  ['test/localnet/a.test.ts', 'bench/b.ts', false, false],
+  ['test/support/a.ts', 'test/agent/b.ts', false, false],
+  ['test/cli/a.test.ts', 'test/agent/b.ts', false, false],
+  ['bench/a.ts', 'test/cli/b.ts', false, false],
+])('%s imports %s: types %s, values %s', (from, to, types, values) => {
+  expect(isAllowed({ from, to, typeOnly: true })).toBe(types);
+  expect(isAllowed({ from, to, typeOnly: false })).toBe(values);
+});
+
+test('a refused import is answered with what the folder may import, and what to do', () => {
+  expect(explain({ from: 'web/pages/a.ts', to: 'db/queries/b.ts', typeOnly: true })).toBe(
+    'web/pages/a.ts imports db/queries/b.ts, but web may import only: web, packages/*. ' +
+      'Pass the value as an argument, or move what both need to a folder that web may import.',
   );
-  expect(allowed({ from: 'lib/a.ts', to: 'packages/localnet/src/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'services/demo/a.ts', to: 'packages/localnet/src/b.ts', typeOnly: false })).toBe(
-    true,
+  expect(explain({ from: 'services/indexer/a.ts', to: 'services/demo/b.ts', typeOnly: false })).toBe(
+    'services/indexer/a.ts imports services/demo/b.ts, but services/indexer may import only: services/indexer, ' +
+      'graphql, lib, db, packages/*. Services meet in PostgreSQL and over HTTP: move what both need to lib ' +
+      '(statements: db/queries), or call the route.',
   );
-  expect(allowed({ from: 'packages/adaptor/src/a.test.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(
-    false,
+  expect(explain({ from: 'lib/a.ts', to: 'db/schema/b.ts', typeOnly: false })).toBe(
+    'lib/a.ts imports db/schema/b.ts, but lib may import only: lib, packages/*, db (types only). ' +
+      'Import types only (`import type`), or move the code that reads the database to db/queries.',
   );
-  expect(allowed({ from: 'graphql/a.ts', to: 'services/gateway/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'services/agent/a.ts', to: 'services/roles/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'web/pages/a.ts', to: 'services/gateway/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'web/pages/a.ts', to: 'db/queries/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'services/gateway/a.ts', to: 'web/pages/b.ts', typeOnly: false })).toBe(true);
-  expect(allowed({ from: 'services/agent/a.ts', to: 'web/pages/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'lib/a.ts', to: 'db/schema/b.ts', typeOnly: false })).toBe(false);
-  expect(allowed({ from: 'lib/a.ts', to: 'db/schema/b.ts', typeOnly: true })).toBe(true);
-  expect(allowed({ from: 'services/agent/a.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'services/agent/a.test.ts', to: 'test/support/b.ts', typeOnly: true })).toBe(true);
-  expect(allowed({ from: 'test/localnet/a.test.ts', to: 'bench/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'test/support/a.ts', to: 'test/agent/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'test/cli/a.test.ts', to: 'test/agent/b.ts', typeOnly: true })).toBe(false);
-  expect(allowed({ from: 'bench/a.ts', to: 'test/cli/b.ts', typeOnly: true })).toBe(false);
 });
