@@ -1,6 +1,12 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import type { GraphQLResolveInfo } from 'graphql';
-import type { AlikeName, EntryExtras, EntryWithHead, PendingVersion } from '../db/queries/catalog/entry.ts';
+import type { EntryExtras, EntryWithHead } from '../db/queries/catalog/entry.ts';
+import {
+  type AlikeName,
+  alikeName,
+  catalogEntry,
+  pendingVersion,
+} from '../db/queries/catalog/entry-schema.ts';
 import { readListed } from '../db/queries/catalog/list.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
 import { headKeys } from '../db/queries/catalog/manifests.ts';
@@ -29,20 +35,14 @@ import {
   nodeId,
   withNetwork,
 } from './nodes.ts';
+import { defineSchemaType, exposeFields } from './schema-fields.ts';
 import { listSelectedFields } from './selection.ts';
 import { usageType, usedInterface } from './usage.ts';
 
 const alikeNameType = builder.objectRef<AlikeName & { network: string }>('AlikeName').implement({
-  description: 'An adaptor of another service type with a similar name.',
+  description: alikeName.description!,
   fields: (t) => ({
-    serviceType: t.exposeString('serviceType', { description: 'Its service type.' }),
-    publisher: t.exposeString('publisher', { description: 'Address that registered it.' }),
-    name: t.exposeString('name', { description: 'Name in its manifest.' }),
-    firstListedAtMs: t.expose('firstListedAtMs', {
-      type: 'Milliseconds',
-      description: 'First registration by its publisher.',
-    }),
-    usage: t.expose('usage', { type: usageType, description: 'Its use.' }),
+    ...exposeFields(t, alikeName, { usage: usageType }),
     adaptor: t.field({
       type: adaptorNode,
       nullable: true,
@@ -53,18 +53,16 @@ const alikeNameType = builder.objectRef<AlikeName & { network: string }>('AlikeN
   }),
 });
 
-const pendingVersionType = builder.objectRef<PendingVersion>('PendingVersion').implement({
-  description: 'A registered version that is not verified yet.',
-  fields: (t) => ({
-    version: t.exposeInt('version', { description: 'Counted by the registry.' }),
-    packageId: t.exposeString('packageId', { description: 'Package of the service.' }),
-    manifestUri: t.exposeString('manifestUri', { description: 'Where the manifest is.' }),
-    state: t.exposeString('state', {
-      description:
-        '`pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. Others may be added.',
-    }),
-  }),
-});
+/** Fields of an entry that the graph shows otherwise than REST, or that the interfaces declare. */
+const ownFields = {
+  serviceType: true,
+  publisher: true,
+  manifest: true,
+  manifestWarnings: true,
+  publishedFields: true,
+  notExecutable: true,
+  alikeNames: true,
+} as const;
 
 adaptorNode.implement({
   description: 'An adaptor in the catalog.',
@@ -75,14 +73,12 @@ adaptorNode.implement({
       description: 'As `chain`.',
       deprecationReason: 'Use `chain`, whose values are in capitals.',
     }),
-    packageId: t.exposeString('packageId', { description: 'Package of the service.' }),
-    publisherVerified: t.exposeBoolean('publisherVerified', {
-      description: 'The publisher published the package or owns its UpgradeCap.',
+    ...exposeFields(t, catalogEntry.omit(ownFields), {
+      usage: usageType,
+      reviews: reviewsType,
+      warnings: [witnessWarningType],
+      pending: defineSchemaType('PendingVersion', pendingVersion),
     }),
-    manifestUri: t.exposeString('manifestUri', { description: 'Where the manifest is.' }),
-    manifestHash: t.exposeString('manifestHash', { description: 'Lower-case hex sha256 of the manifest.' }),
-    version: t.exposeInt('version', { description: 'The verified version that is shown.' }),
-    updatedAtMs: t.expose('updatedAtMs', { type: 'Milliseconds', description: 'Time of the version.' }),
     manifest: t.field({
       type: manifestType,
       description: 'What the publisher says about the adaptor.',
@@ -100,35 +96,10 @@ adaptorNode.implement({
       resolve: async ({ manifestHash: hash, misfits }, _, { manifests }) =>
         withReasons(await manifests.ops(hash), hash, misfits),
     }),
-    manifestVerified: t.exposeBoolean('manifestVerified', {
-      description: 'Always true: the catalog shows verified manifests only.',
-    }),
-    source: t.exposeString('source', { description: 'Always `registry`.' }),
-    usage: t.expose('usage', { type: usageType, description: 'Use by wallets.' }),
-    reviews: t.expose('reviews', {
-      type: reviewsType,
-      description: 'What the latest attestations add up to. `latestReviews` has each of them.',
-    }),
-    warnings: t.expose('warnings', {
-      type: [witnessWarningType],
-      description: 'Reasons in the bytecode not to grant to the service. Empty if there are none.',
-    }),
-    firstListedAtMs: t.expose('firstListedAtMs', {
-      type: 'Milliseconds',
-      description: 'First registration by this publisher.',
-    }),
     alikeNames: t.field({
       type: [alikeNameType],
-      description:
-        'Entries of verified publishers with names similar to this one: the five that were listed first. Compare their ' +
-        'first listing and their usage.',
+      description: catalogEntry.shape.alikeNames.description!,
       resolve: ({ alikeNames, network }) => alikeNames.map((name) => ({ ...name, network })),
-    }),
-    pending: t.expose('pending', {
-      type: pendingVersionType,
-      nullable: true,
-      description:
-        'A newer version. The entry shows the last verified one until the newer one is verified too.',
     }),
     integrator: t.field({
       type: integratorNode,

@@ -1,3 +1,4 @@
+import { registration, reviews } from '../db/queries/catalog/entry-schema.ts';
 import { type Attestation, attestationList, type Review, reviewList } from '../db/queries/catalog/listing.ts';
 import { deriveStanding, type ListingStatus, statuses } from '../db/queries/catalog/standing.ts';
 import {
@@ -30,6 +31,7 @@ import {
   registryEventConnection,
   withNetwork,
 } from './nodes.ts';
+import { defineSchemaType } from './schema-fields.ts';
 import { listSelectedFields } from './selection.ts';
 import { loadUsage, usageType, usedInterface } from './usage.ts';
 
@@ -147,32 +149,7 @@ const reviewFilter = builder.inputType('ReviewFilter', {
   }),
 });
 
-interface Reviews {
-  count: number;
-  avg: number | null;
-  verifiedCount: number;
-  verifiedAvg: number | null;
-  lastMs: number | null;
-}
-
-export const reviewsType = builder.objectRef<Reviews>('Reviews').implement({
-  description:
-    'The latest score of each attester, 1 to 5. Verified scores are from attesters who used the service before.',
-  fields: (t) => ({
-    count: t.exposeInt('count', { description: 'Attesters.' }),
-    avg: t.exposeFloat('avg', { nullable: true, description: 'Average score. Null without any.' }),
-    verifiedCount: t.exposeInt('verifiedCount', { description: 'Attesters who used the service before.' }),
-    verifiedAvg: t.exposeFloat('verifiedAvg', {
-      nullable: true,
-      description: 'Average of their scores. Null without any.',
-    }),
-    lastMs: t.expose('lastMs', {
-      type: 'Milliseconds',
-      nullable: true,
-      description: 'Time of the last one. Null without any.',
-    }),
-  }),
-});
+export const reviewsType = defineSchemaType('Reviews', reviews);
 
 const versionConnection = builder.connectionObject({ type: versionType, name: 'AdaptorVersionConnection' });
 const attestationConnection = builder.connectionObject({
@@ -300,28 +277,6 @@ const statusEnum = builder.enumType('ListingStatus', {
   ) as Record<string, { value: ListingStatus }>,
 });
 
-const registrationType = builder
-  .objectRef<{
-    packageId: string;
-    manifestUri: string;
-    manifestHash: string;
-    version: number;
-    updatedAtMs: number;
-  }>('Registration')
-  .implement({
-    description: 'A version of a listing as it was registered, verified or not.',
-    fields: (t) => ({
-      packageId: t.exposeString('packageId', { description: 'Package of the service.' }),
-      manifestUri: t.exposeString('manifestUri', { description: 'Where the manifest is.' }),
-      manifestHash: t.exposeString('manifestHash', { description: 'Lower-case hex sha256 of the manifest.' }),
-      version: t.exposeInt('version', { description: 'Counted by the registry.' }),
-      updatedAtMs: t.expose('updatedAtMs', {
-        type: 'Milliseconds',
-        description: 'Time of the last registration, update or unlisting.',
-      }),
-    }),
-  });
-
 listingNode.implement({
   description: 'A listing as registered, whether the catalog shows it or not.',
   interfaces: [registeredInterface, usedInterface],
@@ -337,7 +292,7 @@ listingNode.implement({
       resolve: (listing) => deriveStanding(listing).reason,
     }),
     registered: t.field({
-      type: registrationType,
+      type: defineSchemaType('Registration', registration),
       description: 'The newest version as registered, verified or not.',
       resolve: (listing) => listing,
     }),

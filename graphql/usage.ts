@@ -1,4 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import { usage } from '../db/queries/catalog/entry-schema.ts';
 import {
   coinsOfDayMax,
   readUsage,
@@ -16,26 +17,14 @@ import {
   parseIdentity,
   readPaging,
 } from './arguments.ts';
-import { builder, chainEnum, type GraphContext, nullableTime } from './builder.ts';
+import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { batched, createConnectionLoader } from './connections.ts';
 import { actionNode, eventAt, ownWallet, shownAdaptor, withNetwork } from './nodes.ts';
+import { defineSchemaType } from './schema-fields.ts';
 import { grantType } from './wallet.ts';
 
-export const usageType = builder.objectRef<Usage>('Usage').implement({
-  description: 'Use by wallets, counted on chain.',
-  fields: (t) => ({
-    actions: t.expose('actions', { type: 'Count', description: 'Counted actions.' }),
-    uniqueVaults: t.expose('uniqueVaults', {
-      type: 'Count',
-      description: 'Wallets with at least one counted action.',
-    }),
-    lastActionMs: t.expose(
-      'lastActionMs',
-      nullableTime('Time of the last counted action. Null without any.'),
-    ),
-  }),
-});
+export const usageType = defineSchemaType('Usage', usage);
 
 interface UsedKey {
   network: string;

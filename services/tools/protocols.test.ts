@@ -2,7 +2,7 @@ import type { Parameter } from '@adaptor-marketplace/adaptor/chain';
 import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, test } from 'vitest';
-import type { CatalogEntry } from '../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../db/queries/catalog/entry-schema.ts';
 import { deriveRequirements } from '../../lib/actions/request.ts';
 import type { NetworkDependencies } from './draft-step.ts';
 import { draftProtocolStep } from './protocols.ts';

@@ -1,5 +1,6 @@
 import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace/adaptor/transactions';
-import { type CatalogEntry, isRunnable } from '../../db/queries/catalog/entry.ts';
+import { isRunnable } from '../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../db/queries/catalog/entry-schema.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { buildCallInputs, type CallFault, findCalledOp } from '../../lib/actions/call-op.ts';
 import {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CatalogEntry, isRunnable } from './entry.ts';
+import { isRunnable } from './entry.ts';
+import type { CatalogEntry } from './entry-schema.ts';
 
 const packageId = '0x1';
 const pending = { version: 2, manifestUri: 'walrus://2', state: 'pending' } as const;

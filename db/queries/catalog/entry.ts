@@ -1,7 +1,5 @@
-import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import {
   findOpFaults,
-  type IndexedOpFault,
   type ListedManifest,
   type ManifestWarning,
   type OpMisfit,
@@ -13,22 +11,7 @@ import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { Queryable, Statement } from '../queryable.ts';
 import { shownManifest } from '../shown-manifest.ts';
-
-/** An entry whose name looks like another's. */
-export interface AlikeName {
-  serviceType: string;
-  publisher: string;
-  name: string;
-  /** Milliseconds since the epoch: the first registration by this publisher. */
-  firstListedAtMs: number;
-  usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
-}
-
-/**
- * Maximum number of entries with similar names. Later entries, of which anyone can create many, cannot push out the
- * earliest ones.
- */
-export const alikeMax = 5;
+import { type AlikeName, alikeMax, type CatalogEntry } from './entry-schema.ts';
 
 /**
  * SQL for the entries whose names look like that of entry `e`. The conditions are those of the index
@@ -82,56 +65,6 @@ export async function readAlikeNames(
   return rows[0]?.alikeNames ?? [];
 }
 
-/** One adaptor as the catalog shows it, over REST and GraphQL alike. Times are milliseconds since the epoch. */
-export interface CatalogEntry {
-  serviceType: string;
-  packageId: string;
-  publisher: string;
-  /** The publisher published the package or owns its UpgradeCap. */
-  publisherVerified: boolean;
-  manifestUri: string;
-  /** Lower-case hex sha256 of the manifest's canonical JSON. */
-  manifestHash: string;
-  version: number;
-  updatedAtMs: number;
-  manifest: ListedManifest;
-  /** Places where `manifest` differs from the published one. Absent if there are none. */
-  manifestWarnings?: ManifestWarning[] | undefined;
-  /** Values as published of the top-level fields that differ. With them in place, `manifest` has the hash. */
-  publishedFields?: PublishedManifest | undefined;
-  /** The manifest's ops that cannot be executed, by their position in it. */
-  notExecutable: IndexedOpFault[];
-  /** Always true: an entry whose manifest is not verified is not in the catalog. */
-  manifestVerified: true;
-  source: 'registry';
-  usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
-  /** Averages are of scores 1 to 5, rounded to two decimals. They are null without reviews. */
-  reviews: {
-    count: number;
-    avg: number | null;
-    verifiedCount: number;
-    verifiedAvg: number | null;
-    lastMs: number | null;
-  };
-  /** Security warnings about granting to the service, from the package's bytecode. Empty if there are none. */
-  warnings: WitnessWarning[];
-  /** First registration by this publisher. */
-  firstListedAtMs: number;
-  /** Entries with similar names: of other service types, by verified publishers, the `alikeMax` first listed. */
-  alikeNames: AlikeName[];
-  /** A newer version that is not verified yet; the entry shows the last verified one meanwhile. */
-  pending: PendingVersion | null;
-}
-
-/** A registered version whose manifest is not verified yet. */
-export interface PendingVersion {
-  version: number;
-  packageId: string;
-  manifestUri: string;
-  /** `pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. */
-  state: 'pending' | 'unreachable';
-}
-
 /**
  * An adaptor without its manifest, which is read by its hash when it is requested, and with the misfits of its package.
  */
@@ -150,35 +83,25 @@ export interface EntryExtras {
   alikeNames: boolean;
 }
 
-const columns = readColumns(tables.catalogEntries, [
-  'network',
-  'serviceType',
-  'publisher',
-  'packageId',
-  'publisherVerified',
-  'manifestUri',
-  'manifestHash',
-  'version',
-  'updatedAt',
-  'registeredAt',
-  'actions',
-  'uniqueVaults',
-  'lastActionAt',
-  'reviewCount',
-  'scoreSum',
-  'verifiedCount',
-  'verifiedSum',
-  'lastReviewAt',
-  'warnings',
-  'opMisfits',
-  'pendingVersion',
-  'pendingPackageId',
-  'pendingManifestUri',
-  'pendingState',
-]);
+/** Columns that are fields of an entry as they are. */
+const fields = readColumns(
+  tables.catalogEntries,
+  [
+    ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
+    ...['version', 'warnings'],
+  ] as const satisfies readonly (keyof ListedEntry)[],
+  { updatedAtMs: 'updatedAt', firstListedAtMs: 'registeredAt', misfits: 'opMisfits' },
+);
+
+/** Columns that `toListed` makes the other fields of. */
+const parts = readColumns(tables.catalogEntries, [
+  ...['actions', 'uniqueVaults', 'lastActionAt'],
+  ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
+  ...['pendingVersion', 'pendingPackageId', 'pendingManifestUri', 'pendingState'],
+] as const);
 
 /** A row of `entryColumns`, as PostgreSQL returns it. The indexer stores no manifest of another shape. */
-export interface EntryRow extends Row<typeof columns> {
+export interface EntryRow extends Row<typeof fields>, Row<typeof parts> {
   manifest: ListedManifest;
   /** The manifest as published; null if it is shown so. */
   published: PublishedManifest | null;
@@ -188,7 +111,7 @@ export interface EntryRow extends Row<typeof columns> {
 
 /** Select list of an entry, from row `e` of `catalog_entries`. `entryJoins` has the joins that it needs. */
 export const entryColumns = (e: string, manifest: ManifestColumn): string =>
-  `${columns.select(e)}, ${manifest} as manifest,
+  `${fields.select(e)}, ${parts.select(e)}, ${manifest} as manifest,
     ${manifest === shownManifest ? 'case when m.shown is not null then m.body end' : manifest} as published,
     m.warnings as "manifestWarnings", n."alikeNames"`;
 /** @param withAlike `true` to read the entries with similar names, at one index lookup for each entry */
@@ -226,14 +149,7 @@ function findPublishedFields(published: PublishedManifest, warnings: ManifestWar
 
 export function toListed(row: Omit<EntryRow, 'manifest' | 'published'>): ListedEntry {
   return {
-    serviceType: row.serviceType,
-    packageId: row.packageId,
-    publisher: row.publisher,
-    publisherVerified: row.publisherVerified,
-    manifestUri: row.manifestUri,
-    manifestHash: row.manifestHash,
-    version: row.version,
-    updatedAtMs: row.updatedAt.getTime(),
+    ...fields.toItem(row),
     manifestVerified: true,
     source: 'registry',
     usage: {
@@ -248,10 +164,7 @@ export function toListed(row: Omit<EntryRow, 'manifest' | 'published'>): ListedE
       verifiedAvg: average(row.verifiedSum, row.verifiedCount),
       lastMs: row.lastReviewAt?.getTime() ?? null,
     },
-    warnings: row.warnings,
     ...(row.manifestWarnings.length > 0 && { manifestWarnings: row.manifestWarnings }),
-    misfits: row.opMisfits,
-    firstListedAtMs: row.registeredAt.getTime(),
     alikeNames: row.alikeNames,
     pending:
       row.pendingVersion === null

@@ -4,7 +4,6 @@ import { type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import { keyRow, keyRows, orderByKeys, type Queryable, type Statement, toColumns } from '../queryable.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import {
-  type CatalogEntry,
   type EntryExtras,
   type EntryRow,
   type EntryWithHead,
@@ -15,6 +14,7 @@ import {
   toEntry,
   toListed,
 } from './entry.ts';
+import type { CatalogEntry } from './entry-schema.ts';
 import { buildHeadSql } from './manifests.ts';
 
 /** Key of one entry. Without a publisher: the entry that the catalog shows by default for the service type. */

@@ -3,7 +3,6 @@ import * as tables from '../../schema/index.ts';
 import { LazyPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import {
-  type CatalogEntry,
   type EntryExtras,
   type EntryRow,
   type EntryWithHead,
@@ -11,6 +10,7 @@ import {
   entryJoins,
   toListed,
 } from './entry.ts';
+import type { CatalogEntry } from './entry-schema.ts';
 import { readFirstEntries } from './find.ts';
 import { buildHeadSql } from './manifests.ts';
 import {

@@ -1,7 +1,8 @@
+import { getTableColumns } from 'drizzle-orm';
 import type { ClientBase } from 'pg';
 import { nameColumns, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
-import { eventPosition, keyArray, positionColumns, type Queryable, toColumns } from '../queryable.ts';
+import { eventPosition, keyArray, type Queryable, toColumns } from '../queryable.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import type { TransactionPosition } from '../sources.ts';
 
@@ -69,33 +70,32 @@ const judged = `judged as (
     on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 )`;
 
-const content = nameColumns(tables.catalogEntries, [
-  'packageId',
-  'manifestUri',
-  'manifestHash',
-  'version',
-  'updatedAt',
-  'publisherVerified',
-  'warnings',
-  'opMisfits',
-  ...positionColumns('registered'),
-  'name',
-  'nameSkeleton',
-  'category',
-  'integrator',
-  'coins',
-  'searchText',
-  'pendingVersion',
-  'pendingPackageId',
-  'pendingManifestUri',
-  'pendingState',
-  'leavesAt',
-]).split(', ');
+/** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
+const otherColumns: readonly string[] = [
+  ...['network', 'serviceType', 'publisher', 'front', 'shown', 'revision'],
+  ...['actions', 'uniqueVaults', 'lastActionAt'],
+  ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
+];
+/** All other columns. `verified` selects each of them. */
+const content = Object.entries(getTableColumns(tables.catalogEntries)).flatMap(([property, { name }]) =>
+  otherColumns.includes(property) ? [] : [name],
+);
 const ofRow = (row: string, columns: readonly string[]) =>
   columns.map((column) => `${row}.${column}`).join(', ');
 const registered = (row: string) =>
   ofRow(row, ['registered_checkpoint', 'registered_tx_index', 'registered_event_index']);
 const listContentColumns = (row: string) => ofRow(row, content);
+
+/** Columns that a newer, pending version already changes, by those of `pending`. All others stay. */
+const ofNewer: Readonly<Record<string, string>> = {
+  publisher_verified: 'newer_verified',
+  warnings: 'newer_warnings',
+  pending_version: 'newer_version',
+  pending_package_id: 'newer_package_id',
+  pending_manifest_uri: 'newer_manifest_uri',
+  pending_state: 'newer_state',
+  leaves_at: 'newer_leaves_at',
+};
 
 const refreshContent = `
 with key as (select * from unnest(${keyArray(2, 'text')}, ${keyArray(3, 'text')}) as key (service_type, publisher)),
@@ -130,10 +130,7 @@ pending as (
 fresh as (
   select service_type, publisher, ${content.join(', ')} from verified
   union all
-  select service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, newer_verified,
-    newer_warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
-    name, name_skeleton, category, integrator, coins, search_text, newer_version, newer_package_id,
-    newer_manifest_uri, newer_state, newer_leaves_at
+  select service_type, publisher, ${content.map((column) => ofNewer[column] ?? column).join(', ')}
   from pending where newer_leaves_at is null or newer_leaves_at > now()
 ),
 gone as (

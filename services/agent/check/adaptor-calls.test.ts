@@ -2,7 +2,7 @@ import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { describe, expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { deriveRequirements, type ProtocolStep } from '../../../lib/actions/request.ts';
 import { checkAdaptorCalls, resolveBounds } from './adaptor-calls.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';

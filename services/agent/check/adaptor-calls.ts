@@ -12,7 +12,7 @@ import {
   resolveEach,
   resolveOps,
 } from '@adaptor-marketplace/adaptor/transactions';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { buildCallInputs, type CallFault, encodePure, findCalledOp } from '../../../lib/actions/call-op.ts';
 import {
   chooseOp,

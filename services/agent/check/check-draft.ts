@@ -1,7 +1,8 @@
 import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
-import { type CatalogEntry, isRunnable } from '../../../db/queries/catalog/entry.ts';
+import { isRunnable } from '../../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { unknownOp } from '../../../lib/actions/call-op.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { deriveRequirements, type ProtocolStep } from '../../../lib/actions/request.ts';
 import { checkAdaptorCalls } from './adaptor-calls.ts';
 import { type Call, type CallArgument, pureBytes } from './calls.ts';

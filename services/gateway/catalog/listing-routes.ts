@@ -1,5 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
+import { catalogEntry, registration } from '../../../db/queries/catalog/entry-schema.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { deriveStanding, statuses } from '../../../db/queries/catalog/standing.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -15,7 +16,7 @@ import {
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import { historyRoutes } from './history-routes.ts';
 import { toEntryBody } from './render.ts';
-import { type CatalogDependencies, catalogEntry, exampleEntry } from './route.ts';
+import { type CatalogDependencies, exampleEntry } from './route.ts';
 import { getUsage } from './usage-route.ts';
 
 const listingBody = z
@@ -27,15 +28,7 @@ const listingBody = z
       description: '`shown`, or the first reason why the catalog does not show the listing by default.',
     }),
     reason: z.string().nullable().meta({ description: 'The same in words; null if it is shown.' }),
-    registered: z
-      .object({
-        packageId: z.string(),
-        manifestUri: z.string(),
-        manifestHash: z.string(),
-        version: z.int().min(0),
-        updatedAtMs: z.int(),
-      })
-      .meta({ description: 'The newest version as registered, verified or not.' }),
+    registered: registration,
     adaptor: catalogEntry
       .nullable()
       .meta({ description: 'The entry: also one that only `include=unverified` shows. Null without one.' }),

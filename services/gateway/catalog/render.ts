@@ -7,7 +7,7 @@ import {
   changeCursor,
   readChanges,
 } from '../../../db/queries/catalog/changes.ts';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { readFirstEntries } from '../../../db/queries/catalog/find.ts';
 import type { PageKey } from '../../../db/queries/catalog/first-page.ts';
 import { type PageEntry, readPage } from '../../../db/queries/catalog/list.ts';

@@ -1,15 +1,8 @@
 import { networks, parseServiceType } from '@adaptor-marketplace/adaptor';
-import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
-import {
-  listedManifestSchema,
-  manifestWarningCodes,
-  manifestWarningsMax,
-  opFaultCodes,
-} from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { ChangesQuery } from '../../../db/queries/catalog/changes.ts';
-import { alikeMax } from '../../../db/queries/catalog/entry.ts';
+import { catalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { totalMax } from '../../../db/queries/catalog/list.ts';
 import {
   type CatalogQuery,
@@ -45,128 +38,7 @@ import {
 import { type CatalogSource, catalogCacheControl, sendPrepared } from './prepared.ts';
 import { renderCatalog, renderChanges } from './render.ts';
 
-const milliseconds = z.int().min(0).meta({ description: 'Milliseconds since the epoch.' });
 const count = z.int().min(0);
-const score = z.number().min(1).max(5).nullable();
-
-const usage = z
-  .object({
-    actions: count.meta({ description: 'On-chain actions of wallets through this service.' }),
-    uniqueVaults: count,
-    lastActionMs: milliseconds.nullable(),
-  })
-  .meta({ id: 'Usage', description: 'Use of a service by wallets.' });
-const firstListedAtMs = milliseconds.meta({
-  description: 'First registration by this publisher, in milliseconds since the epoch.',
-});
-
-const alikeName = z
-  .object({ serviceType: z.string(), publisher: z.string(), name: z.string(), firstListedAtMs, usage })
-  .meta({
-    id: 'AlikeName',
-    description: 'Another entry, whose name looks like that of the one that shows it.',
-  });
-
-const opFault = z
-  .object({
-    code: z.enum(opFaultCodes).meta({
-      description:
-        '`invalid_op`: a field is missing or wrong. `no_call`: the op has no call. `invalid_call`: its call is not a ' +
-        'call spec. `function_mismatch`: the call does not fit the function of the package.',
-    }),
-    detail: z.string().meta({ description: 'Which field it is, and what is wrong with it.' }),
-  })
-  .meta({ id: 'OpFault', description: 'Why an op is not executable.' });
-
-const manifestWarning = z
-  .object({
-    code: z.enum(manifestWarningCodes).meta({
-      description:
-        '`field_dropped`: an optional field is left out. `field_shortened`: a text is cut. `field_replaced`: an empty ' +
-        'text has a substitute. `items_dropped`: items of a list are left out. `unknown_kind`: an op counts as `custom`.',
-    }),
-    path: z
-      .string()
-      .meta({ description: 'Path in the published manifest, such as `docsUrl` or `ops.0.kind`.' }),
-    detail: z.string().meta({ description: 'What is odd about the field, and what is shown.' }),
-  })
-  .meta({ id: 'ManifestWarning', description: 'A field that is shown otherwise than it was published.' });
-
-export const catalogEntry = z
-  .object({
-    serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
-    packageId: z.string(),
-    publisher: z.string().meta({ description: 'Address that registered the listing.' }),
-    publisherVerified: z
-      .boolean()
-      .meta({ description: 'The publisher published the package or owns its UpgradeCap.' }),
-    manifestUri: z.string(),
-    manifestHash: z.string().meta({ description: "sha256 of the manifest's canonical JSON, hex." }),
-    version: count.meta({ description: 'Grows with each registration and update.' }),
-    updatedAtMs: milliseconds,
-    manifest: listedManifestSchema.meta({ id: 'Manifest' }),
-    manifestWarnings: z
-      .array(manifestWarning)
-      .min(1)
-      .max(manifestWarningsMax)
-      .optional()
-      .meta({ description: 'Fields that are shown otherwise than published. Absent if there are none.' }),
-    publishedFields: z
-      .looseObject({})
-      .optional()
-      .meta({
-        description:
-          'The values of these top-level fields as published. `manifest` with them in place has the hash in the registry. ' +
-          'Absent if `manifest` itself has it.',
-      }),
-    notExecutable: z
-      .array(
-        z.object({
-          index: count.max(255).meta({ description: 'Place in `manifest.ops`, from 0.' }),
-          reason: opFault,
-        }),
-      )
-      .meta({ description: 'Ops of the manifest that cannot be executed. All others can.' }),
-    manifestVerified: z.literal(true).meta({ description: 'What does not match its hash is not listed.' }),
-    source: z.literal('registry'),
-    usage,
-    reviews: z
-      .object({
-        count: count,
-        avg: score,
-        verifiedCount: count,
-        verifiedAvg: score,
-        lastMs: milliseconds.nullable(),
-      })
-      .meta({
-        description: "Each attester's latest; verified ones are by those who used the service before.",
-      }),
-    warnings: z.array(witnessWarningSchema).meta({
-      description: 'What the bytecode says against granting to the service; empty where nothing does.',
-    }),
-    firstListedAtMs,
-    alikeNames: z
-      .array(alikeName)
-      .max(alikeMax)
-      .meta({
-        description:
-          `Entries of verified publishers whose names look like this one: the ${alikeMax} first listed. Compare when each ` +
-          'was first listed, and how much it is used.',
-      }),
-    pending: z
-      .object({
-        version: count,
-        manifestUri: z.string(),
-        state: z.enum(['pending', 'unreachable']).meta({
-          description: '`unreachable`: its manifest cannot be read.',
-        }),
-      })
-      .nullable()
-      .meta({
-        description: 'A newer version that is not verified yet.',
-      }),
-  })
-  .meta({ id: 'CatalogEntry', description: 'One adaptor with its verified manifest, use and reviews.' });
 
 /** Answer of `GET /api/adaptors`. */
 export const catalogBody = z
@@ -201,10 +73,9 @@ export const changesBody = z
   })
   .meta({ id: 'CatalogChanges' });
 
-export const exampleEntry = {
+export const exampleEntry: z.infer<typeof catalogEntry> = {
   serviceType,
   packageId,
-  pageBound,
   publisher,
   publisherVerified: true,
   manifestUri,

@@ -1,6 +1,6 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { buildOpTools, describedOp, namedValues } from './op-tools.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;

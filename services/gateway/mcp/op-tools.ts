@@ -9,7 +9,7 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import { ArgumentInvalidError, runOutput } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry.ts';
+import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 
 /** An op that the caller may run, as a tool. Its name, title and description contain no text of its publisher. */
 export interface OpTool {

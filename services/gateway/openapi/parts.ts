@@ -162,5 +162,5 @@ export const manifest = {
   packageId,
   ops: [op],
   supportedCoins: [sui],
-  networks: ['testnet'],
+  networks: ['testnet' as const],
 };

@@ -485,7 +485,8 @@ const definitions: Record<string, unknown> = {
    "uniqueVaults": {
     "type": "integer",
     "minimum": 0,
-    "maximum": 9007199254740991
+    "maximum": 9007199254740991,
+    "description": "Wallets with at least one action."
    },
    "lastActionMs": {
     "anyOf": [
@@ -493,7 +494,7 @@ const definitions: Record<string, unknown> = {
       "type": "integer",
       "minimum": 0,
       "maximum": 9007199254740991,
-      "description": "Milliseconds since the epoch."
+      "description": "Time of the last action. Null without any. Milliseconds since the epoch."
      },
      {
       "type": "null"
@@ -535,19 +536,22 @@ const definitions: Record<string, unknown> = {
   "type": "object",
   "properties": {
    "serviceType": {
-    "type": "string"
+    "type": "string",
+    "description": "Its service type."
    },
    "publisher": {
-    "type": "string"
+    "type": "string",
+    "description": "Address that registered the listing."
    },
    "name": {
-    "type": "string"
+    "type": "string",
+    "description": "Name in its manifest."
    },
    "firstListedAtMs": {
     "type": "integer",
     "minimum": 0,
     "maximum": 9007199254740991,
-    "description": "First registration by this publisher, in milliseconds since the epoch."
+    "description": "First registration by this publisher. Milliseconds since the epoch."
    },
    "usage": {
     "$ref": "#/$defs/Usage"
@@ -560,7 +564,7 @@ const definitions: Record<string, unknown> = {
    "firstListedAtMs",
    "usage"
   ],
-  "description": "Another entry, whose name looks like that of the one that shows it."
+  "description": "An adaptor of another service type with a similar name."
  },
  "CatalogEntry": {
   "type": "object",
@@ -570,7 +574,8 @@ const definitions: Record<string, unknown> = {
     "description": "Canonical: 0x, 64 hex digits, ::module::Witness."
    },
    "packageId": {
-    "type": "string"
+    "type": "string",
+    "description": "Package of the service."
    },
    "publisher": {
     "type": "string",
@@ -581,23 +586,24 @@ const definitions: Record<string, unknown> = {
     "description": "The publisher published the package or owns its UpgradeCap."
    },
    "manifestUri": {
-    "type": "string"
+    "type": "string",
+    "description": "Where the manifest is."
    },
    "manifestHash": {
     "type": "string",
-    "description": "sha256 of the manifest's canonical JSON, hex."
+    "description": "Lower-case hex sha256 of the canonical JSON of the manifest."
    },
    "version": {
     "type": "integer",
     "minimum": 0,
-    "maximum": 9007199254740991,
-    "description": "Grows with each registration and update."
+    "maximum": 2147483647,
+    "description": "The verified version. Grows with each registration and update."
    },
    "updatedAtMs": {
     "type": "integer",
     "minimum": 0,
     "maximum": 9007199254740991,
-    "description": "Milliseconds since the epoch."
+    "description": "Time of the version. Milliseconds since the epoch."
    },
    "manifest": {
     "$ref": "#/$defs/Manifest"
@@ -642,11 +648,12 @@ const definitions: Record<string, unknown> = {
    "manifestVerified": {
     "type": "boolean",
     "const": true,
-    "description": "What does not match its hash is not listed."
+    "description": "Always true: the catalog shows verified manifests only."
    },
    "source": {
     "type": "string",
-    "const": "registry"
+    "const": "registry",
+    "description": "Always `registry`."
    },
    "usage": {
     "$ref": "#/$defs/Usage"
@@ -657,7 +664,8 @@ const definitions: Record<string, unknown> = {
      "count": {
       "type": "integer",
       "minimum": 0,
-      "maximum": 9007199254740991
+      "maximum": 2147483647,
+      "description": "Attesters."
      },
      "avg": {
       "anyOf": [
@@ -669,12 +677,14 @@ const definitions: Record<string, unknown> = {
        {
         "type": "null"
        }
-      ]
+      ],
+      "description": "Average score, rounded to two decimals. Null without any."
      },
      "verifiedCount": {
       "type": "integer",
       "minimum": 0,
-      "maximum": 9007199254740991
+      "maximum": 2147483647,
+      "description": "Attesters who used the service before."
      },
      "verifiedAvg": {
       "anyOf": [
@@ -686,7 +696,8 @@ const definitions: Record<string, unknown> = {
        {
         "type": "null"
        }
-      ]
+      ],
+      "description": "Average of their scores. Null without any."
      },
      "lastMs": {
       "anyOf": [
@@ -694,7 +705,7 @@ const definitions: Record<string, unknown> = {
         "type": "integer",
         "minimum": 0,
         "maximum": 9007199254740991,
-        "description": "Milliseconds since the epoch."
+        "description": "Time of the last one. Null without any. Milliseconds since the epoch."
        },
        {
         "type": "null"
@@ -709,20 +720,20 @@ const definitions: Record<string, unknown> = {
      "verifiedAvg",
      "lastMs"
     ],
-    "description": "Each attester's latest; verified ones are by those who used the service before."
+    "description": "The latest score of each attester, 1 to 5. Verified scores are from attesters who used the service before."
    },
    "warnings": {
     "type": "array",
     "items": {
      "$ref": "#/$defs/WitnessWarning"
     },
-    "description": "What the bytecode says against granting to the service; empty where nothing does."
+    "description": "Reasons in the bytecode not to grant to the service. Empty if there are none."
    },
    "firstListedAtMs": {
     "type": "integer",
     "minimum": 0,
     "maximum": 9007199254740991,
-    "description": "First registration by this publisher, in milliseconds since the epoch."
+    "description": "First registration by this publisher. Milliseconds since the epoch."
    },
    "alikeNames": {
     "maxItems": 5,
@@ -730,7 +741,7 @@ const definitions: Record<string, unknown> = {
     "items": {
      "$ref": "#/$defs/AlikeName"
     },
-    "description": "Entries of verified publishers whose names look like this one: the 5 first listed. Compare when each was first listed, and how much it is used."
+    "description": "Entries of verified publishers with names similar to this one: the 5 that were listed first. Compare their first listing and their usage."
    },
    "pending": {
     "anyOf": [
@@ -740,10 +751,12 @@ const definitions: Record<string, unknown> = {
        "version": {
         "type": "integer",
         "minimum": 0,
-        "maximum": 9007199254740991
+        "maximum": 2147483647,
+        "description": "Counted by the registry."
        },
        "manifestUri": {
-        "type": "string"
+        "type": "string",
+        "description": "Where the manifest is."
        },
        "state": {
         "type": "string",
@@ -751,7 +764,7 @@ const definitions: Record<string, unknown> = {
          "pending",
          "unreachable"
         ],
-        "description": "`unreachable`: its manifest cannot be read."
+        "description": "`pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. Others may be added."
        }
       },
       "required": [
@@ -764,7 +777,7 @@ const definitions: Record<string, unknown> = {
       "type": "null"
      }
     ],
-    "description": "A newer version that is not verified yet."
+    "description": "A newer version. The entry shows the last verified one until the newer one is verified too."
    }
   },
   "required": [
@@ -4137,23 +4150,28 @@ export const schemas: Record<string, ToolSchemas> = {
      "type": "object",
      "properties": {
       "packageId": {
-       "type": "string"
+       "type": "string",
+       "description": "Package of the service."
       },
       "manifestUri": {
-       "type": "string"
+       "type": "string",
+       "description": "Where the manifest is."
       },
       "manifestHash": {
-       "type": "string"
+       "type": "string",
+       "description": "Lower-case hex sha256 of the canonical JSON of the manifest."
       },
       "version": {
        "type": "integer",
        "minimum": 0,
-       "maximum": 9007199254740991
+       "maximum": 2147483647,
+       "description": "Counted by the registry."
       },
       "updatedAtMs": {
        "type": "integer",
-       "minimum": -9007199254740991,
-       "maximum": 9007199254740991
+       "minimum": 0,
+       "maximum": 9007199254740991,
+       "description": "Time of the last registration, update or unlisting. Milliseconds since the epoch."
       }
      },
      "required": [

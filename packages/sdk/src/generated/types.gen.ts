@@ -847,6 +847,9 @@ export type CatalogEntry = {
      * Canonical: 0x, 64 hex digits, ::module::Witness.
      */
     serviceType: string;
+    /**
+     * Package of the service.
+     */
     packageId: string;
     /**
      * Address that registered the listing.
@@ -856,17 +859,20 @@ export type CatalogEntry = {
      * The publisher published the package or owns its UpgradeCap.
      */
     publisherVerified: boolean;
+    /**
+     * Where the manifest is.
+     */
     manifestUri: string;
     /**
-     * sha256 of the manifest's canonical JSON, hex.
+     * Lower-case hex sha256 of the canonical JSON of the manifest.
      */
     manifestHash: string;
     /**
-     * Grows with each registration and update.
+     * The verified version. Grows with each registration and update.
      */
     version: number;
     /**
-     * Milliseconds since the epoch.
+     * Time of the version. Milliseconds since the epoch.
      */
     updatedAtMs: number;
     manifest: Manifest;
@@ -891,41 +897,62 @@ export type CatalogEntry = {
         reason: OpFault;
     }>;
     /**
-     * What does not match its hash is not listed.
+     * Always true: the catalog shows verified manifests only.
      */
     manifestVerified: true;
+    /**
+     * Always `registry`.
+     */
     source: 'registry';
     usage: Usage;
     /**
-     * Each attester's latest; verified ones are by those who used the service before.
+     * The latest score of each attester, 1 to 5. Verified scores are from attesters who used the service before.
      */
     reviews: {
+        /**
+         * Attesters.
+         */
         count: number;
+        /**
+         * Average score, rounded to two decimals. Null without any.
+         */
         avg: number | null;
+        /**
+         * Attesters who used the service before.
+         */
         verifiedCount: number;
+        /**
+         * Average of their scores. Null without any.
+         */
         verifiedAvg: number | null;
         lastMs: number | null;
     };
     /**
-     * What the bytecode says against granting to the service; empty where nothing does.
+     * Reasons in the bytecode not to grant to the service. Empty if there are none.
      */
     warnings: Array<WitnessWarning>;
     /**
-     * First registration by this publisher, in milliseconds since the epoch.
+     * First registration by this publisher. Milliseconds since the epoch.
      */
     firstListedAtMs: number;
     /**
-     * Entries of verified publishers whose names look like this one: the 5 first listed. Compare when each was first listed, and how much it is used.
+     * Entries of verified publishers with names similar to this one: the 5 that were listed first. Compare their first listing and their usage.
      */
     alikeNames: Array<AlikeName>;
     /**
-     * A newer version that is not verified yet.
+     * A newer version. The entry shows the last verified one until the newer one is verified too.
      */
     pending: {
+        /**
+         * Counted by the registry.
+         */
         version: number;
+        /**
+         * Where the manifest is.
+         */
         manifestUri: string;
         /**
-         * `unreachable`: its manifest cannot be read.
+         * `pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. Others may be added.
          */
         state: 'pending' | 'unreachable';
     } | null;
@@ -1016,6 +1043,9 @@ export type Usage = {
      * On-chain actions of wallets through this service.
      */
     actions: number;
+    /**
+     * Wallets with at least one action.
+     */
     uniqueVaults: number;
     lastActionMs: number | null;
 };
@@ -1032,14 +1062,23 @@ export type WitnessWarning = {
 };
 
 /**
- * Another entry, whose name looks like that of the one that shows it.
+ * An adaptor of another service type with a similar name.
  */
 export type AlikeName = {
+    /**
+     * Its service type.
+     */
     serviceType: string;
+    /**
+     * Address that registered the listing.
+     */
     publisher: string;
+    /**
+     * Name in its manifest.
+     */
     name: string;
     /**
-     * First registration by this publisher, in milliseconds since the epoch.
+     * First registration by this publisher. Milliseconds since the epoch.
      */
     firstListedAtMs: number;
     usage: Usage;
@@ -2190,10 +2229,25 @@ export type Listing = {
      * The newest version as registered, verified or not.
      */
     registered: {
+        /**
+         * Package of the service.
+         */
         packageId: string;
+        /**
+         * Where the manifest is.
+         */
         manifestUri: string;
+        /**
+         * Lower-case hex sha256 of the canonical JSON of the manifest.
+         */
         manifestHash: string;
+        /**
+         * Counted by the registry.
+         */
         version: number;
+        /**
+         * Time of the last registration, update or unlisting. Milliseconds since the epoch.
+         */
         updatedAtMs: number;
     };
     /**

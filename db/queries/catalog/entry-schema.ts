@@ -1,0 +1,182 @@
+import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
+import {
+  listedManifestSchema,
+  manifestWarningCodes,
+  manifestWarningsMax,
+  opFaultCodes,
+} from '@adaptor-marketplace/adaptor/manifest';
+import { z } from 'zod';
+
+/**
+ * The catalog entry, declared once. The type of what the queries return, the REST schema, the fields of the graph, the
+ * SDK and the tools of the MCP server follow from it.
+ */
+
+const count = z.int().min(0);
+/** A value of a column of type `integer`. */
+const int32 = count.max(2 ** 31 - 1);
+const score = z.number().min(1).max(5).nullable();
+const instant = (description: string) =>
+  count.meta({ description: `${description} Milliseconds since the epoch.` });
+
+const packageId = z.string().meta({ description: 'Package of the service.' });
+const publisher = z.string().meta({ description: 'Address that registered the listing.' });
+const manifestUri = z.string().meta({ description: 'Where the manifest is.' });
+const manifestHash = z
+  .string()
+  .meta({ description: 'Lower-case hex sha256 of the canonical JSON of the manifest.' });
+const firstListedAtMs = instant('First registration by this publisher.');
+
+export const usage = z
+  .object({
+    actions: count.meta({ description: 'On-chain actions of wallets through this service.' }),
+    uniqueVaults: count.meta({ description: 'Wallets with at least one action.' }),
+    lastActionMs: instant('Time of the last action. Null without any.').nullable(),
+  })
+  .meta({ id: 'Usage', description: 'Use of a service by wallets.' });
+
+/**
+ * Maximum number of entries with similar names. Later entries, of which anyone can create many, cannot push out the
+ * earliest ones.
+ */
+export const alikeMax = 5;
+
+export const alikeName = z
+  .object({
+    serviceType: z.string().meta({ description: 'Its service type.' }),
+    publisher,
+    name: z.string().meta({ description: 'Name in its manifest.' }),
+    firstListedAtMs,
+    usage,
+  })
+  .meta({ id: 'AlikeName', description: 'An adaptor of another service type with a similar name.' });
+
+const opFault = z
+  .object({
+    code: z.enum(opFaultCodes).meta({
+      description:
+        '`invalid_op`: a field is missing or wrong. `no_call`: the op has no call. `invalid_call`: its call is not a ' +
+        'call spec. `function_mismatch`: the call does not fit the function of the package.',
+    }),
+    detail: z.string().meta({ description: 'Which field it is, and what is wrong with it.' }),
+  })
+  .meta({ id: 'OpFault', description: 'Why an op is not executable.' });
+
+const manifestWarning = z
+  .object({
+    code: z.enum(manifestWarningCodes).meta({
+      description:
+        '`field_dropped`: an optional field is left out. `field_shortened`: a text is cut. `field_replaced`: an empty ' +
+        'text has a substitute. `items_dropped`: items of a list are left out. `unknown_kind`: an op counts as `custom`.',
+    }),
+    path: z
+      .string()
+      .meta({ description: 'Path in the published manifest, such as `docsUrl` or `ops.0.kind`.' }),
+    detail: z.string().meta({ description: 'What is odd about the field, and what is shown.' }),
+  })
+  .meta({ id: 'ManifestWarning', description: 'A field that is shown otherwise than it was published.' });
+
+export const reviews = z
+  .object({
+    count: int32.meta({ description: 'Attesters.' }),
+    avg: score.meta({ description: 'Average score, rounded to two decimals. Null without any.' }),
+    verifiedCount: int32.meta({ description: 'Attesters who used the service before.' }),
+    verifiedAvg: score.meta({ description: 'Average of their scores. Null without any.' }),
+    lastMs: instant('Time of the last one. Null without any.').nullable(),
+  })
+  .meta({
+    description:
+      'The latest score of each attester, 1 to 5. Verified scores are from attesters who used the service before.',
+  });
+
+export const pendingVersion = z
+  .object({
+    version: int32.meta({ description: 'Counted by the registry.' }),
+    packageId,
+    manifestUri,
+    state: z.enum(['pending', 'unreachable']).meta({
+      description:
+        '`pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. Others may be added.',
+    }),
+  })
+  .meta({ description: 'A registered version that is not verified yet.' });
+
+/** A listing at its newest version. */
+export const registration = z
+  .object({
+    packageId,
+    manifestUri,
+    manifestHash,
+    version: int32.meta({ description: 'Counted by the registry.' }),
+    updatedAtMs: instant('Time of the last registration, update or unlisting.'),
+  })
+  .meta({ description: 'The newest version as registered, verified or not.' });
+
+const pendingDescription =
+  'A newer version. The entry shows the last verified one until the newer one is verified too.';
+
+const storedEntry = z.object({
+  serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
+  packageId,
+  publisher,
+  publisherVerified: z
+    .boolean()
+    .meta({ description: 'The publisher published the package or owns its UpgradeCap.' }),
+  manifestUri,
+  manifestHash,
+  version: int32.meta({ description: 'The verified version. Grows with each registration and update.' }),
+  updatedAtMs: instant('Time of the version.'),
+  manifest: listedManifestSchema.meta({ id: 'Manifest' }),
+  manifestWarnings: z
+    .array(manifestWarning)
+    .min(1)
+    .max(manifestWarningsMax)
+    .optional()
+    .meta({ description: 'Fields that are shown otherwise than published. Absent if there are none.' }),
+  publishedFields: z
+    .looseObject({})
+    .optional()
+    .meta({
+      description:
+        'The values of these top-level fields as published. `manifest` with them in place has the hash in the registry. ' +
+        'Absent if `manifest` itself has it.',
+    }),
+  notExecutable: z
+    .array(
+      z.object({
+        index: count.max(255).meta({ description: 'Place in `manifest.ops`, from 0.' }),
+        reason: opFault,
+      }),
+    )
+    .meta({ description: 'Ops of the manifest that cannot be executed. All others can.' }),
+  manifestVerified: z
+    .literal(true)
+    .meta({ description: 'Always true: the catalog shows verified manifests only.' }),
+  source: z.literal('registry').meta({ description: 'Always `registry`.' }),
+  usage,
+  reviews,
+  warnings: z
+    .array(witnessWarningSchema)
+    .meta({ description: 'Reasons in the bytecode not to grant to the service. Empty if there are none.' }),
+  firstListedAtMs,
+  alikeNames: z
+    .array(alikeName)
+    .max(alikeMax)
+    .meta({
+      description:
+        `Entries of verified publishers with names similar to this one: the ${alikeMax} that were listed first. Compare ` +
+        'their first listing and their usage.',
+    }),
+  pending: pendingVersion.nullable().meta({ description: pendingDescription }),
+});
+
+/** One adaptor as the queries return it. REST and the graph show it. */
+export type CatalogEntry = z.infer<typeof storedEntry>;
+export type AlikeName = z.infer<typeof alikeName>;
+
+/** One adaptor as REST shows it. The package of an unverified version is for the agent only. */
+export const catalogEntry = storedEntry
+  .extend({
+    pending: pendingVersion.omit({ packageId: true }).nullable().meta({ description: pendingDescription }),
+  })
+  .meta({ id: 'CatalogEntry', description: 'One adaptor with its verified manifest, use and reviews.' });
