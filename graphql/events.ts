@@ -1,6 +1,7 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { type ChainEvent, type EventSource, eventLists, eventSources } from '../db/queries/events.ts';
 import { readIndexState } from '../db/queries/state.ts';
+import { nameRegistryEvents } from '../lib/chain/events/registry.ts';
 import {
   addressFilter,
   chainArgs,
@@ -68,7 +69,7 @@ const eventInterface = builder.interfaceRef<OnNetwork<ChainEvent>>('Event').impl
 });
 
 const eventWords: Record<EventSource, string> = {
-  registry: 'An event of the on-chain registry: `Registered`, `Updated`, `Unlisted` or `Attested`.',
+  registry: `An event of the on-chain registry: ${nameRegistryEvents('`')}.`,
   wallet: 'An event of a wallet, its delegates, caps or policy.',
   rules: 'An event of the registry of rules, or of an allowlist.',
   agents: 'An event of the registry of agents.',

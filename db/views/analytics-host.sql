@@ -46,7 +46,7 @@ comment on view analytics_host.webhook_deliveries is 'Attempts to send registry 
 comment on column analytics_host.webhook_deliveries.subscription is 'Webhook subscription.';
 comment on column analytics_host.webhook_deliveries.delivery is 'Number of the delivery; null where the first attempt settled it.';
 comment on column analytics_host.webhook_deliveries.network is 'testnet or mainnet.';
-comment on column analytics_host.webhook_deliveries.event is 'Registered, Updated, Unlisted or Attested; Test for a test event.';
+comment on column analytics_host.webhook_deliveries.event is 'Name of the registry event, such as Registered; Test for a test event.';
 comment on column analytics_host.webhook_deliveries.event_id is 'Transaction digest and index of the event in it; null for a test event.';
 comment on column analytics_host.webhook_deliveries.state is 'pending (it failed or was asked for, and is sent again), delivered, or failed: no attempt is left.';
 comment on column analytics_host.webhook_deliveries.attempts is 'Attempts whose end is known.';

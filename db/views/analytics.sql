@@ -103,7 +103,7 @@ where source = 'registry';
 comment on view analytics.registry_events is 'Every event of the registry, in the order (checkpoint, tx_index, event_index).';
 comment on column analytics.registry_events.network is 'testnet or mainnet.';
 comment on column analytics.registry_events.event_id is 'Public id: transaction digest and position in the transaction.';
-comment on column analytics.registry_events.name is 'Registered, Updated, Unlisted or Attested.';
+comment on column analytics.registry_events.name is 'Last part of its type, such as Registered.';
 comment on column analytics.registry_events.checkpoint is 'Sequence number of the checkpoint.';
 comment on column analytics.registry_events.tx_index is 'Position of the transaction in its checkpoint.';
 comment on column analytics.registry_events.event_index is 'Position of the event in its transaction.';

@@ -1,14 +1,9 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import type { RegistryEventName } from '../chain/events/registry.ts';
+import { registryEvents } from '../chain/events/registry.ts';
 import { type Kv, parseRecord } from '../kv/kv.ts';
 
-export const webhookEvents = [
-  'Registered',
-  'Updated',
-  'Unlisted',
-  'Attested',
-] as const satisfies RegistryEventName[];
+export const webhookEvents = registryEvents.names;
 
 /** Position of an event in its network: checkpoint, index of the transaction in it, index of the event in that. */
 const eventPosition = z.tuple([z.int(), z.int(), z.int()]);

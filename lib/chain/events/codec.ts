@@ -12,6 +12,8 @@ export type EventsOf<Layouts extends Record<string, Layout>> = {
 export interface EventCodec<Events> {
   layouts: { readonly [Name in keyof Events]: Layout };
   names: readonly (keyof Events & string)[];
+  /** Modules that emit the events, for codecs whose names are `module::Name`. */
+  modules: readonly string[];
   isName(name: string): name is keyof Events & string;
   /**
    * Reads the fields of an event from its BCS bytes. Appended fields are read while bytes remain. Bytes after the known
@@ -32,9 +34,11 @@ export function eventCodec<Layouts extends Record<string, Layout>>(
   layouts: Layouts,
 ): EventCodec<EventsOf<Layouts>> {
   type Events = EventsOf<Layouts>;
+  const names = Object.keys(layouts);
   return {
     layouts,
-    names: Object.keys(layouts),
+    names,
+    modules: [...new Set(names.map((name) => name.split('::')[0]!))],
     isName: (name): name is keyof Events & string => Object.hasOwn(layouts, name),
     decode(name, bytes) {
       if (bytes.length > eventBytesMax) {

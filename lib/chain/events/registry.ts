@@ -34,4 +34,18 @@ const layouts = {
 export type RegistryEvents = EventsOf<typeof layouts>;
 export type RegistryEventName = keyof RegistryEvents;
 
+/** Meanings of the events, for people. */
+export const registryEventWords: Readonly<Record<RegistryEventName, string>> = {
+  Registered: 'A publisher listed an adaptor.',
+  Updated: 'A publisher changed a listing: its manifest, its package, or both.',
+  Unlisted: 'A publisher took a listing off. Wallets that granted to it keep their grants.',
+  Attested: 'An address rated a listed service, with a score of 1 to 5.',
+};
+
 export const registryEvents = eventCodec(layouts);
+
+/** Names the events in a sentence: `Registered, Updated, Unlisted or Attested`. */
+export const nameRegistryEvents = (quote = ''): string =>
+  new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
+    registryEvents.names.map((name) => `${quote}${name}${quote}`),
+  );

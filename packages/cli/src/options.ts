@@ -8,7 +8,7 @@ import {
 } from '@adaptor-marketplace/adaptor';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
-import { createMarketplace, type Marketplace } from '@adaptor-marketplace/sdk';
+import { type CreateWebhookData, createMarketplace, type Marketplace } from '@adaptor-marketplace/sdk';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Io, printableJson, say, UsageError } from './io.ts';
 import { localMarketplace } from './local.ts';
@@ -205,7 +205,9 @@ export const countArgument = argument({
   read: (text) => (/^[1-9]\d{0,8}$/.test(text) ? text : undefined),
 });
 
-const eventNames = ['Registered', 'Updated', 'Unlisted', 'Attested'] as const;
+type EventName = CreateWebhookData['body']['events'][number];
+const isEvent: Record<EventName, true> = { Registered: true, Updated: true, Unlisted: true, Attested: true };
+const eventNames = Object.keys(isEvent) as EventName[];
 
 /** Names of events, separated by commas. */
 export const eventsArgument = argument({

@@ -11,6 +11,7 @@ import {
   parsePosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
+import { nameRegistryEvents } from '../../../lib/chain/events/registry.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
@@ -42,7 +43,7 @@ const cursorOfEvent = z
 export const eventBody = z
   .object({
     network: z.enum(networks),
-    event: z.string().meta({ description: 'Registered, Updated, Unlisted or Attested.' }),
+    event: z.string().meta({ description: `${nameRegistryEvents()}.` }),
     data: z
       .looseObject({})
       .nullable()

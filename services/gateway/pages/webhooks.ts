@@ -1,4 +1,9 @@
-import type { RegistryEventName, RegistryEvents } from '../../../lib/chain/events/registry.ts';
+import {
+  type RegistryEventName,
+  type RegistryEvents,
+  registryEvents,
+  registryEventWords,
+} from '../../../lib/chain/events/registry.ts';
 import {
   type EventExample,
   webhookEventsPage,
@@ -18,31 +23,19 @@ import {
 import { sessionRoute, siteRoute } from './site.ts';
 
 const listing = { serviceType, packageId, publisher, manifestUri, manifestHash };
-/** Event examples by name. Their type is that of the decoded events, so that an example has the fields of its event. */
-const catalog: { [Name in RegistryEventName]: { words: string; data: RegistryEvents[Name] } } = {
-  Registered: {
-    words: 'A publisher listed an adaptor.',
-    data: { ...listing, version: 1, timestampMs: atMs },
-  },
-  Updated: {
-    words: 'A publisher changed a listing: its manifest, its package, or both.',
-    data: { ...listing, version: 2, timestampMs: atMs },
-  },
-  Unlisted: {
-    words: 'A publisher took a listing off. Wallets that granted to it keep their grants.',
-    data: { serviceType, publisher, packageId, version: 2, timestampMs: atMs },
-  },
+/** Data of an example of each event. Its type is that of the decoded event. */
+const exampleData: { [Name in RegistryEventName]: RegistryEvents[Name] } = {
+  Registered: { ...listing, version: 1, timestampMs: atMs },
+  Updated: { ...listing, version: 2, timestampMs: atMs },
+  Unlisted: { serviceType, publisher, packageId, version: 2, timestampMs: atMs },
   Attested: {
-    words: 'An address rated a listed service, with a score of 1 to 5.',
-    data: {
-      serviceType,
-      attester: id('a'),
-      score: 5,
-      commentUri: 'https://example.com/review',
-      publisher,
-      version: 2,
-      timestampMs: atMs,
-    },
+    serviceType,
+    attester: id('a'),
+    score: 5,
+    commentUri: 'https://example.com/review',
+    publisher,
+    version: 2,
+    timestampMs: atMs,
   },
 };
 
@@ -68,7 +61,8 @@ function buildEventExamples(network: string): EventExample[] {
     fields: [{ name: 'webhook', words: 'Id of the webhook that is tried.' }],
     body: { network, event: 'Test', data: { webhook: 'wh_8sQm2Kd1' }, timestampMs: atMs, id: 'test:119' },
   };
-  const events = Object.entries(catalog).map(([name, { words, data }]): EventExample => {
+  const events = registryEvents.names.map((name): EventExample => {
+    const [words, data] = [registryEventWords[name], exampleData[name]];
     const fields = Object.keys(data).map((field) => ({ name: field, words: fieldWords[field as Field] }));
     const body = { network, event: name, data, timestampMs: atMs, id: `${digest}:0` };
     return { name, words, chosen: true, fields, body };

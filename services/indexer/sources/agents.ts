@@ -8,14 +8,15 @@ import { type AgentsEvents, agentsEvents } from '../../../lib/chain/events/agent
 import { type Append, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
 type AgentsEvent = DecodedEvent<AgentsEvents>;
-type Profile = AgentsEvents['registry::AgentRegistered'];
 
 /** Agents, as they describe themselves. */
 export const agentsSource: Source<AgentsEvent> = {
   name: 'agents',
 
   packages: ({ agentsPackageId: packageId }) =>
-    packageId === undefined ? [] : [{ packageId, setting: 'AGENTS_PACKAGE_ID', modules: ['registry'] }],
+    packageId === undefined
+      ? []
+      : [{ packageId, setting: 'AGENTS_PACKAGE_ID', modules: agentsEvents.modules }],
 
   decode: (path, contents) => decodeForStorage(agentsEvents, path, contents),
 
@@ -34,7 +35,7 @@ const foldAgents: Append<AgentsEvent> = async (client, network, events) => {
     const updatedAt = new Date(timestampMs);
     const former = profiles.get(agent);
     if (data.name !== 'registry::AgentUnlisted') {
-      const { name, description, skills, cardUrl } = data.fields as Profile;
+      const { name, description, skills, cardUrl } = data.fields;
       const registeredAt = former?.registeredAt ?? updatedAt;
       const profile = { agent, name, description, skills, cardUrl, version, registeredAt, updatedAt };
       profiles.set(agent, { ...profile, listed: true });

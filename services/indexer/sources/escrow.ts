@@ -12,7 +12,7 @@ export const escrowSource: Source<EscrowEvent> = {
   packages: ({ escrowPackageId: packageId }) =>
     packageId === undefined
       ? []
-      : [{ packageId, setting: 'ESCROW_PACKAGE_ID', modules: ['job', 'cap_assessor'] }],
+      : [{ packageId, setting: 'ESCROW_PACKAGE_ID', modules: escrowEvents.modules }],
 
   decode: (path, contents) => decodeForStorage(escrowEvents, path, contents),
 

@@ -33,7 +33,7 @@ export const walletSource: Source<WalletEvent> = {
           {
             packageId,
             setting: 'WALLET_PACKAGE_ID',
-            modules: ['wallet', 'delegate', 'intent', 'policy', 'cap_auth', 'sub_delegate', 'action'],
+            modules: walletEvents.modules,
           },
         ],
 
