@@ -15,7 +15,7 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import { type CoinAmount, parsePoolCoins, type ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
-import type { Requirements } from './request.ts';
+import type { Requirements } from './requirements.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles } from './slots.ts';
 
 /** Default function names of each role, for slots whose setting names no op. */

@@ -3,7 +3,7 @@ import { moveIdentifier, witnessType } from '@adaptor-marketplace/adaptor/manife
 import { isValidStructTag, normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 
-const u64Max = 2n ** 64n - 1n;
+export const u64Max = 2n ** 64n - 1n;
 
 const digits = (min: 0 | 1) =>
   z
@@ -14,13 +14,13 @@ const digits = (min: 0 | 1) =>
     })
     .refine((text) => BigInt(text) <= u64Max, `expected a whole number from ${min} to 2^64 - 1`);
 
-const amount = digits(1).meta({
+export const amount = digits(1).meta({
   id: 'BaseUnits',
   description: 'Base units, 1 to 2^64 - 1, in decimal digits.',
 });
 
 /** A minimum amount, as decimal digits: 0 to 2^64 - 1 base units. */
-const least = digits(0);
+export const least = digits(0);
 
 export const address = z
   .string()
@@ -30,7 +30,7 @@ export const address = z
 const typeLengthMax = 512;
 
 /** The Move type of a coin, normalized to the form with long addresses. */
-const coinType = z
+export const coinType = z
   .string()
   .min(1)
   .max(typeLengthMax)
@@ -47,12 +47,12 @@ const coinType = z
   .meta({ id: 'CoinType', description: 'The Move type of a coin, such as `0x2::sui::SUI`.' });
 
 /** Index of a price tick. Some contracts use signed indexes, others count from 0. */
-const tick = z
+export const tick = z
   .int()
   .min(-(2 ** 31))
   .max(2 ** 32 - 1);
 
-const liquidity = z
+export const liquidity = z
   .string()
   .regex(/^[1-9]\d{0,38}$/, {
     error: 'expected decimal digits of a whole number from 1 to 2^128 - 1',
@@ -61,7 +61,7 @@ const liquidity = z
   .refine((text) => BigInt(text) < 2n ** 128n, 'expected a whole number from 1 to 2^128 - 1');
 
 /** Name of an asset that a wallet holds for a service. */
-const positionName = z
+export const positionName = z
   .string()
   .min(1)
   .max(128)
@@ -76,17 +76,17 @@ export const serviceType = witnessType.transform((text) => {
   return 'canonical' in parsed ? parsed.canonical : text;
 });
 
-const minOut = least
+export const minOut = least
   .meta({ id: 'LeastOut', description: 'The least that must come back, in base units; absent or 0: 1.' })
   .optional();
-const adaptor = serviceType
+export const adaptor = serviceType
   .meta({
     id: 'AdaptorChoice',
     description: "Service type of a listed adaptor to use in place of the slot's.",
   })
   .optional();
 
-const spend = z.strictObject({
+export const spend = z.strictObject({
   action: z.literal('spend').optional().default('spend'),
   coinType,
   amount,
@@ -95,109 +95,6 @@ const spend = z.strictObject({
     description: "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
   }),
 });
-
-const swap = z.strictObject({
-  action: z.literal('swap'),
-  coinIn: coinType,
-  coinOut: coinType,
-  amountIn: amount,
-  minOut: amount.meta({ description: 'The least of `coinOut` that must come back, in base units.' }),
-  adaptor,
-});
-
-const lendingDeposit = <Action extends string>(action: Action) =>
-  z.strictObject({ action: z.literal(action), coinType, amount, minOut, adaptor });
-
-const lendingWithdraw = <Action extends string>(action: Action) =>
-  z.strictObject({
-    action: z.literal(action),
-    coinType: coinType.meta({ description: 'The coin that comes back.' }),
-    amount: amount.meta({
-      description:
-        'In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.',
-    }),
-    minOut,
-    adaptor,
-  });
-
-const stablecoinBorrow = z.strictObject({
-  action: z.literal('stablecoinBorrow'),
-  collateralType: coinType,
-  collateralAmount: amount,
-  borrowAmount: amount.meta({ description: 'Exactly what is borrowed, in base units of the stablecoin.' }),
-});
-
-const stablecoinRepay = z.strictObject({
-  action: z.literal('stablecoinRepay'),
-  amount,
-  collateralAmount: amount.optional().meta({
-    description: 'Exactly what comes back of the collateral, in base units; absent: it stays.',
-  }),
-});
-
-const amountAndMinOut = <Action extends string>(action: Action) =>
-  z.strictObject({ action: z.literal(action), amount, minOut });
-
-const vaultDeposit = z.strictObject({
-  action: z.literal('vaultDeposit'),
-  coinType,
-  amount,
-  minSharesOut: minOut,
-});
-
-const clmmPosition = <Operation extends string>(operation: Operation) =>
-  z.strictObject({
-    action: z.literal('clmmLiquidity'),
-    operation: z.literal(operation),
-    poolId: address,
-    positionName,
-  });
-/** Coins to deposit, and the minimum liquidity that they must create. */
-const clmmIn = {
-  amountA: least.optional().meta({
-    description: "The most to take of the pool's first coin, in base units; absent: none.",
-  }),
-  amountB: least.optional().meta({ description: "The same of the pool's second coin." }),
-  liquidity: liquidity.optional().meta({ description: 'The least liquidity it must make; absent: 1.' }),
-};
-/** Liquidity to remove, and the minimum amounts that must come back. */
-const clmmOut = {
-  liquidity,
-  amountA: least.optional().meta({
-    description:
-      "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
-  }),
-  amountB: least.optional().meta({ description: "The same of the pool's second coin; absent: 0." }),
-};
-const ticks = {
-  tickLower: tick.meta({
-    description:
-      'Where the range begins, as the pool counts; many pools take multiples of their tick spacing only.',
-  }),
-  tickUpper: tick,
-};
-
-const perpOrder = z.strictObject({
-  action: z.literal('perpOrder'),
-  marketId: address,
-  side: z.enum(['long', 'short']),
-  size: amount.meta({ description: 'In base units of what the market trades.' }),
-  limitPrice: amount.optional().meta({
-    description: 'The worst price to take, as the market counts; absent: any.',
-  }),
-  reduceOnly: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether it may only make an open position smaller; absent: no.' }),
-});
-
-const perpMarginDeposit = z.strictObject({
-  action: z.literal('perpMarginDeposit'),
-  marketId: address,
-  amount,
-});
-
-const currentSupply = z.strictObject({ action: z.literal('currentSupply'), coinType, amount });
 
 /** Maximum coins that the lock of a wallet can bound, outgoing and incoming coins together. */
 const boundCoinsMax = 8;
@@ -238,7 +135,7 @@ const callValue = z
   .meta({ id: 'CallValue', description: 'A value, a list of values, or a list of such lists.' });
 const valuesMax = 64;
 
-const call = z.strictObject({
+export const call = z.strictObject({
   action: z.literal('call'),
   adaptor: serviceType.meta({ description: 'Service type of a listed adaptor.' }),
   op: z
@@ -268,37 +165,4 @@ export const requireFewCoins = (
   if (coins.size <= boundCoinsMax) return;
   const message = `expected at most ${boundCoinsMax} coins, those of spends among them`;
   context.addIssue({ code: 'custom', path: ['receivesAtLeast'], message });
-};
-
-/** Single-step actions, without the fields that all requests have. `clmmLiquidity` is in `clmmSteps`. */
-export const steps = {
-  spend,
-  swap,
-  lendingADeposit: lendingDeposit('lendingADeposit'),
-  lendingAWithdraw: lendingWithdraw('lendingAWithdraw'),
-  lendingBDeposit: lendingDeposit('lendingBDeposit'),
-  lendingBWithdraw: lendingWithdraw('lendingBWithdraw'),
-  lendingCDeposit: lendingDeposit('lendingCDeposit'),
-  lendingCWithdraw: lendingWithdraw('lendingCWithdraw'),
-  stablecoinBorrow,
-  stablecoinRepay,
-  stablecoinSavingsDeposit: amountAndMinOut('stablecoinSavingsDeposit'),
-  stablecoinSavingsWithdraw: amountAndMinOut('stablecoinSavingsWithdraw'),
-  liquidStakeStake: amountAndMinOut('liquidStakeStake'),
-  liquidStakeUnstake: amountAndMinOut('liquidStakeUnstake'),
-  vaultDeposit,
-  perpOrder,
-  perpMarginDeposit,
-  currentSupply,
-  call,
-};
-
-/** `clmmLiquidity`, by its operation. */
-export const clmmSteps = {
-  open: clmmPosition('open').extend({ ...ticks, ...clmmIn }),
-  add: clmmPosition('add').extend(clmmIn),
-  remove: clmmPosition('remove').extend(clmmOut),
-  collectFees: clmmPosition('collectFees'),
-  collectReward: clmmPosition('collectReward'),
-  close: clmmPosition('close'),
 };

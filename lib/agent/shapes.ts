@@ -1,6 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { address, coinBound, coinBoundOrZero, serviceType, steps } from '../actions/steps.ts';
+import { stepActions } from '../actions/request.ts';
+import { address, coinBound, coinBoundOrZero, serviceType } from '../actions/steps.ts';
 import { absentIfEmpty } from '../http/parse.ts';
 import { runCodes } from './run-failure.ts';
 
@@ -180,7 +181,7 @@ const label = text(200).meta({ description: 'What its issuer calls the key.' });
 const never = 8_640_000_000_000_000;
 
 /** The actions that a key may be bound to: those of single steps. */
-const keyActions = ['clmmLiquidity', ...Object.keys(steps)] as [string, ...string[]];
+const keyActions = stepActions as [string, ...string[]];
 
 export const executorKeysMax = 50;
 

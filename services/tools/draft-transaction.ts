@@ -7,8 +7,8 @@ import {
   type WalletTarget,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Authority, readAuthority } from '../../db/queries/wallets/authority.ts';
+import { protocolActions } from '../../lib/actions/protocol-actions.ts';
 import {
-  type Action,
   type ActionStep,
   type CallStep,
   formatAmounts,
@@ -266,28 +266,7 @@ const isSpend = (step: ActionStep): step is SpendStep => step.action === 'spend'
 const isCall = (step: ActionStep): step is CallStep => step.action === 'call';
 const isProtocolStep = (step: ActionStep): step is ProtocolStep => !isSpend(step) && !isCall(step);
 
-const titles: Record<Exclude<Action, 'compose'>, string> = {
-  spend: 'Payment',
-  swap: 'Swap',
-  lendingADeposit: 'Deposit at lender A',
-  lendingAWithdraw: 'Withdrawal from lender A',
-  lendingBDeposit: 'Deposit at lender B',
-  lendingBWithdraw: 'Withdrawal from lender B',
-  lendingCDeposit: 'Deposit at lender C',
-  lendingCWithdraw: 'Withdrawal from lender C',
-  stablecoinBorrow: 'Stablecoin loan',
-  stablecoinRepay: 'Repayment of a stablecoin loan',
-  stablecoinSavingsDeposit: 'Deposit into stablecoin savings',
-  stablecoinSavingsWithdraw: 'Withdrawal from stablecoin savings',
-  liquidStakeStake: 'Liquid stake',
-  liquidStakeUnstake: 'End of a liquid stake',
-  vaultDeposit: 'Deposit into a vault',
-  clmmLiquidity: 'Liquidity in a price range',
-  perpOrder: 'Perpetuals order',
-  perpMarginDeposit: 'Deposit of margin',
-  currentSupply: 'Supply to a market',
-  call: 'Call',
-};
+const titles = { ...protocolActions, spend: { title: 'Payment' }, call: { title: 'Call' } };
 
 function inWords(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string {
   const { action, adaptor, about, recipient, spends, receives } = step;
@@ -296,7 +275,7 @@ function inWords(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string 
       .map(({ coinType, amount }) => amountInWords(coinType, String(amount), units.get(coinType)))
       .join(' and ');
   return [
-    titles[action as keyof typeof titles],
+    titles[action as keyof typeof titles].title,
     ...(adaptor ? [` through ${adaptor.name}`] : []),
     ...(about === null ? [] : [` (${about})`]),
     ': ',

@@ -13,15 +13,15 @@ import {
   valuesFor,
   worksOn,
 } from '../../lib/actions/choose-op.ts';
+import { protocolActions } from '../../lib/actions/protocol-actions.ts';
 import {
   type ActionStep,
   type CallStep,
   deriveRequirements,
   type ProtocolStep,
   parseAmounts,
-  type Requirements,
-  slotByAction,
 } from '../../lib/actions/request.ts';
+import type { Requirements } from '../../lib/actions/requirements.ts';
 import { type Slot, type SlotRole, type SlotSetting, slotRoles, slots } from '../../lib/actions/slots.ts';
 import {
   type DraftErrorCode,
@@ -155,7 +155,7 @@ export async function findListed(
   if (steps.length === 0) return [];
   const asked = steps.map((step) => {
     const required = deriveRequirements(step);
-    const slot = slotByAction[step.action];
+    const slot = protocolActions[step.action].slot;
     const setting = slots[slot];
     const serviceType = required.adaptor ?? setting?.serviceType;
     if (serviceType === undefined) {

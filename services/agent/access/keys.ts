@@ -8,12 +8,12 @@ import {
   readKey,
   revokeKey,
 } from '../../../db/queries/agent/access.ts';
+import { protocolActions } from '../../../lib/actions/protocol-actions.ts';
 import {
   type ActionRequest,
   type ActionStep,
   listSteps,
   namedSpends,
-  slotByAction,
   stepName,
 } from '../../../lib/actions/request.ts';
 import type { SlotSettings } from '../../../lib/actions/slots.ts';
@@ -261,7 +261,7 @@ function findService(
 ): string | undefined {
   if (step.action === 'call') return step.adaptor;
   const named = 'adaptor' in step ? step.adaptor : undefined;
-  return named ?? slots[slotByAction[step.action]]?.serviceType;
+  return named ?? slots[protocolActions[step.action].slot]?.serviceType;
 }
 
 const formatList = (names: readonly string[] = []) => names.join(', ') || 'none';

@@ -23,7 +23,8 @@ import {
   valuesFor,
   worksOn,
 } from '../../../lib/actions/choose-op.ts';
-import { type CallStep, parseAmounts, type Requirements } from '../../../lib/actions/request.ts';
+import { type CallStep, parseAmounts } from '../../../lib/actions/request.ts';
+import type { Requirements } from '../../../lib/actions/requirements.ts';
 import type { Slot, SlotSetting } from '../../../lib/actions/slots.ts';
 import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
 import { type Call, type CallArgument, isObject, isResult, parseU64, typeInFull } from './calls.ts';

@@ -5,6 +5,7 @@ import { isRunnable } from '../../../db/queries/catalog/entry.ts';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { unknownOp } from '../../../lib/actions/call-op.ts';
+import { protocolActions } from '../../../lib/actions/protocol-actions.ts';
 import {
   type ActionRequest,
   type ActionStep,
@@ -12,7 +13,6 @@ import {
   listSteps,
   type ProtocolStep,
   parseAmounts,
-  slotByAction,
   stepName,
 } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
@@ -211,7 +211,7 @@ async function requireForeign(calls: readonly Call[], isOurs: IsPlatformPackage)
 /** Returns a step's requirements, slot, setting, and the adaptor's service type: empty if nothing names one. */
 function slotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
   const required = deriveRequirements(step);
-  const slot = slotByAction[step.action];
+  const slot = protocolActions[step.action].slot;
   const setting = slots[slot];
   return { slot, setting, required, serviceType: required.adaptor ?? setting?.serviceType ?? '' };
 }

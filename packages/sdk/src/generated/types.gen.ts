@@ -6885,7 +6885,7 @@ export type IssueExecutorKeyData = {
         /**
          * What it may do; compose where each step is among them. Absent: all, but no spend where services are named.
          */
-        actions?: Array<'clmmLiquidity' | 'spend' | 'swap' | 'lendingADeposit' | 'lendingAWithdraw' | 'lendingBDeposit' | 'lendingBWithdraw' | 'lendingCDeposit' | 'lendingCWithdraw' | 'stablecoinBorrow' | 'stablecoinRepay' | 'stablecoinSavingsDeposit' | 'stablecoinSavingsWithdraw' | 'liquidStakeStake' | 'liquidStakeUnstake' | 'vaultDeposit' | 'perpOrder' | 'perpMarginDeposit' | 'currentSupply' | 'call'>;
+        actions?: Array<'spend' | 'swap' | 'lendingADeposit' | 'lendingAWithdraw' | 'lendingBDeposit' | 'lendingBWithdraw' | 'lendingCDeposit' | 'lendingCWithdraw' | 'stablecoinBorrow' | 'stablecoinRepay' | 'stablecoinSavingsDeposit' | 'stablecoinSavingsWithdraw' | 'liquidStakeStake' | 'liquidStakeUnstake' | 'vaultDeposit' | 'perpOrder' | 'perpMarginDeposit' | 'currentSupply' | 'clmmLiquidity' | 'call'>;
         /**
          * The most that one run may take of each coin; of other coins, nothing. Absent: no bound.
          */
@@ -7049,7 +7049,7 @@ export type NarrowExecutorKeyData = {
         /**
          * What it may do; compose where each step is among them. Absent: all, but no spend where services are named.
          */
-        actions?: Array<'clmmLiquidity' | 'spend' | 'swap' | 'lendingADeposit' | 'lendingAWithdraw' | 'lendingBDeposit' | 'lendingBWithdraw' | 'lendingCDeposit' | 'lendingCWithdraw' | 'stablecoinBorrow' | 'stablecoinRepay' | 'stablecoinSavingsDeposit' | 'stablecoinSavingsWithdraw' | 'liquidStakeStake' | 'liquidStakeUnstake' | 'vaultDeposit' | 'perpOrder' | 'perpMarginDeposit' | 'currentSupply' | 'call'>;
+        actions?: Array<'spend' | 'swap' | 'lendingADeposit' | 'lendingAWithdraw' | 'lendingBDeposit' | 'lendingBWithdraw' | 'lendingCDeposit' | 'lendingCWithdraw' | 'stablecoinBorrow' | 'stablecoinRepay' | 'stablecoinSavingsDeposit' | 'stablecoinSavingsWithdraw' | 'liquidStakeStake' | 'liquidStakeUnstake' | 'vaultDeposit' | 'perpOrder' | 'perpMarginDeposit' | 'currentSupply' | 'clmmLiquidity' | 'call'>;
         /**
          * The most that one run may take of each coin; of other coins, nothing. Absent: no bound.
          */
