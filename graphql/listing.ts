@@ -1,5 +1,11 @@
 import { registration, reviews } from '../db/queries/catalog/entry-schema.ts';
-import { type Attestation, attestationList, type Review, reviewList } from '../db/queries/catalog/listing.ts';
+import {
+  type Attestation,
+  attestationList,
+  type Quarantine,
+  type Review,
+  reviewList,
+} from '../db/queries/catalog/listing.ts';
 import { deriveStanding, type ListingStatus, statuses } from '../db/queries/catalog/standing.ts';
 import {
   comparedVersionList,
@@ -256,6 +262,7 @@ export const registeredInterface = builder.interfaceRef<ListingRef>('Registered'
 
 const statusWords: Record<ListingStatus, string> = {
   shown: 'The catalog shows it by default.',
+  quarantined: 'An operator of this marketplace holds it in quarantine.',
   unlisted: 'The publisher has unlisted it.',
   name_invalid: 'The service type is not valid.',
   manifest_mismatch: 'The file at the uri of the manifest does not have the registered hash.',
@@ -277,6 +284,14 @@ const statusEnum = builder.enumType('ListingStatus', {
   ) as Record<string, { value: ListingStatus }>,
 });
 
+const quarantineType = builder.objectRef<Quarantine>('Quarantine').implement({
+  description: 'A quarantine by an operator of this marketplace. It does not change the chain.',
+  fields: (t) => ({
+    reason: t.exposeString('reason', { description: 'Reason of the operator, in words.' }),
+    sinceMs: t.expose('sinceMs', { type: 'Milliseconds', description: 'Start of the quarantine.' }),
+  }),
+});
+
 listingNode.implement({
   description: 'A listing as registered, whether the catalog shows it or not.',
   interfaces: [registeredInterface, usedInterface],
@@ -290,6 +305,12 @@ listingNode.implement({
       nullable: true,
       description: 'The same in words. Null if it is shown.',
       resolve: (listing) => deriveStanding(listing).reason,
+    }),
+    quarantined: t.expose('quarantined', {
+      type: quarantineType,
+      nullable: true,
+      description:
+        'The quarantine of the service type or of the publisher that is in force. Null without one.',
     }),
     registered: t.field({
       type: defineSchemaType('Registration', registration),

@@ -654,6 +654,27 @@ CREATE TABLE "webhook_subscriptions" (
 	"lost_at" timestamp with time zone
 );
 --> statement-breakpoint
+CREATE TABLE "operator_actions" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "operator_actions_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"network" text NOT NULL,
+	"subject" text NOT NULL,
+	"action" text NOT NULL,
+	"ends" bigint,
+	"reason" text NOT NULL,
+	"operator" text NOT NULL,
+	"taken_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "operator_actions_release" CHECK ((action = 'release') = (ends is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "quarantines" (
+	"network" text NOT NULL,
+	"subject" text NOT NULL,
+	"action" bigint NOT NULL,
+	"reason" text NOT NULL,
+	"since" timestamp with time zone NOT NULL,
+	CONSTRAINT "quarantines_network_subject_pk" PRIMARY KEY("network","subject")
+);
+--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_keys_digest" ON "agent_keys" USING btree ("digest");--> statement-breakpoint
 CREATE INDEX "agent_keys_of_wallet" ON "agent_keys" USING btree ("network","wallet_id");--> statement-breakpoint
 CREATE INDEX "agent_sessions_expiry" ON "agent_sessions" USING btree ("expires_at");--> statement-breakpoint
@@ -731,6 +752,8 @@ CREATE INDEX "service_grants_of_service" ON "service_grants" USING btree ("netwo
 CREATE INDEX "wallets_of_owner" ON "wallets" USING btree ("network","owner");--> statement-breakpoint
 CREATE INDEX "webhook_log_of_subscription" ON "webhook_log" USING btree ("subscription","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_retries_due" ON "webhook_retries" USING btree ("due_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "operator_actions_ends" ON "operator_actions" USING btree ("ends");--> statement-breakpoint
+CREATE INDEX "operator_actions_of_quarantines" ON "operator_actions" USING btree ("network","id") WHERE action = 'quarantine';--> statement-breakpoint
 -- By hand: drizzle does not know partitions. The dispatcher makes those of the days that follow.
 DO $$ DECLARE day date; BEGIN
   FOR day IN SELECT generate_series((now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date + 3, interval '1 day')

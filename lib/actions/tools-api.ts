@@ -102,6 +102,7 @@ export type TransactionDraft = z.infer<typeof transactionDraft>;
 export const draftErrors = {
   slot_not_configured: 'No adaptor fills the slot on this network.',
   adaptor_not_listed: 'The adaptor is not listed, or its manifest is not verified.',
+  adaptor_quarantined: 'The operator holds the adaptor in quarantine.',
   op_not_found: 'The adaptor lists no executable op for the action.',
   op_not_executable: 'The op that the adaptor lists for the action cannot be executed.',
   coin_not_supported: 'No op of the adaptor takes these coins, this pool or this market.',

@@ -7,6 +7,7 @@ import { type DraftErrorCode, draftErrors } from '../actions/tools-api.ts';
 export const runCodes = {
   slot_not_configured: `${draftErrors.slot_not_configured} Ask the operator to fill it, or name an adaptor where the action takes one.`,
   adaptor_not_listed: `${draftErrors.adaptor_not_listed} Choose one from the catalog.`,
+  adaptor_quarantined: `${draftErrors.adaptor_quarantined} \`detail\` has the reason. Nothing was signed. Choose another adaptor, and revoke what you granted to this one.`,
   op_not_found: `${draftErrors.op_not_found} Choose another adaptor.`,
   op_not_executable: `${draftErrors.op_not_executable} \`detail\` has the reason. Choose another adaptor.`,
   coin_not_supported: `${draftErrors.coin_not_supported} Correct them, or choose another adaptor.`,

@@ -29,6 +29,7 @@ import {
   type HealthDependencies,
 } from './operations/health.ts';
 import { type HostDependencies, hostRoutes } from './operations/host.ts';
+import { quarantineRoutes } from './operations/quarantines.ts';
 import { docsRoutes } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
@@ -85,6 +86,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...keyRoutes,
   ...portalSessionRoutes,
   ...hostRoutes,
+  ...quarantineRoutes,
   ...webhooksRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,

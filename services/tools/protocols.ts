@@ -2,6 +2,7 @@ import { type ResolvedOp, resolveEach, type UnfitOp } from '@adaptor-marketplace
 import { isRunnable } from '../../db/queries/catalog/entry.ts';
 import type { CatalogEntry } from '../../db/queries/catalog/entry-schema.ts';
 import { readEntries } from '../../db/queries/catalog/find.ts';
+import { readQuarantine } from '../../db/queries/catalog/listing.ts';
 import { buildCallInputs, type CallFault, findCalledOp } from '../../lib/actions/call-op.ts';
 import {
   chooseOp,
@@ -71,7 +72,11 @@ async function describe(
   entry: CatalogEntry | undefined,
 ): Promise<Protocol> {
   if (!setting) return empty(slot, 'not_configured', 'slot_not_configured');
-  if (!isRunnable(entry)) return empty(slot, 'not_available', 'adaptor_not_listed');
+  if (!isRunnable(entry)) {
+    const { network, db } = dependencies;
+    const quarantined = await readQuarantine(db, { network, serviceType: setting.serviceType });
+    return empty(slot, 'not_available', quarantined ? 'adaptor_quarantined' : 'adaptor_not_listed');
+  }
   const { manifest, packageId, serviceType } = entry;
   const roles: readonly SlotRole[] = slotRoles[slot];
   const serving = roles.flatMap((role) =>
@@ -176,11 +181,16 @@ async function listedEntries(
 ): Promise<CatalogEntry[]> {
   const keys = asked.map(({ serviceType }) => ({ network, serviceType }));
   const entries = await readEntries(db, keys);
-  return asked.map(({ step, serviceType }, place) => {
-    const entry = entries[place];
-    if (isRunnable(entry)) return entry;
-    throw named(step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
-  });
+  return await Promise.all(
+    asked.map(async ({ step, serviceType }, place) => {
+      const entry = entries[place];
+      if (isRunnable(entry)) return entry;
+      const quarantined = await readQuarantine(db, { network, serviceType });
+      if (!quarantined) throw named(step, refusal('adaptor_not_listed', `It is ${serviceType}.`));
+      const detail = `It is ${serviceType}: ${quarantined.reason}`;
+      throw named(step, refusal('adaptor_quarantined', detail));
+    }),
+  );
 }
 
 /** Drafts a step with the calls of its adaptor's verified manifest. @throws ProblemError 422, 502 or 504 */

@@ -25,13 +25,23 @@ import {
   unsyncedSql,
 } from './runs.ts';
 
+/** Facts that a signature depends on. They are checked in the statement that records it. */
+export interface SigningConditions {
+  /** Scope of the executor key that requested the run, as it was when the run was checked; null without a key. */
+  scope: KeyScope | null;
+  /** Service types and publishers of the called adaptors. None may be in quarantine. */
+  subjects: readonly string[];
+}
+
 /**
+ * `quarantined`: the operator's reason to hold a called adaptor in quarantine.
  * `callerEnded`, `callerChanged`: the executor key that requested the run no longer works, or has another scope.
  * `ownerChanged`: the wallet no longer belongs to the owner in the request.
  */
 export type SignatureRecordResult =
   | 'recorded'
   | 'frozen'
+  | { quarantined: string }
   | 'lost'
   | 'callerEnded'
   | 'callerChanged'
@@ -40,6 +50,8 @@ export type SignatureRecordResult =
 const signSql = `
 with held as (
   select r.id, exists (select from agent_freezes f where ${buildFreezeCondition('r.network', 'r.wallet_id')}) as frozen,
+    (select q.reason from quarantines q where q.network = r.network and q.subject = any ($18::text[])
+      order by q.since limit 1) as quarantined,
     ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing,
     exists (select from wallets w
       where w.network = r.network and w.wallet_id = r.wallet_id and w.owner = r.owner) as owned
@@ -48,20 +60,19 @@ with held as (
 ), run as (
   update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
     signed_checkpoint = $9, signed_at = $7
-  from held where r.id = held.id and not held.frozen and held.standing = 'good' and held.owned returning r.id
+  from held where r.id = held.id and not held.frozen and held.quarantined is null and held.standing = 'good' and held.owned returning r.id
 ), added as (${linesSql('run', 10)})
-select frozen, standing, owned, (select ${notifySql(10)} from run) from held`;
+select frozen, quarantined, standing, owned, (select ${notifySql(10)} from run) from held`;
 
 /**
  * Records a signed transaction. It may be sent only after that.
- * @param scope of the executor key that requested the run, as it was when the run was checked; null without a key
  * @param coin gas coin of the transaction, which must be leased to the run at this version
  */
 export async function recordSigned(
   db: Pool,
   { run, worker }: RunLease,
   { transaction, signatures, digest, bounds, signedCheckpoint }: SignedTransaction,
-  scope: KeyScope | null,
+  { scope, subjects }: SigningConditions,
   { coinId, version }: Pick<GasCoin, 'coinId' | 'version'>,
   lines: NewLines,
 ): Promise<SignatureRecordResult> {
@@ -78,14 +89,17 @@ export async function recordSigned(
     ...buildLineParams(lines),
     coinId,
     version,
+    subjects,
   ];
-  const { rows } = await db.query<{ frozen: boolean; standing: KeyStanding; owned: boolean }>({
-    name: 'agent-sign',
-    text: signSql,
-    values,
-  });
+  const { rows } = await db.query<{
+    frozen: boolean;
+    quarantined: string | null;
+    standing: KeyStanding;
+    owned: boolean;
+  }>({ name: 'agent-sign', text: signSql, values });
   if (!rows[0]) return 'lost';
   if (rows[0].frozen) return 'frozen';
+  if (rows[0].quarantined !== null) return { quarantined: rows[0].quarantined };
   if (rows[0].standing === 'good' && !rows[0].owned) return 'ownerChanged';
   const records = { good: 'recorded', ended: 'callerEnded', changed: 'callerChanged' } as const;
   return records[rows[0].standing];

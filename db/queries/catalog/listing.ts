@@ -4,6 +4,7 @@ import * as tables from '../../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging, toArrayText } from '../lists.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from '../queryable.ts';
+import { holdsListing } from './maintain.ts';
 
 const registered = readColumns(
   tables.listings,
@@ -34,23 +35,42 @@ export interface ListingStanding extends Item<typeof registered> {
   hasEntry: boolean;
   /** Publisher of the entry that the catalog shows by default for the service type. */
   shownPublisher: string | null;
+  /** Null unless an operator holds the listing in quarantine. */
+  quarantined: Quarantine | null;
 }
 
-type StandingRow = Row<typeof registered> & Omit<ListingStanding, keyof Row<typeof registered>>;
+/** A quarantine in force: the operator's reason in words, and its start in milliseconds since the epoch. */
+export interface Quarantine {
+  reason: string;
+  sinceMs: number;
+}
+
+interface StandingRow extends Row<typeof registered> {
+  fetchStatus: ListingStanding['fetchStatus'];
+  fetchError: string | null;
+  hasEntry: boolean;
+  shownPublisher: string | null;
+  quarantineReason: string | null;
+  quarantinedAt: Date;
+}
 
 const standingColumns = `${registered.select('l')}, ${fetched.select('f')}, e.publisher is not null as "hasEntry",
-  shown.publisher as "shownPublisher"`;
+  shown.publisher as "shownPublisher", q.reason as "quarantineReason", q.since as "quarantinedAt"`;
 
 const standings = `listings l
 left join manifest_fetches f on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 left join catalog_entries e
   on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
-left join catalog_entries shown on shown.network = l.network and shown.service_type = l.service_type and shown.shown`;
+left join catalog_entries shown on shown.network = l.network and shown.service_type = l.service_type and shown.shown
+left join lateral (
+  select q.reason, q.since from quarantines q where ${holdsListing('q', 'l')} order by q.since limit 1
+) q on true`;
 
-const toStanding = (row: StandingRow): ListingStanding => {
-  const { fetchStatus, fetchError, hasEntry, shownPublisher } = row;
-  return { ...registered.toItem(row), fetchStatus, fetchError, hasEntry, shownPublisher };
-};
+function toStanding(row: StandingRow): ListingStanding {
+  const { fetchStatus, fetchError, hasEntry, shownPublisher, quarantineReason: reason, quarantinedAt } = row;
+  const quarantined = reason === null ? null : { reason, sinceMs: quarantinedAt.getTime() };
+  return { ...registered.toItem(row), fetchStatus, fetchError, hasEntry, shownPublisher, quarantined };
+}
 
 /**
  * Reads the registered listings for the keys, in their order. Without a publisher: the listing that the catalog shows,
@@ -78,6 +98,15 @@ cross join lateral (
   return orderByKeys(keys, rows, toStanding);
 }
 
+/** Reads the quarantine of a service without an entry; undefined if it has none. */
+export async function readQuarantine(
+  db: Queryable,
+  key: { network: string; serviceType: string },
+): Promise<Quarantine | undefined> {
+  const [listing] = await readListingStandings(db, [key]);
+  return listing?.quarantined ?? undefined;
+}
+
 /**
  * Filters for the operator's list. `hidden`: not shown in the catalog. `manifest`: the manifest failed or is not that
  * of the listing. `unlisted`: no longer listed.
@@ -98,15 +127,22 @@ const buildKeysSql = (from: string, where: string) => `(
 const unlessShown = `(select true from catalog_entries s
     where s.network = l.network and s.service_type = l.service_type and s.publisher = l.publisher and s.shown) is null`;
 
+/** Two joins, because one with either column would read all listings. */
+const quarantinedListings = ['service_type', 'publisher'].map(
+  (column) => `quarantines q join listings l on l.network = q.network and l.${column} = q.subject`,
+);
+
 /**
- * SQL for the listings of a page, from indexes in its order. A listing has an entry if its name and witness are valid
- * and the manifest is its own. So a listing that is not shown lacks one of these, or has an entry that is not shown.
+ * SQL for the listings of a page, from indexes in its order. A listing has an entry if its name and witness are valid,
+ * the manifest is its own, and it is not in quarantine. So a listing that is not shown lacks one of these, or has an
+ * entry that is not shown.
  */
 const ofFilter: Record<ListingFilter, string> = {
   hidden: [
     buildKeysSql('listings l', `${withoutManifest} and ${unlessShown}`),
     buildKeysSql('listings l', `${withoutWitness} and ${unlessShown}`),
     buildKeysSql('catalog_entries l', 'not l.shown'),
+    ...quarantinedListings.map((from) => buildKeysSql(from, 'l.listed')),
   ].join(' union '),
   // A subquery for each listing: a join would read all fetches of the network.
   manifest: buildKeysSql(

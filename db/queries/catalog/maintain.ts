@@ -33,7 +33,10 @@ export async function lockCatalog(client: ClientBase, network: string): Promise<
 }
 
 /** Stores the revision as the network's, and notifies channel `catalog` when the transaction commits. */
-async function advanceCatalog(client: ClientBase, { network, revision }: LockedCatalog): Promise<void> {
+export async function advanceCatalog(
+  client: ClientBase,
+  { network, revision }: LockedCatalog,
+): Promise<void> {
   await client.query({
     name: 'advance-catalog',
     text: `with advanced as (
@@ -47,11 +50,15 @@ async function advanceCatalog(client: ClientBase, { network, revision }: LockedC
 /** Time, in hours, for which the last verified version stays while the manifest of a newer one cannot be fetched. */
 const unreachableHours = 24;
 
+/** SQL condition: row `q` of `quarantines` holds the listing of row `l`, by its service type or by its publisher. */
+export const holdsListing = (q: string, l: string) =>
+  `${q}.network = ${l}.network and ${q}.subject in (${l}.service_type, ${l}.publisher)`;
+
 /**
  * State in which each listing in `key` can be shown. `verdict` is of its newest version:
  * - `verified`: its manifest has the registered hash and fits, and its witness is valid.
  * - `pending`: not known yet. The entry keeps its last verified version.
- * - `out`: unlisted, or known to be wrong.
+ * - `out`: unlisted, known to be wrong, or in quarantine.
  */
 const judged = `judged as (
   select l.*, ${shownManifest} as body, f.status as fetch_status,
@@ -59,6 +66,7 @@ const judged = `judged as (
       when not l.listed or l.name_error is not null or l.manifest_error is not null
         or l.witness_check = 'invalid' then 'out'
       when f.status in ('mismatch', 'invalid') then 'out'
+      when exists (select from quarantines q where ${holdsListing('q', 'l')}) then 'out'
       when m.hash is not null and f.status = 'verified' and l.witness_check = 'valid' then 'verified'
       else 'pending'
     end as verdict

@@ -3,6 +3,7 @@ import type { ListingStanding } from './listing.ts';
 /** `shown`, or the reason why the catalog does not show a listing by default. */
 export const statuses = [
   'shown',
+  'quarantined',
   'unlisted',
   'name_invalid',
   'manifest_mismatch',
@@ -20,7 +21,14 @@ export type ListingStatus = (typeof statuses)[number];
 /** Returns the reason why the catalog does not show a listing by default: the first of the rules that it fails. */
 export function deriveStanding(listing: ListingStanding): { status: ListingStatus; reason: string | null } {
   const because = (error: string | null) => (error === null ? '' : `: ${error.replace(/\.+$/, '')}`);
-  const { fetchStatus, publisherCheck, witnessCheck } = listing;
+  const { fetchStatus, publisherCheck, quarantined, witnessCheck } = listing;
+  // It comes first: no change by the publisher ends it.
+  if (quarantined) {
+    return {
+      status: 'quarantined',
+      reason: `An operator of this marketplace holds it in quarantine${because(quarantined.reason)}.`,
+    };
+  }
   if (!listing.listed) return { status: 'unlisted', reason: 'The publisher has unlisted it.' };
   if (listing.nameError !== null) {
     return { status: 'name_invalid', reason: `The service type is not valid: ${listing.nameError}.` };

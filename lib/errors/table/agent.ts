@@ -120,6 +120,14 @@ export const agentProblems = {
       'The catalog has no adaptor of this service type by its verified publisher, or its manifest is not verified.',
     whatToDo: 'Choose an adaptor from the catalog.',
   },
+  adaptor_quarantined: {
+    status: 403,
+    toolServiceStatus: 422,
+    title: 'Adaptor in quarantine',
+    meaning:
+      'An operator of this marketplace quarantined the adaptor or its publisher. `detail` has the reason.',
+    whatToDo: 'Choose another adaptor, and revoke what you granted to this one.',
+  },
   slot_not_configured: {
     status: 422,
     title: 'Slot not configured',

@@ -15,6 +15,18 @@ export const catalogProblems = {
     whatToDo:
       'Correct `serviceType`, `publisher` or `network`. A listing that was just registered appears after a few seconds.',
   },
+  already_quarantined: {
+    status: 409,
+    title: 'Already in quarantine',
+    meaning: 'An operator quarantined the listing or the publisher before. That quarantine stays as it is.',
+    whatToDo: 'Release it first to record another reason.',
+  },
+  quarantine_not_found: {
+    status: 404,
+    title: 'Quarantine not found',
+    meaning: 'The listing or the publisher is not in quarantine on the network.',
+    whatToDo: 'List the quarantines with `GET /api/admin/quarantines`.',
+  },
   wallet_not_found: {
     status: 404,
     toolServiceStatus: 422,

@@ -17,6 +17,7 @@ import {
   settleUnknown,
 } from '../../../db/queries/agent/settle-run.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { readQuarantine } from '../../../db/queries/catalog/listing.ts';
 import { parseAmounts } from '../../../lib/actions/request.ts';
 import type { RunCode } from '../../../lib/agent/run-failure.ts';
 import {
@@ -164,6 +165,8 @@ const postConfirmed = route({
     nodes(network);
     const [entry] = await readEntries(db, [{ network, serviceType }]);
     if (!entry?.publisherVerified) {
+      const quarantined = await readQuarantine(db, { network, serviceType });
+      if (quarantined) throw problem('adaptor_quarantined', `${serviceType}: ${quarantined.reason}`);
       throw problem(
         'adaptor_not_listed',
         `The catalog of ${network} has no verified adaptor ${serviceType}.`,

@@ -4,6 +4,7 @@ import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { isRunnable } from '../../../db/queries/catalog/entry.ts';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { readQuarantine } from '../../../db/queries/catalog/listing.ts';
 import { unknownOp } from '../../../lib/actions/call-op.ts';
 import { protocolActions } from '../../../lib/actions/protocol-actions.ts';
 import {
@@ -29,6 +30,8 @@ export interface CheckedDraft extends CheckedTransaction {
   takes: CoinAmount[];
   /** Minimum amounts that come into the wallet, over all steps. */
   brings: CoinAmount[];
+  /** Service types and publishers of the called adaptors. */
+  subjects: string[];
 }
 
 interface CheckWorld {
@@ -43,8 +46,8 @@ interface CheckWorld {
  * Checks a drafted transaction against the request. The tool service is untrusted. The verified manifests determine the
  * functions that the transaction may call, and the request determines the arguments. The transaction states to the
  * wallet what each adaptor may take and must bring, and the wallet enforces that at execution.
- * @throws RunFailedError `unexpected_transaction`, `adaptor_not_listed`, `adaptor_not_confirmed`, `bounds_exceeded`,
- *   `node_unavailable`
+ * @throws RunFailedError `unexpected_transaction`, `adaptor_not_listed`, `adaptor_quarantined`, `adaptor_not_confirmed`,
+ *   `bounds_exceeded`, `node_unavailable`
  */
 export async function checkDraft(
   world: CheckWorld,
@@ -104,6 +107,7 @@ export async function checkDraft(
     transactionKind: heldOnChain(draft.transactionKind, { packages, types: known }),
     caps: [...stamps.caps],
     ...sums,
+    subjects: listed.flatMap((entry) => (entry ? [entry.serviceType, entry.publisher] : [])),
     stepOfCall:
       steps.length < 2
         ? []
@@ -241,6 +245,11 @@ async function listedAdaptors(
       const [entry, serviceType] = [entries[place], serviceTypes[place]!];
       // Anyone may register any package. The agent calls only packages that their own publisher lists.
       if (!isRunnable(entry)) {
+        const quarantined = await readQuarantine(db, { network, serviceType });
+        if (quarantined) {
+          const detail = `The operator holds ${serviceType} in quarantine: ${quarantined.reason}. Nothing was signed.`;
+          throw new RunFailedError('adaptor_quarantined', detail);
+        }
         const reason = `The catalog of ${network} has no verified adaptor ${serviceType}. Nothing was signed.`;
         throw new RunFailedError('adaptor_not_listed', reason);
       }

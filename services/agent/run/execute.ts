@@ -108,7 +108,7 @@ async function sign(
   const signedCheckpoint = await checkpoint;
   const signatures = await signTransaction(transaction, actor, signer);
   const signed = { transaction, signatures, digest, bounds, signedCheckpoint };
-  await record(run, signed, coin);
+  await record(run, signed, checked.subjects, coin);
   return signed;
 }
 
@@ -122,11 +122,20 @@ async function signTransaction(transaction: Uint8Array, sender: Signer, payer: S
 async function record(
   { progress, account }: UnsignedRun,
   signed: SignedTransaction,
+  subjects: readonly string[],
   coin: GasCoin,
 ): Promise<void> {
-  const recorded = await progress.sign(signed, account.key?.scope ?? null, coin);
-  if (recorded !== 'recorded') throw whyNotSent[recorded];
+  const conditions = { scope: account.key?.scope ?? null, subjects };
+  const recorded = await progress.sign(signed, conditions, coin);
+  if (recorded === 'recorded') return;
+  throw typeof recorded === 'string' ? whyNotSent[recorded] : inQuarantine(recorded.quarantined);
 }
+
+const inQuarantine = (reason: string) =>
+  new RunFailedError(
+    'adaptor_quarantined',
+    `The operator quarantined the adaptor while the transaction was prepared: ${reason}. Nothing was sent.`,
+  );
 
 const whyNotSent = {
   frozen: new RunFailedError(

@@ -15,8 +15,8 @@ import {
   recordSigned,
   reserveMore,
   type SignatureRecordResult,
+  type SigningConditions,
 } from '../../../db/queries/agent/settle-run.ts';
-import type { KeyScope } from '../../../db/schema/agent-access.ts';
 import type { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import { type PersistOptions, persist } from './persist.ts';
@@ -94,15 +94,15 @@ export class Progress {
     });
   }
 
-  /** Records the transaction before it is sent, which ends the step `sign`. `scope`: the executor key's, if any. */
+  /** Records the transaction before it is sent, which ends the step `sign`. */
   async sign(
     signed: SignedTransaction,
-    scope: KeyScope | null,
+    conditions: SigningConditions,
     coin: GasCoin,
   ): Promise<Exclude<SignatureRecordResult, 'lost'>> {
     const { db, log, run } = this.#options;
     return await this.#bind(passed('sign', { digest: signed.digest }), async (lines) => {
-      const record = await recordSigned(db, this.#options, signed, scope, coin, lines).catch((error) => {
+      const record = await recordSigned(db, this.#options, signed, conditions, coin, lines).catch((error) => {
         // It may be recorded. Only a worker that reads the run again can decide how it continues.
         log.warn(
           { run, reason: getErrorMessage(error) },

@@ -57,7 +57,7 @@ const confirmAdaptor = forwarded({
       description: 'The adaptor, with what its listing names now.',
       schema: confirmedAdaptorBody,
     },
-    refusals: ['network_not_configured', 'adaptor_not_listed', 'adaptor_changed'],
+    refusals: ['network_not_configured', 'adaptor_not_listed', 'adaptor_quarantined', 'adaptor_changed'],
     example: { request: adaptor, answer: confirmed },
   },
 });

@@ -28,6 +28,14 @@ const listingBody = z
       description: '`shown`, or the first reason why the catalog does not show the listing by default.',
     }),
     reason: z.string().nullable().meta({ description: 'The same in words; null if it is shown.' }),
+    quarantined: z
+      .object({ reason: z.string(), sinceMs: z.int() })
+      .nullable()
+      .meta({
+        description:
+          'The quarantine that an operator of this marketplace holds the service type or the publisher in. Null ' +
+          'without one. It does not change the chain: owners revoke grants as always.',
+      }),
     registered: registration,
     adaptor: catalogEntry
       .nullable()
@@ -56,6 +64,7 @@ const getAdaptor = route({
         publisher,
         status: 'shown',
         reason: null,
+        quarantined: null,
         registered: { packageId, manifestUri, manifestHash, version: 1, updatedAtMs: atMs },
         adaptor: exampleEntry,
       },
@@ -72,6 +81,7 @@ const getAdaptor = route({
       serviceType,
       publisher,
       ...deriveStanding(listing),
+      quarantined: listing.quarantined,
       registered: { packageId, manifestUri, manifestHash, version, updatedAtMs },
       adaptor: entry ? toEntryBody(entry) : null,
     };

@@ -4125,6 +4125,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "type": "string",
      "enum": [
       "shown",
+      "quarantined",
       "unlisted",
       "name_invalid",
       "manifest_mismatch",
@@ -4145,6 +4146,31 @@ export const schemas: Record<string, ToolSchemas> = {
       "string",
       "null"
      ]
+    },
+    "quarantined": {
+     "anyOf": [
+      {
+       "type": "object",
+       "properties": {
+        "reason": {
+         "type": "string"
+        },
+        "sinceMs": {
+         "type": "integer",
+         "minimum": -9007199254740991,
+         "maximum": 9007199254740991
+        }
+       },
+       "required": [
+        "reason",
+        "sinceMs"
+       ]
+      },
+      {
+       "type": "null"
+      }
+     ],
+     "description": "The quarantine that an operator of this marketplace holds the service type or the publisher in. Null without one. It does not change the chain: owners revoke grants as always."
     },
     "registered": {
      "type": "object",
@@ -4201,6 +4227,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "publisher",
     "status",
     "reason",
+    "quarantined",
     "registered",
     "adaptor"
    ],
@@ -5651,6 +5678,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "enum": [
       "slot_not_configured",
       "adaptor_not_listed",
+      "adaptor_quarantined",
       "op_not_found",
       "op_not_executable",
       "coin_not_supported",
@@ -5789,7 +5817,7 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "code": {
      "type": "string",
-     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
+     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `adaptor_quarantined`: The operator holds the adaptor in quarantine. `detail` has the reason. Nothing was signed. Choose another adaptor, and revoke what you granted to this one.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
     },
     "detail": {
      "description": "What was found or went wrong, for people.",

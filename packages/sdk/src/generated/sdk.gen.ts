@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmAdaptorData, ConfirmAdaptorErrors, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeErrors, CreateFreezeResponses, CreateNonceData, CreateNonceErrors, CreateNonceResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksErrors, DispatchWebhooksResponses, DraftListingData, DraftListingErrors, DraftListingResponses, EndFreezeData, EndFreezeErrors, EndFreezeResponses, EndPlanData, EndPlanErrors, EndPlanResponses, FindEscrowJobsData, FindEscrowJobsErrors, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorErrors, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasErrors, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageErrors, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressErrors, GetAgentAddressResponses, GetAuthorityData, GetAuthorityErrors, GetAuthorityResponses, GetDispatcherData, GetDispatcherErrors, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeErrors, GetErrorCodeResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetVaultData, GetVaultErrors, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanErrors, GrantPlanResponses, InferCallData, InferCallErrors, InferCallResponses, IntrospectPackageData, IntrospectPackageErrors, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyErrors, IssueExecutorKeyResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsErrors, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsErrors, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsErrors, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsErrors, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesErrors, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsErrors, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesErrors, ListDelegatesResponses, ListDelegationsData, ListDelegationsErrors, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesErrors, ListErrorCodesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysErrors, ListExecutorKeysResponses, ListFreezesData, ListFreezesErrors, ListFreezesResponses, ListHostConfirmationsData, ListHostConfirmationsErrors, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsErrors, ListHostListingsResponses, ListHostRunsData, ListHostRunsErrors, ListHostRunsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesErrors, ListPolicyRulesResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSettingsData, ListSettingsErrors, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyErrors, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorErrors, RemoveConfirmedAdaptorResponses, ResendEventsData, ResendEventsErrors, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryErrors, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyErrors, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RunActionData, RunActionErrors, RunActionResponses, RunSqlData, RunSqlErrors, RunSqlResponses, SendTestEventData, SendTestEventErrors, SendTestEventResponses, SettleRunData, SettleRunErrors, SettleRunResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateActionData, SimulateActionErrors, SimulateActionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { ConfirmAdaptorData, ConfirmAdaptorErrors, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeErrors, CreateFreezeResponses, CreateNonceData, CreateNonceErrors, CreateNonceResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksErrors, DispatchWebhooksResponses, DraftListingData, DraftListingErrors, DraftListingResponses, EndFreezeData, EndFreezeErrors, EndFreezeResponses, EndPlanData, EndPlanErrors, EndPlanResponses, FindEscrowJobsData, FindEscrowJobsErrors, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorErrors, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasErrors, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageErrors, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressErrors, GetAgentAddressResponses, GetAuthorityData, GetAuthorityErrors, GetAuthorityResponses, GetDispatcherData, GetDispatcherErrors, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeErrors, GetErrorCodeResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetVaultData, GetVaultErrors, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanErrors, GrantPlanResponses, InferCallData, InferCallErrors, InferCallResponses, IntrospectPackageData, IntrospectPackageErrors, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyErrors, IssueExecutorKeyResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsErrors, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsErrors, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsErrors, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsErrors, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesErrors, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsErrors, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesErrors, ListDelegatesResponses, ListDelegationsData, ListDelegationsErrors, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesErrors, ListErrorCodesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysErrors, ListExecutorKeysResponses, ListFreezesData, ListFreezesErrors, ListFreezesResponses, ListHostConfirmationsData, ListHostConfirmationsErrors, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsErrors, ListHostListingsResponses, ListHostRunsData, ListHostRunsErrors, ListHostRunsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesErrors, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesErrors, ListQuarantinesResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListSettingsData, ListSettingsErrors, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyErrors, NarrowExecutorKeyResponses, QuarantineData, QuarantineErrors, QuarantineResponses, ReleaseQuarantineData, ReleaseQuarantineErrors, ReleaseQuarantineResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorErrors, RemoveConfirmedAdaptorResponses, ResendEventsData, ResendEventsErrors, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryErrors, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyErrors, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RunActionData, RunActionErrors, RunActionResponses, RunSqlData, RunSqlErrors, RunSqlResponses, SendTestEventData, SendTestEventErrors, SendTestEventResponses, SettleRunData, SettleRunErrors, SettleRunResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateActionData, SimulateActionErrors, SimulateActionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -191,6 +191,51 @@ export class Calls extends HeyApiClient {
             responseStyle: 'data',
             url: '/api/admin/settings',
             ...options
+        });
+    }
+    
+    /**
+     * List the quarantines of listings and publishers
+     */
+    public listQuarantines<ThrowOnError extends boolean = true>(options?: Options<ListQuarantinesData, ThrowOnError>): RequestResult<ListQuarantinesResponses, ListQuarantinesErrors, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListQuarantinesResponses, ListQuarantinesErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/quarantines',
+            ...options
+        });
+    }
+    
+    /**
+     * Hide a listing, or all listings of a publisher
+     *
+     * The catalog, the graph and the tools leave its entries out, and the agent signs nothing that calls them, also for runs that are being prepared. A transaction that is signed already is settled. The address of the listing stays readable and says why. The chain does not change: owners can revoke their grants, and others can still call the package.
+     */
+    public quarantine<ThrowOnError extends boolean = true>(options: Options<QuarantineData, ThrowOnError>): RequestResult<QuarantineResponses, QuarantineErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<QuarantineResponses, QuarantineErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/quarantines',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * End the quarantine of a listing or a publisher
+     *
+     * Its listings are shown again as their checks allow.
+     */
+    public releaseQuarantine<ThrowOnError extends boolean = true>(options: Options<ReleaseQuarantineData, ThrowOnError>): RequestResult<ReleaseQuarantineResponses, ReleaseQuarantineErrors, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ReleaseQuarantineResponses, ReleaseQuarantineErrors, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/quarantines/release',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
         });
     }
     

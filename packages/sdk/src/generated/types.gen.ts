@@ -19,6 +19,44 @@ export type IssueKeyRequest = {
     label?: string;
 };
 
+export type QuarantineRequest = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    /**
+     * A service type, which hides its listings, or the address of a publisher, which hides all of theirs.
+     */
+    subject: string;
+    /**
+     * Why, in words. Everyone can read the reason of a quarantine.
+     */
+    reason: string;
+    /**
+     * Your name, for the record: the admin secret names no person. Only operators see it.
+     */
+    operator: string;
+};
+
+export type ReleaseRequest = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    /**
+     * A service type, which hides its listings, or the address of a publisher, which hides all of theirs.
+     */
+    subject: string;
+    /**
+     * Why, in words. Everyone can read the reason of a quarantine.
+     */
+    reason: string;
+    /**
+     * Your name, for the record: the admin secret names no person. Only operators see it.
+     */
+    operator: string;
+};
+
 /**
  * One action of an agent for a wallet. Amounts are decimal digits of base units.
  */
@@ -1381,6 +1419,7 @@ export type AgentRun = {
          * Stable word for what went wrong.
          * - `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.
          * - `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.
+         * - `adaptor_quarantined`: The operator holds the adaptor in quarantine. `detail` has the reason. Nothing was signed. Choose another adaptor, and revoke what you granted to this one.
          * - `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.
          * - `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.
          * - `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.
@@ -1446,7 +1485,7 @@ export type HostListings = {
     listings: Array<{
         serviceType: string;
         publisher: string;
-        status: 'shown' | 'unlisted' | 'name_invalid' | 'manifest_mismatch' | 'manifest_invalid' | 'manifest_unreachable' | 'manifest_pending' | 'witness_invalid' | 'witness_pending' | 'publisher_unverified' | 'publisher_pending' | 'other_publisher_shown';
+        status: 'shown' | 'quarantined' | 'unlisted' | 'name_invalid' | 'manifest_mismatch' | 'manifest_invalid' | 'manifest_unreachable' | 'manifest_pending' | 'witness_invalid' | 'witness_pending' | 'publisher_unverified' | 'publisher_pending' | 'other_publisher_shown';
         /**
          * Why the catalog does not show it; null if it does.
          */
@@ -1574,6 +1613,36 @@ export type HostSettings = {
         value: string;
         meaning: string;
     }>;
+};
+
+/**
+ * Newest first.
+ */
+export type Quarantines = {
+    network: Network;
+    count: number;
+    quarantines: Array<QuarantineRecord>;
+    nextCursor?: string;
+};
+
+export type QuarantineRecord = {
+    id: number;
+    network: Network;
+    /**
+     * A service type, or the address of a publisher.
+     */
+    subject: string;
+    reason: string;
+    operator: string;
+    sinceMs: number;
+    /**
+     * The release that ended it. Null: it is in force.
+     */
+    released: {
+        reason: string;
+        operator: string;
+        atMs: number;
+    } | null;
 };
 
 export type Dispatch = {
@@ -2220,11 +2289,18 @@ export type Listing = {
     /**
      * `shown`, or the first reason why the catalog does not show the listing by default.
      */
-    status: 'shown' | 'unlisted' | 'name_invalid' | 'manifest_mismatch' | 'manifest_invalid' | 'manifest_unreachable' | 'manifest_pending' | 'witness_invalid' | 'witness_pending' | 'publisher_unverified' | 'publisher_pending' | 'other_publisher_shown';
+    status: 'shown' | 'quarantined' | 'unlisted' | 'name_invalid' | 'manifest_mismatch' | 'manifest_invalid' | 'manifest_unreachable' | 'manifest_pending' | 'witness_invalid' | 'witness_pending' | 'publisher_unverified' | 'publisher_pending' | 'other_publisher_shown';
     /**
      * The same in words; null if it is shown.
      */
     reason: string | null;
+    /**
+     * The quarantine that an operator of this marketplace holds the service type or the publisher in. Null without one. It does not change the chain: owners revoke grants as always.
+     */
+    quarantined: {
+        reason: string;
+        sinceMs: number;
+    } | null;
     /**
      * The newest version as registered, verified or not.
      */
@@ -2623,7 +2699,7 @@ export type AgentSimulation = {
     /**
      * As in the error line of a run.
      */
-    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'bounds_exceeded' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
+    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'bounds_exceeded' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
     /**
      * Why it would fail and what to do, for people.
      */
@@ -3002,6 +3078,7 @@ export type AgentRunStep = {
      * Stable word for what went wrong.
      * - `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.
      * - `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.
+     * - `adaptor_quarantined`: The operator holds the adaptor in quarantine. `detail` has the reason. Nothing was signed. Choose another adaptor, and revoke what you granted to this one.
      * - `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.
      * - `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.
      * - `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.
@@ -3890,6 +3967,218 @@ export type ListSettingsResponses = {
 };
 
 export type ListSettingsResponse = ListSettingsResponses[keyof ListSettingsResponses];
+
+export type ListQuarantinesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * `active`: in force. `all`: also those that were released.
+         */
+        filter?: 'active' | 'all';
+        /**
+         * Most quarantines; default: 20.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before, with the same other parameters.
+         */
+        cursor?: string;
+    };
+    url: '/api/admin/quarantines';
+};
+
+export type ListQuarantinesErrors = {
+    /**
+     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
+     *
+     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
+     *
+     * `network_not_configured`: The network exists, but this service does not serve it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     *
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type ListQuarantinesError = ListQuarantinesErrors[keyof ListQuarantinesErrors];
+
+export type ListQuarantinesResponses = {
+    /**
+     * A page of the record.
+     */
+    200: Quarantines;
+};
+
+export type ListQuarantinesResponse = ListQuarantinesResponses[keyof ListQuarantinesResponses];
+
+export type QuarantineData = {
+    body: QuarantineRequest;
+    path?: never;
+    query?: never;
+    url: '/api/admin/quarantines';
+};
+
+export type QuarantineErrors = {
+    /**
+     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
+     *
+     * `not_json`: The body is not valid JSON in UTF-8.
+     *
+     * `not_an_object`: The body is valid JSON, but not a JSON object.
+     *
+     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
+     *
+     * `network_not_configured`: The network exists, but this service does not serve it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `listing_not_found`: The index has no listing of this service type on the network, or none by the publisher in the request.
+     */
+    404: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `already_quarantined`: An operator quarantined the listing or the publisher before. That quarantine stays as it is.
+     */
+    409: Problem;
+    /**
+     * `body_too_large`: The body is longer than this operation accepts.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     *
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type QuarantineError = QuarantineErrors[keyof QuarantineErrors];
+
+export type QuarantineResponses = {
+    /**
+     * The quarantine.
+     */
+    200: QuarantineRecord;
+};
+
+export type QuarantineResponse = QuarantineResponses[keyof QuarantineResponses];
+
+export type ReleaseQuarantineData = {
+    body: ReleaseRequest;
+    path?: never;
+    query?: never;
+    url: '/api/admin/quarantines/release';
+};
+
+export type ReleaseQuarantineErrors = {
+    /**
+     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
+     *
+     * `not_json`: The body is not valid JSON in UTF-8.
+     *
+     * `not_an_object`: The body is valid JSON, but not a JSON object.
+     *
+     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
+     *
+     * `network_not_configured`: The network exists, but this service does not serve it.
+     */
+    400: Problem;
+    /**
+     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
+     *
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `quarantine_not_found`: The listing or the publisher is not in quarantine on the network.
+     */
+    404: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `body_too_large`: The body is longer than this operation accepts.
+     */
+    413: Problem;
+    /**
+     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
+     */
+    415: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     *
+     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
+     *
+     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
+     */
+    503: Problem;
+};
+
+export type ReleaseQuarantineError = ReleaseQuarantineErrors[keyof ReleaseQuarantineErrors];
+
+export type ReleaseQuarantineResponses = {
+    /**
+     * The quarantine with its release.
+     */
+    200: QuarantineRecord;
+};
+
+export type ReleaseQuarantineResponse = ReleaseQuarantineResponses[keyof ReleaseQuarantineResponses];
 
 export type DispatchWebhooksData = {
     body?: never;
@@ -7306,6 +7595,10 @@ export type ConfirmAdaptorErrors = {
      */
     401: Problem;
     /**
+     * `adaptor_quarantined`: An operator of this marketplace quarantined the adaptor or its publisher. `detail` has the reason.
+     */
+    403: Problem;
+    /**
      * `adaptor_not_listed`: The catalog has no adaptor of this service type by its verified publisher, or its manifest is not verified.
      */
     404: Problem;
@@ -7986,7 +8279,7 @@ export type GetErrorCodeData = {
         /**
          * A `code`, as in a problem.
          */
-        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
+        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'already_quarantined' | 'quarantine_not_found' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
     };
     query?: never;
     url: '/errors/{code}';
