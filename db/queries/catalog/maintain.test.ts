@@ -24,6 +24,7 @@ import {
   refreshEntries,
   showUsage,
 } from './maintain.ts';
+import { quarantine, release } from './quarantines.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {
@@ -34,7 +35,8 @@ beforeEach(() => reset());
 
 const reset = () =>
   db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews,
-    service_usage, service_vaults, service_actors, service_actions, service_days, catalog_entries, catalog_removals, catalog_state`);
+    service_usage, service_vaults, service_actors, service_actions, service_days, catalog_entries, catalog_removals,
+    catalog_state, quarantines`);
 
 const network = 'testnet';
 const services = [1, 2].map((n) => `${address(n)}::adaptor::Witness`);
@@ -66,7 +68,9 @@ type Step =
   | { do: 'registry' | 'wallet'; events: number }
   | { do: 'fetch'; manifest: number; status: 'verified' | 'mismatch' | 'invalid' | 'unreachable' }
   | { do: 'check'; service: string; publisher: string | null; row: Partial<CheckRow> }
-  | { do: 'leave' };
+  | { do: 'leave' }
+  /** Begins the quarantine of the subject, or ends the one that is in force. */
+  | { do: 'quarantine'; subject: string };
 
 interface CheckRow {
   witness_check: 'pending' | 'valid' | 'invalid';
@@ -151,6 +155,10 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('leave' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('quarantine' as const), subject: fc.oneof(service, person) }),
+  },
 );
 
 /** Two transactions in a checkpoint, each of one event. */
@@ -274,6 +282,11 @@ async function storeLeaving(client: ClientBase): Promise<() => Promise<void>> {
   };
 }
 
+async function toggleQuarantine(subject: string): Promise<void> {
+  const decision = { network, subject, reason: 'A test', operator: 'Ada' };
+  if (!(await release(db.pool, decision))) await quarantine(db.pool, decision);
+}
+
 type Row = Record<string, unknown>;
 const buildKey = (row: Row) => `${row.service_type} ${row.publisher}`;
 const read = async (sql: string, client: Pick<Database['pool'], 'query'> = db.pool): Promise<Row[]> =>
@@ -289,6 +302,7 @@ const without = (row: Row, ...columns: string[]) =>
 type Kept = Map<string, Row>;
 
 const deriveVerdict = (listing: Row) => {
+  if (listing.quarantined) return 'out';
   if (!listing.listed || listing.manifest_error !== null || listing.witness_check === 'invalid') return 'out';
   if (listing.status === 'mismatch' || listing.status === 'invalid') return 'out';
   return listing.known && listing.status === 'verified' && listing.witness_check === 'valid'
@@ -298,7 +312,9 @@ const deriveVerdict = (listing: Row) => {
 
 async function keep(kept: Kept, leaving: boolean): Promise<void> {
   const listings = await read(
-    `select l.*, f.status, m.hash is not null as known from listings l left join manifests m on m.hash = l.manifest_hash
+    `select l.*, f.status, m.hash is not null as known,
+      l.service_type in (select subject from quarantines) or l.publisher in (select subject from quarantines) as quarantined
+      from listings l left join manifests m on m.hash = l.manifest_hash
       left join manifest_fetches f on f.hash = l.manifest_hash and f.uri = l.manifest_uri`,
   );
   for (const listing of listings) {
@@ -478,7 +494,8 @@ const rebuild = `
   from listings l
   join manifests m on m.hash = l.manifest_hash
   join manifest_fetches f on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri and f.status = 'verified'
-  where l.listed and l.name_error is null and l.manifest_error is null and l.witness_check = 'valid';
+  where l.listed and l.name_error is null and l.manifest_error is null and l.witness_check = 'valid'
+    and not exists (select from quarantines q where q.subject in (l.service_type, l.publisher));
   update catalog_entries e set front = true, actions = coalesce(u.actions, 0), unique_vaults = coalesce(u.unique_vaults, 0), last_action_at = u.last_action_at,
     review_count = r.review_count, score_sum = r.score_sum, verified_count = r.verified_count, verified_sum = r.verified_sum, last_review_at = r.last_review_at
   from (
@@ -596,6 +613,7 @@ test('whatever comes in whatever order and transactions, the catalog is what its
       async function run(step: Step): Promise<void> {
         const taken =
           step.do === 'registry' || step.do === 'wallet' ? takeBatch(waiting[step.do], step.events) : [];
+        if (step.do === 'quarantine') await toggleQuarantine(step.subject);
         await inTransaction(db.pool, async (client) => {
           if (step.do === 'fetch') await (await storeFetch(client, step.manifest, step.status))();
           else if (step.do === 'check') await (await storeCheck(client, step))();

@@ -45,29 +45,28 @@ function parseSubject(text: string): string | undefined {
   return 'canonical' in parsed ? parsed.canonical : undefined;
 }
 
-const decisionBody = z.strictObject({
-  network: networkParameter,
-  subject: z
-    .string()
-    .max(512)
-    .transform((given, context) => {
-      const subject = parseSubject(given);
-      if (subject !== undefined) return subject;
-      context.addIssue('expected a service type, or the address of a publisher');
-      return z.NEVER;
-    })
-    .meta({
-      description:
-        'A service type, which hides its listings, or the address of a publisher, which hides all of theirs.',
+const decision = z
+  .strictObject({
+    network: networkParameter,
+    subject: z
+      .string()
+      .max(512)
+      .transform((given, context) => {
+        const subject = parseSubject(given);
+        if (subject !== undefined) return subject;
+        context.addIssue('expected a service type, or the address of a publisher');
+        return z.NEVER;
+      })
+      .meta({
+        description:
+          'A service type, which hides its listings, or the address of a publisher, which hides all of theirs.',
+      }),
+    reason: text(500).meta({ description: 'Why, in words. Everyone can read the reason of a quarantine.' }),
+    operator: text(64).meta({
+      description: 'Your name, for the record: the admin secret names no person. Only operators see it.',
     }),
-  reason: text(500).meta({ description: 'Why, in words. Everyone can read the reason of a quarantine.' }),
-  operator: text(64).meta({
-    description: 'Your name, for the record: the admin secret names no person. Only operators see it.',
-  }),
-});
-
-const quarantineRequest = decisionBody.meta({ id: 'QuarantineRequest' });
-const releaseRequest = decisionBody.meta({ id: 'ReleaseRequest' });
+  })
+  .meta({ id: 'QuarantineDecision' });
 
 const record = z
   .object({
@@ -134,9 +133,9 @@ const begin = route({
   method: 'post',
   path: '/api/admin/quarantines',
   ...forAdmin,
-  body: quarantineRequest,
+  body: decision,
   operation: {
-    operationId: 'quarantine',
+    operationId: 'createQuarantine',
     tag: 'operator',
     summary: 'Hide a listing, or all listings of a publisher',
     description:
@@ -167,9 +166,9 @@ const end = route({
   method: 'post',
   path: '/api/admin/quarantines/release',
   ...forAdmin,
-  body: releaseRequest,
+  body: decision,
   operation: {
-    operationId: 'releaseQuarantine',
+    operationId: 'endQuarantine',
     tag: 'operator',
     summary: 'End the quarantine of a listing or a publisher',
     description: 'Its listings are shown again as their checks allow.',

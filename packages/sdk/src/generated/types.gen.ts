@@ -19,26 +19,7 @@ export type IssueKeyRequest = {
     label?: string;
 };
 
-export type QuarantineRequest = {
-    /**
-     * Defaults to the network that the host has set, normally testnet.
-     */
-    network?: Network;
-    /**
-     * A service type, which hides its listings, or the address of a publisher, which hides all of theirs.
-     */
-    subject: string;
-    /**
-     * Why, in words. Everyone can read the reason of a quarantine.
-     */
-    reason: string;
-    /**
-     * Your name, for the record: the admin secret names no person. Only operators see it.
-     */
-    operator: string;
-};
-
-export type ReleaseRequest = {
+export type QuarantineDecision = {
     /**
      * Defaults to the network that the host has set, normally testnet.
      */
@@ -4038,14 +4019,14 @@ export type ListQuarantinesResponses = {
 
 export type ListQuarantinesResponse = ListQuarantinesResponses[keyof ListQuarantinesResponses];
 
-export type QuarantineData = {
-    body: QuarantineRequest;
+export type CreateQuarantineData = {
+    body: QuarantineDecision;
     path?: never;
     query?: never;
     url: '/api/admin/quarantines';
 };
 
-export type QuarantineErrors = {
+export type CreateQuarantineErrors = {
     /**
      * `bad_body`: The body ended early, or its length is not the one in `content-length`.
      *
@@ -4100,25 +4081,25 @@ export type QuarantineErrors = {
     503: Problem;
 };
 
-export type QuarantineError = QuarantineErrors[keyof QuarantineErrors];
+export type CreateQuarantineError = CreateQuarantineErrors[keyof CreateQuarantineErrors];
 
-export type QuarantineResponses = {
+export type CreateQuarantineResponses = {
     /**
      * The quarantine.
      */
     200: QuarantineRecord;
 };
 
-export type QuarantineResponse = QuarantineResponses[keyof QuarantineResponses];
+export type CreateQuarantineResponse = CreateQuarantineResponses[keyof CreateQuarantineResponses];
 
-export type ReleaseQuarantineData = {
-    body: ReleaseRequest;
+export type EndQuarantineData = {
+    body: QuarantineDecision;
     path?: never;
     query?: never;
     url: '/api/admin/quarantines/release';
 };
 
-export type ReleaseQuarantineErrors = {
+export type EndQuarantineErrors = {
     /**
      * `bad_body`: The body ended early, or its length is not the one in `content-length`.
      *
@@ -4169,16 +4150,16 @@ export type ReleaseQuarantineErrors = {
     503: Problem;
 };
 
-export type ReleaseQuarantineError = ReleaseQuarantineErrors[keyof ReleaseQuarantineErrors];
+export type EndQuarantineError = EndQuarantineErrors[keyof EndQuarantineErrors];
 
-export type ReleaseQuarantineResponses = {
+export type EndQuarantineResponses = {
     /**
      * The quarantine with its release.
      */
     200: QuarantineRecord;
 };
 
-export type ReleaseQuarantineResponse = ReleaseQuarantineResponses[keyof ReleaseQuarantineResponses];
+export type EndQuarantineResponse = EndQuarantineResponses[keyof EndQuarantineResponses];
 
 export type DispatchWebhooksData = {
     body?: never;
