@@ -69,9 +69,29 @@ export async function resolveEndpoint(io: Io, options: ApiOptions) {
 async function readApiKey({ env }: Io): Promise<string | undefined> {
   const { MARKETPLACE_API_KEY: key, MARKETPLACE_API_KEY_FILE: file } = env;
   if (key || !file) return key || undefined;
+  return await readSecret(file, 'MARKETPLACE_API_KEY_FILE');
+}
+
+/** @throws UsageError that names the variable */
+async function readSecret(file: string, variable: string): Promise<string> {
   return await readSecretFile(file).catch((error: Error) => {
-    throw new UsageError(`MARKETPLACE_API_KEY_FILE: ${error.message}.`);
+    throw new UsageError(`${variable}: ${error.message}.`);
   });
+}
+
+/**
+ * Creates a client with the admin secret of MARKETPLACE_ADMIN_SECRET, or of the file MARKETPLACE_ADMIN_SECRET_FILE. It
+ * sends no API key, which would count in place of the secret.
+ * @throws UsageError if neither is set
+ */
+export async function createOperatorClient(io: Io, options: ApiOptions): Promise<Marketplace> {
+  const { MARKETPLACE_ADMIN_SECRET: secret, MARKETPLACE_ADMIN_SECRET_FILE: file } = io.env;
+  if (!secret && !file)
+    throw new UsageError(
+      'Set MARKETPLACE_ADMIN_SECRET_FILE to a file with the admin secret of the marketplace.',
+    );
+  const token = secret || (await readSecret(file!, 'MARKETPLACE_ADMIN_SECRET_FILE'));
+  return createMarketplace({ baseUrl: await resolveUrl(io, options), token });
 }
 
 async function resolveUrl(io: Io, { url }: ApiOptions): Promise<string> {
@@ -154,6 +174,16 @@ export const anyTypeArgument = argument({
 export const serviceArgument = argument({
   expected: 'a service type, 0x<package>::<module>::<Witness>, as the catalog prints it',
   read(text) {
+    const parsed = parseServiceType(text);
+    return 'error' in parsed ? undefined : parsed.canonical;
+  },
+});
+
+/** The type of a service in canonical form, or the address of a publisher. */
+export const subjectArgument = argument({
+  expected: 'a service type, as the catalog prints it, or the address of a publisher',
+  read(text) {
+    if (!text.includes('::')) return normalizeAddress(text);
     const parsed = parseServiceType(text);
     return 'error' in parsed ? undefined : parsed.canonical;
   },

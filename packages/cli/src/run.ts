@@ -78,6 +78,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'send registry events to urls of yours',
     load: async () => (await import('./commands/webhooks.ts')).webhooksCommand,
   },
+  quarantine: {
+    summary: 'hide listings and publishers of a marketplace that you operate',
+    load: async () => (await import('./commands/quarantine.ts')).quarantineCommand,
+  },
   profile: {
     summary: 'name marketplaces with their networks and nodes',
     load: async () => (await import('./commands/profile.ts')).profileCommand,

@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import { z } from 'zod';
+import { read } from '../api.ts';
+import { type Io, table, UsageError } from '../io.ts';
+import {
+  type ApiOptions,
+  answer,
+  apiCommand,
+  countArgument,
+  createOperatorClient,
+  pickNetwork,
+  subjectArgument,
+  withExamples,
+} from '../options.ts';
+
+const record = z.looseObject({
+  subject: z.string(),
+  reason: z.string(),
+  operator: z.string(),
+  sinceMs: z.int(),
+  released: z.object({ reason: z.string(), operator: z.string(), atMs: z.int() }).nullable(),
+});
+const page = z.looseObject({ quarantines: z.array(record), nextCursor: z.string().optional() });
+
+/** `quarantine`: hides listings and publishers, for the operator of a marketplace. */
+export function quarantineCommand(io: Io) {
+  const command = new Command('quarantine').description(
+    'Hides listings and publishers of a marketplace that you operate. Needs its admin secret in ' +
+      'MARKETPLACE_ADMIN_SECRET, or the file MARKETPLACE_ADMIN_SECRET_FILE.',
+  );
+  for (const make of [list, add, release]) command.addCommand(make(io));
+  return withExamples(
+    command,
+    "quarantine add 0x4179...::jar::Jar --reason 'It drains the grants of its users'",
+    "quarantine release 0x4179...::jar::Jar --reason 'The publisher fixed it'",
+    'quarantine list --all',
+  );
+}
+
+function formatRecords(records: readonly z.infer<typeof record>[]): string[] {
+  const rows = records.map(({ subject, reason, operator, sinceMs, released }) => [
+    subject,
+    formatAct(sinceMs, operator),
+    reason,
+    ...(released ? [formatAct(released.atMs, released.operator), released.reason] : ['', '']),
+  ]);
+  return table(['SUBJECT', 'SINCE', 'REASON', 'RELEASED', 'BECAUSE'], rows);
+}
+
+const formatAct = (atMs: number, operator: string) => `${new Date(atMs).toISOString()} by ${operator}`;
+
+const list = (io: Io) =>
+  apiCommand('list', 'Lists the quarantines in force, newest first.')
+    .option('--all', 'include those that were released')
+    .option('--limit <count>', 'maximum number', countArgument, '20')
+    .option('--cursor <cursor>', 'continue after a page that --limit ended')
+    .action(async (options: ApiOptions & { all?: boolean; limit: string; cursor?: string }) => {
+      const { network, all, cursor } = options;
+      const { api } = await createOperatorClient(io, options);
+      const filter = all ? 'all' : 'active';
+      const body = await api.listQuarantines({
+        query: { network, filter, limit: Number(options.limit), cursor },
+      });
+      const { quarantines, nextCursor } = read(page, body);
+      answer(io, options, body, () => [
+        ...(quarantines.length === 0 ? ['nothing is in quarantine'] : formatRecords(quarantines)),
+        ...(nextCursor ? [`More: --cursor ${nextCursor}`] : []),
+      ]);
+    });
+
+interface DecisionOptions extends ApiOptions {
+  reason: string;
+  operator?: string;
+}
+
+const decisionCommand = (name: string, description: string, reason: string) =>
+  apiCommand(name, description)
+    .argument('<subject>', 'service type, or address of a publisher for all of its listings', subjectArgument)
+    .requiredOption('--reason <words>', reason)
+    .option('--operator <name>', 'your name, for the record (default: USER)');
+
+/** @throws UsageError if no name is known */
+function toBody({ env }: Io, subject: string, { reason, operator = env.USER, ...options }: DecisionOptions) {
+  if (!operator) throw new UsageError('Give your name with --operator.');
+  return { subject, reason, operator, ...pickNetwork(options) };
+}
+
+const add = (io: Io) =>
+  decisionCommand('add', 'Hides a listing, or all listings of a publisher.', 'why, for everyone').action(
+    async (subject: string, options: DecisionOptions) => {
+      const { api } = await createOperatorClient(io, options);
+      const body = await api.createQuarantine({ body: toBody(io, subject, options) });
+      const found = read(record, body);
+      answer(io, options, body, () => formatRecords([found]));
+    },
+  );
+
+const release = (io: Io) =>
+  decisionCommand('release', 'Ends a quarantine.', 'why, for the record').action(
+    async (subject: string, options: DecisionOptions) => {
+      const { api } = await createOperatorClient(io, options);
+      const body = await api.endQuarantine({ body: toBody(io, subject, options) });
+      const found = read(record, body);
+      answer(io, options, body, () => formatRecords([found]));
+    },
+  );
