@@ -209,6 +209,42 @@ test('a freeze of the operator stops the agent, and lifting it lets the agent go
   await close();
 });
 
+test('an operator quarantines a listing, whose open page says so and offers nothing, and releases it', async () => {
+  const { serviceType } = await gateway.seed.listing({ manifest: { name: 'Drainer' } });
+  const reader = await visit(`/a/testnet/${serviceType}`);
+  const use = reader.page.getByRole('link', { name: 'Use this adaptor' });
+  await use.waitFor();
+  const { page, wrong, close } = await signedIn('/operator/listings');
+  const quarantines = part(page, 'Quarantines of testnet');
+  await quarantines.getByText('Nothing is in quarantine').waitFor();
+  await quarantines.getByRole('button', { name: 'Quarantine…' }).click();
+  await page.getByLabel('Service type or publisher').fill(serviceType);
+  const reason = 'It drains <script>alert(1)</script> \u202egrants';
+  await page.getByLabel('Reason').fill(reason);
+  await page.getByLabel('Your name').fill('Ada');
+  await expectFit(page);
+  await dialogButton(page, 'Quarantine').click();
+  await quarantines.getByText('It drains <script>').waitFor();
+  await page.reload();
+  await part(page, 'Listings of testnet').getByText('In quarantine', { exact: true }).waitFor();
+  await reader.page.getByText('In quarantine: do not grant to it').waitFor();
+  await use.waitFor({ state: 'detached' });
+  expect(await reader.page.locator('#warnings script').count()).toBe(0);
+  expect(await reader.page.locator('#warnings').innerText()).toContain(
+    '<script>alert(1)</script> [U+202E]grants',
+  );
+
+  await quarantines.getByRole('button', { name: 'Release' }).click();
+  await page.getByLabel('Reason').fill('Fixed');
+  await page.getByLabel('Your name').fill('Ben');
+  await dialogButton(page, 'Release').click();
+  await quarantines.getByText('Released: Fixed').waitFor();
+  await use.waitFor();
+  expect([wrong, reader.wrong]).toEqual([[], []]);
+  await close();
+  await reader.close();
+});
+
 test('a run that no node can report on is settled once its outcome was looked up', async () => {
   const id = await addRun(gateway.db.pool, { state: 'unknown', wallet: 0xb7 });
   const { page, wrong, close } = await signedIn('/operator/agent');

@@ -4,6 +4,7 @@ import { dispatcherSection } from './operator/dispatcher.ts';
 import { freezesSection, plansSection } from './operator/freezes-and-plans.ts';
 import { keysSection } from './operator/keys.ts';
 import { listingsSection } from './operator/listings.ts';
+import { quarantinesSection } from './operator/quarantines.ts';
 import { runsSection, settleSection } from './operator/runs.ts';
 import type { Page, Section } from './operator/section.ts';
 import { settingsSection } from './operator/settings.ts';
@@ -36,7 +37,7 @@ if (place) {
 function createSections(part: string, page: Page): Section[] {
   switch (part) {
     case 'listings':
-      return [confirmationsSection(page), listingsSection(page)];
+      return [quarantinesSection(page), confirmationsSection(page), listingsSection(page)];
     case 'agent':
       return [settleSection(page), freezesSection(page), plansSection(page), runsSection(page)];
     case 'keys':

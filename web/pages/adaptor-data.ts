@@ -72,11 +72,17 @@ interface Adaptor {
   pending: { version: number; state: string } | null;
 }
 
+export interface Quarantine {
+  reason: string;
+  sinceMs: number;
+}
+
 export interface ListingData {
   serviceType: string;
   publisher: string;
   status: string;
   reason: string | null;
+  quarantined: Quarantine | null;
   firstListedAtMs: number;
   registered: {
     packageId: string;
@@ -99,7 +105,7 @@ export interface ListingData {
 
 export const listingDocument = `query Listing($chain: Chain!, $serviceType: String!, $publisher: String, $reviews: ReviewFilter) {
   listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
-    serviceType publisher status reason firstListedAtMs
+    serviceType publisher status reason quarantined { reason sinceMs } firstListedAtMs
     registered { packageId manifestUri manifestHash version updatedAtMs }
     publishedBy { verified shownCount actions }
     usage { actions uniqueVaults lastActionMs }

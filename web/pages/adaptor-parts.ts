@@ -14,7 +14,7 @@ import {
   type Operation,
   operationSentences,
 } from '../words/operation.ts';
-import type { CoinUse, ListingData, Version } from './adaptor-data.ts';
+import type { CoinUse, ListingData, Quarantine, Version } from './adaptor-data.ts';
 
 const shownOperationsMax = 40;
 
@@ -163,11 +163,23 @@ export function eventsPart({ events }: ListingData, nowMs: number): Html {
   return table(['Event', 'Sender', 'Transaction', { number: 'When' }], rows);
 }
 
+/** Renders what a quarantine means for a reader. It takes the place of what the page offers otherwise. */
+export const quarantineNotice = ({ reason, sinceMs }: Quarantine, nowMs: number): Html =>
+  notice(
+    'danger',
+    'In quarantine: do not grant to it',
+    html`<p>The operator of this marketplace holds this adaptor in quarantine since ${time(sinceMs, nowMs)}: ${plain(reason)}</p>
+      <p>This marketplace neither offers nor runs it. The chain is not changed: what you granted holds until you <a href="/wallet">revoke it</a>.</p>`,
+  );
+
 /** Renders warnings that a reader must see before they trust the listing. */
-export function warnings({ status, reason, adaptor, publishedBy }: ListingData, network: string): Html {
+export function warnings(
+  { status, reason, quarantined, adaptor, publishedBy }: ListingData,
+  { network, nowMs }: PageRequest,
+): Html {
   const isHidden = status !== 'SHOWN';
-  return html`${
-    isHidden
+  return html`${quarantined ? quarantineNotice(quarantined, nowMs) : ''}${
+    isHidden && !quarantined
       ? notice(
           status === 'PUBLISHER_UNVERIFIED' ? 'danger' : 'caution',
           status === 'PUBLISHER_UNVERIFIED'

@@ -136,8 +136,8 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
         <p class="lead">${plain(manifest.summary)}</p>
         <p class="badges">${publisherBadge(entry.publisherVerified)} ${tag(plain(manifest.category))} ${rating(reviews)} ${tag(network)}</p>
       </div></div>
-      <div id="warnings">${warnings(listing, network)}</div>
-      <p class="use"><a class="button" href=${grantPath(network, serviceType, entry.publisherVerified ? undefined : listing.publisher)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs.</span></p>
+      <div id="warnings">${warnings(listing, request)}</div>
+      <p class="use" id="offer"><a class="button" href=${grantPath(network, serviceType, entry.publisherVerified ? undefined : listing.publisher)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs.</span></p>
       <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
       <div class="parts">
         <div>
@@ -160,7 +160,8 @@ function listingPage(listing: ListingData, request: PageRequest): Content {
     islands: ['adaptor'],
     main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${listing.serviceType} data-publisher=${listing.publisher}>
       <h1>${plain(name)}</h1>
-      <div id="warnings">${warnings(listing, network)}</div>
+      <div id="warnings">${warnings(listing, request)}</div>
+      <p id="offer"></p>
       <div class="parts">
         <div>
           ${part('versions', 'Versions', versionsPart(listing, nowMs))}

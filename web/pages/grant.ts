@@ -4,7 +4,8 @@ import { notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { type Content, graphPage, toChain } from '../frame/page.ts';
 import type { Operation } from '../words/operation.ts';
-import { feeWords, mayDo } from './adaptor-parts.ts';
+import type { Quarantine } from './adaptor-data.ts';
+import { feeWords, mayDo, quarantineNotice } from './adaptor-parts.ts';
 
 interface GrantData {
   adaptor: {
@@ -20,6 +21,7 @@ interface GrantData {
     operations: readonly Operation[];
     warnings: readonly { code: string; detail: string }[];
   } | null;
+  listing: { quarantined: Quarantine | null } | null;
 }
 
 const serviceForm = /^0x[0-9a-fA-F]{1,64}::\w{1,128}::\w{1,128}$/;
@@ -31,19 +33,27 @@ const chooseFirst: Content = {
     <p class="lead">Choose one in the <a href="/">catalog</a>. Its page has the button that leads here.</p>`,
 };
 
+const inQuarantine = (quarantine: Quarantine, nowMs: number): Content => ({
+  title: 'Use an adaptor',
+  section: 'wallet',
+  main: html`<h1>Use an adaptor</h1>${quarantineNotice(quarantine, nowMs)}`,
+});
+
 /** The page that tries an adaptor on the reader's wallet, and grants it only what it needs. */
 export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
     adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
       manifest { name supportedCoins feeBps feeRecipient } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
+    listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) { quarantined { reason sinceMs } }
   }`,
   variables({ search, network }) {
     const service = search.get('service') ?? '';
     const serviceType = serviceForm.test(service) ? service : '0x0::none::None';
     return { chain: toChain(network), serviceType, publisher: search.get('publisher') ?? undefined };
   },
-  render({ adaptor }, { network, search }) {
+  render({ adaptor, listing }, { network, nowMs, search }) {
+    if (!adaptor && listing?.quarantined) return inQuarantine(listing.quarantined, nowMs);
     if (!adaptor) return search.has('service') ? undefined : chooseFirst;
     const { serviceType, publisher, publisherVerified, manifest, operations, warnings } = adaptor;
     const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { problems } from '../../../lib/errors/problems.ts';
 import { webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
@@ -60,6 +61,23 @@ test.each(['', '/wallet/grant?network=testnet&service='])(
     expect(html).not.toMatch(/[\u202e\u200b]/);
   },
 );
+
+test('a listing in quarantine has a page with the reason in place of what it offers, and no grant', async () => {
+  const listing = await gateway.seed.listing({ manifest: { name: 'Drainer' } });
+  const subject = listing.serviceType;
+  const { network } = listing;
+  const reason = `${script} ${turned}`;
+  await quarantine(gateway.db.pool, { network, subject, reason, operator: 'Ada' });
+  for (const path of [`/a/testnet/${subject}`, `/wallet/grant?network=testnet&service=${subject}`]) {
+    const { html } = await getPage(path);
+    expect(html).toContain('In quarantine: do not grant to it');
+    expect(html).toContain('&lt;script>alert(1)');
+    expect(html).not.toContain(script);
+    expect(html).not.toMatch(/[\u202e\u200b]/);
+    expect(html).not.toContain('Use this adaptor');
+    expect(html).not.toContain('id="granting"');
+  }
+});
 
 test.each(['/webhooks/..%2f..%2fkeys', '/webhooks/wh_', '/runs/..%2fkeys', '/runs/x'])(
   '%s is not a page: its script would put the id into a path of the API',

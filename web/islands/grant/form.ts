@@ -82,7 +82,7 @@ async function read(): Promise<void> {
   if (!answer.adaptor)
     throw new ActionFailedError(
       'It is no longer in the catalog',
-      'It may have been unlisted: go to the catalog.',
+      'It was unlisted, or an operator quarantined it: read its page in the catalog.',
     );
   adaptor = answer.adaptor;
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);

@@ -28,6 +28,7 @@ type Filter = keyof typeof filters;
 
 const words: Record<string, [State, string]> = {
   shown: ['good', 'Shown'],
+  quarantined: ['danger', 'In quarantine'],
   unlisted: ['neutral', 'Unlisted'],
   name_invalid: ['danger', 'Name not valid'],
   manifest_mismatch: ['danger', 'Manifest has another hash'],

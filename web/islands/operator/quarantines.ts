@@ -1,0 +1,99 @@
+import type { QuarantineRecord, Quarantines } from '@adaptor-marketplace/sdk';
+import { address, badge, empty, type Html, html, plain, time } from '../../components/index.ts';
+import { ask, getFieldText } from '../portal/ask.ts';
+import { request } from '../portal/session.ts';
+import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+
+const path = '/api/admin/quarantines';
+
+const renderSubject = (subject: string): Html =>
+  subject.includes('::') ? html`<code>${plain(subject)}</code>` : html`the publisher ${address(subject)}`;
+
+const decisionFields = (hint: string): Html => html`<label for="reason">Reason</label>
+  <input type="text" id="reason" name="reason" required maxlength="500" autocomplete="off" aria-describedby="reason-hint" />
+  <p class="hint" id="reason-hint">${hint}</p>
+  <label for="operator-name">Your name</label>
+  <input type="text" id="operator-name" name="operator" required maxlength="64" autocomplete="name" aria-describedby="operator-name-hint" />
+  <p class="hint" id="operator-name-hint">For the record. Only operators see it.</p>`;
+
+/** Quarantines of a network with their history, and the forms that begin and end one. */
+export function quarantinesSection(page: Page): Section<Pages<QuarantineRecord>> {
+  async function load(cursor?: string): Promise<Pages<QuarantineRecord>> {
+    const query = new URLSearchParams({
+      network: page.network,
+      filter: 'all',
+      ...(cursor !== undefined && { cursor }),
+    });
+    const { quarantines, nextCursor } = await request<Quarantines>(`${path}?${query}`);
+    return { items: quarantines, nextCursor };
+  }
+
+  const decide = (entered: FormData, subject: string) => ({
+    network: page.network,
+    subject,
+    reason: getFieldText(entered, 'reason'),
+    operator: getFieldText(entered, 'operator'),
+  });
+
+  async function quarantine(): Promise<void> {
+    const isDone = await ask({
+      title: 'Quarantine',
+      words: html`<p>This marketplace no longer offers or runs it, also where a run is being prepared. Its own page stays, with your reason. The chain does not change: owners can revoke their grants, and others can still call the package.</p>
+        <label for="subject">Service type or publisher</label>
+        <input type="text" id="subject" name="subject" class="mono" required maxlength="512" autocomplete="off" spellcheck=${false} aria-describedby="subject-hint" />
+        <p class="hint" id="subject-hint">A service type hides its listings. The address of a publisher hides all of theirs.</p>
+        ${decisionFields('Everyone can read it.')}`,
+      button: 'Quarantine',
+      danger: true,
+      work: async (entered) => {
+        const body = decide(entered, getFieldText(entered, 'subject'));
+        await request(path, { method: 'POST', body });
+      },
+    });
+    if (isDone) await page.refresh(section.read);
+  }
+
+  async function release({ subject, reason }: QuarantineRecord): Promise<void> {
+    const isDone = await ask({
+      title: 'Release it?',
+      words: html`<p>${renderSubject(subject)} is shown again as its checks allow. It is in quarantine because: ${plain(reason)}</p>
+        ${decisionFields('For the record.')}`,
+      button: 'Release',
+      work: async (entered) => {
+        await request(`${path}/release`, { method: 'POST', body: decide(entered, subject) });
+      },
+    });
+    if (isDone) await page.refresh(section.read);
+  }
+
+  const row = (record: QuarantineRecord, nowMs: number): Html => {
+    const { subject, reason, operator, sinceMs, released } = record;
+    const state = released ? badge('neutral', 'Released') : badge('danger', 'In quarantine');
+    const end = released
+      ? html`<p>Released: ${plain(released.reason)} <span class="muted">${plain(released.operator)}, ${time(released.atMs, nowMs)}</span></p>`
+      : '';
+    const button = released
+      ? ''
+      : html`<button type="button" class="quiet" onClick=${() => release(record)}>Release</button>`;
+    return html`<div class="allowed"><div>
+        <h3>${state} ${renderSubject(subject)}</h3>
+        <p>${plain(reason)} <span class="muted">${plain(operator)}, ${time(sinceMs, nowMs)}</span></p>${end}
+      </div><div class="buttons">${button}</div></div>`;
+  };
+
+  const section = createSection<Pages<QuarantineRecord>>({
+    title: `Quarantines of ${page.network}`,
+    about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${quarantine}>Quarantine…</button></p>`,
+    load: () => load(),
+    show(pages) {
+      if (pages.items.length === 0)
+        return empty(
+          'Nothing is in quarantine',
+          html`<p>Quarantine a listing or a publisher that harms users.</p>`,
+        );
+      const nowMs = Date.now();
+      return html`${pages.items.map((record) => row(record, nowMs))}${moreButton(pages, page, load)}`;
+    },
+  });
+  return section;
+}
