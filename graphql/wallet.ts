@@ -9,6 +9,11 @@ import {
   type Delegate,
   delegateList,
 } from '../db/queries/wallets/delegates.ts';
+import {
+  type GrantedListing,
+  grantedStates,
+  readGrantedListings,
+} from '../db/queries/wallets/granted-listings.ts';
 import { type Grant, grantList, grantsMax } from '../db/queries/wallets/grants.ts';
 import { ownedWalletList, type WalletKey } from '../db/queries/wallets/wallets.ts';
 import { listsBelow } from './ahead.ts';
@@ -25,7 +30,7 @@ import {
 } from './arguments.ts';
 import { builder, chainEnum, networkEnum, nullable, nullableTime } from './builder.ts';
 import { coinInfo } from './coins.ts';
-import { createConnectionLoader, createPageLoader, listBelow } from './connections.ts';
+import { batched, createConnectionLoader, createPageLoader, listBelow } from './connections.ts';
 import {
   actionConnection,
   agentNode,
@@ -46,6 +51,38 @@ import {
 import { objectEvents } from './object-events.ts';
 import { capConnection } from './policy.ts';
 import { listSelectedFields, type Selecting } from './selection.ts';
+
+const stateWords: Record<GrantedListing['state'], string> = {
+  listed: 'It is listed as it was when the owner granted.',
+  replaced: 'A later version is listed than the one at the time of the grant.',
+  unlisted: 'The publisher has unlisted it.',
+  quarantined: 'An operator of this marketplace holds it in quarantine.',
+};
+
+const grantedState = builder.enumType('GrantedListingState', {
+  description: 'State of the listing of a service that a wallet granted to. Others may be added.',
+  values: Object.fromEntries(
+    grantedStates.map((value) => [value.toUpperCase(), { value, description: stateWords[value] }]),
+  ) as Record<string, { value: GrantedListing['state'] }>,
+});
+
+const grantedListingType = builder.objectRef<GrantedListing>('GrantedListing').implement({
+  description: 'The listing of a service that a wallet granted to, compared with the time of the grant.',
+  fields: (t) => ({
+    state: t.expose('state', { type: grantedState, description: 'Its state.' }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description: 'The change in words, and what the owner can do. Null if it is listed as it was.',
+    }),
+    sinceMs: t.expose('sinceMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the change. Null if it is listed as it was.',
+    }),
+  }),
+});
+
+const loadGrantedListing = batched(readGrantedListings);
 
 export const grantType = builder
   .objectRef<OnNetwork<Grant & { walletId: string }>>('ServiceGrant')
@@ -69,6 +106,14 @@ export const grantType = builder
       coinInfo: t.field(coinInfo(({ network, coin: coinType }) => ({ network, coinType }))),
       grantedMs: t.expose('grantedMs', { type: 'Milliseconds', description: 'Time when it was last set.' }),
       adaptor: t.field(shownAdaptor),
+      listing: t.field({
+        type: grantedListingType,
+        nullable: true,
+        description: 'State of the listing of the service. Null if nobody ever listed it.',
+        extensions: { statement: 'grantedListing' },
+        resolve: async ({ network, serviceType, grantedMs }, _, context) =>
+          (await loadGrantedListing(context, { network, serviceType, grantedMs })) ?? null,
+      }),
     }),
   });
 

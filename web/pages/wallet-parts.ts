@@ -1,6 +1,6 @@
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
-import { badge, publisherBadge } from '../components/marks.ts';
+import { badge, publisherBadge, type State } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import {
   address,
@@ -27,6 +27,7 @@ interface Grant {
     manifest: { name: string };
     warnings: readonly unknown[];
   } | null;
+  listing: { state: string; reason: string | null; sinceMs: number | null } | null;
 }
 
 interface Allowance {
@@ -106,7 +107,7 @@ const actionsRead = 100;
 /** GraphQL selection of the fields that the page shows of a wallet. */
 export const walletFields = `walletId owner identity paused createdMs
   grants { serviceType coin coinInfo { symbol decimals } allowance pullCap grantedMs
-    adaptor { publisher publisherVerified manifest { name } warnings { code } } }
+    adaptor { publisher publisherVerified manifest { name } warnings { code } } listing { state reason sinceMs } }
   delegates(first: 50) { totalCount edges { node { address addedMs expiresMs truncated
     services { key amount unlimited } coins { key amount unlimited } } } }
   caps(first: 50) { totalCount edges { node { capId capKind coin coinInfo { symbol decimals } budget remaining depth maxDepth
@@ -170,6 +171,21 @@ function byService({ grants, actions }: WalletData, nowMs: number) {
   });
 }
 
+const listingMarks: Record<string, [State, string]> = {
+  REPLACED: ['caution', 'Replaced by a later version'],
+  UNLISTED: ['caution', 'Unlisted'],
+  QUARANTINED: ['danger', 'In quarantine'],
+};
+
+/** Renders the change of a listing since the owner granted to it. The button to revoke stands beside it. */
+function listingChange(rows: readonly Grant[], nowMs: number): Html {
+  // The oldest grant has seen all changes of the listing.
+  const { listing } = rows.reduce((a, b) => (b.grantedMs < a.grantedMs ? b : a));
+  const mark = listing && listingMarks[listing.state];
+  if (!mark || listing.reason === null || listing.sinceMs === null) return '';
+  return html`<p>${badge(...mark)} ${plain(listing.reason)} <span class="muted">${time(listing.sinceMs, nowMs)}</span></p>`;
+}
+
 export function grants(wallet: WalletData, { network, nowMs }: PageRequest): Html {
   const services = byService(wallet, nowMs);
   const unused = services.filter((one) => one.unused);
@@ -184,6 +200,7 @@ export function grants(wallet: WalletData, { network, nowMs }: PageRequest): Htm
           : 'Not used lately.';
     return html`<li class="allowed">
       <div><h3>${service(serviceType, adaptor, network)}</h3>
+        ${listingChange(rows, nowMs)}
         ${rows.map(allowed)}
         <p class="muted">Granted ${time(Math.max(...rows.map(({ grantedMs }) => grantedMs)), nowMs)}. ${used}
           ${unused ? badge('caution', 'Unused for 30 days') : ''}</p></div>

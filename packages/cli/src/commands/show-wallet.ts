@@ -22,6 +22,7 @@ const known = z.object({
       coin: z.string(),
       allowance: z.string().nullable(),
       pullCap: z.string().nullable(),
+      listing: z.object({ state: z.string(), reason: z.string().nullable() }).nullable(),
     }),
   ),
   delegates: page(
@@ -50,7 +51,7 @@ type WalletContent = z.infer<typeof known>;
 const document = `query Wallet($chain: Chain!, $walletId: String!) {
   wallet(chain: $chain, walletId: $walletId) {
     walletId owner identity paused createdMs
-    grants { serviceType coin allowance pullCap }
+    grants { serviceType coin allowance pullCap listing { state reason } }
     delegates(first: 100) {
       edges { node { address expiresMs services { key amount unlimited } coins { key amount unlimited } } }
       pageInfo { hasNextPage }
@@ -182,12 +183,14 @@ function walletLines(
     ...(balances.length === 0
       ? ['balance   none']
       : balances.map(({ coin, amount }) => `balance   ${sum(coin, amount)}`)),
-    ...grants.map(({ serviceType, coin, allowance, pullCap }) => {
+    ...grants.flatMap(({ serviceType, coin, allowance, pullCap, listing }) => {
       const most =
         allowance === null || BigInt(allowance) === 2n ** 64n - 1n
           ? `any amount of ${coin}`
           : sum(coin, allowance);
-      return `grant     ${serviceType} may take ${most}${pullCap === null ? '' : ', and others may have it pull'}`;
+      const pull = pullCap === null ? '' : ', and others may have it pull';
+      const grant = `grant     ${serviceType} may take ${most}${pull}`;
+      return listing?.reason == null ? [grant] : [grant, `          ${listing.reason}`];
     }),
     ...delegates.edges.map(({ node: { address, expiresMs, coins, services } }) => {
       const until = expiresMs === null ? '' : ` until ${new Date(expiresMs).toISOString()}`;
