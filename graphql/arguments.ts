@@ -29,16 +29,22 @@ export function parseFilter({
       parsed.error.issues.map(({ path, message }) => ({ path: `filter.${path.join('.')}`, message })),
     );
   }
-  if (serviceTypes != null && serviceTypes.length > serviceTypesMax) {
-    const message = `expected ${serviceTypesMax} service types at most`;
-    throw invalidArgument([{ path: 'filter.serviceTypes', message }]);
-  }
-  const ids = serviceTypes?.map((type, at) => {
+  const ids = serviceTypes == null ? undefined : parseServiceTypes(serviceTypes, 'filter.serviceTypes');
+  return { ...toFilters(parsed.data), ids, includeUnverified: includeUnverified ?? false };
+}
+
+/**
+ * The canonical forms of a list of service types.
+ * @throws ProblemError 400 when there are too many, or one has no canonical form
+ */
+export function parseServiceTypes(serviceTypes: readonly string[], path: string): string[] {
+  if (serviceTypes.length > serviceTypesMax)
+    throw invalidArgument([{ path, message: `expected ${serviceTypesMax} service types at most` }]);
+  return serviceTypes.map((type, at) => {
     const named = parseServiceType(type);
     if (!('error' in named)) return named.canonical;
-    throw invalidArgument([{ path: `filter.serviceTypes.${at}`, message: named.error }]);
+    throw invalidArgument([{ path: `${path}.${at}`, message: named.error }]);
   });
-  return { ...toFilters(parsed.data), ids, includeUnverified: includeUnverified ?? false };
 }
 
 /** The canonical service type and publisher. @throws ProblemError 400 when a name has no canonical form */

@@ -3,7 +3,7 @@ import type { ChangedListing } from '../db/queries/catalog/changes.ts';
 import type { FollowedEvent, FollowedSource } from '../db/queries/registry-events.ts';
 import type { RunStep } from '../lib/agent/shapes.ts';
 import type { SourceName } from '../lib/config/networks.ts';
-import { invalidArgument, parseAddress, parseIdentity } from './arguments.ts';
+import { invalidArgument, parseAddress, parseIdentity, parseServiceTypes } from './arguments.ts';
 import { builder, chainEnum, type GraphContext } from './builder.ts';
 import { adaptorNode, eventNodes, jobNode, nodeId, walletNode } from './nodes.ts';
 import { firstMax } from './query-limits.ts';
@@ -250,6 +250,10 @@ builder.subscriptionFields((t) => ({
     args: {
       chain: t.arg(chainArg),
       serviceType: t.arg.string({ description: 'Only listings of this service type.' }),
+      serviceTypes: t.arg.stringList({
+        description:
+          'Only listings of these service types, such as those that a wallet granted to; at most 100.',
+      }),
       publisher: t.arg.string({ description: 'Only listings of this publisher.' }),
       includeUnverified: t.arg.boolean({
         description: 'Include listings that the catalog does not show by default.',
@@ -259,11 +263,14 @@ builder.subscriptionFields((t) => ({
     extensions: follow<
       StreamArgs & {
         serviceType?: string | null;
+        serviceTypes?: readonly string[] | null;
         publisher?: string | null;
         includeUnverified?: boolean | null;
       }
-    >(({ chain, serviceType, publisher, includeUnverified, after }, { choose }) => {
+    >(({ chain, serviceType, serviceTypes, publisher, includeUnverified, after }, { choose }) => {
       const type = serviceType == null ? undefined : parseIdentity({ serviceType }).serviceType;
+      const types =
+        serviceTypes == null ? undefined : new Set(parseServiceTypes(serviceTypes, 'serviceTypes'));
       const by = publisher == null ? undefined : parseAddress(publisher, 'publisher');
       return {
         kind: 'catalog',
@@ -272,6 +279,7 @@ builder.subscriptionFields((t) => ({
         matches: ({ position: [, listed, owner], state }) =>
           (state !== 'hidden' || includeUnverified === true) &&
           (type === undefined || type === listed) &&
+          (types === undefined || types.has(listed)) &&
           (by === undefined || by === owner),
       };
     }),

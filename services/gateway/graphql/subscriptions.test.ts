@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createClient } from 'graphql-sse';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -148,6 +149,26 @@ test('events are filtered by their names and their service type', async () => {
     expect(listEventIds(named)).toEqual(attested);
     expect(listEventIds(typed)).toEqual([registered[1]]);
   });
+});
+
+test('an owner follows the listings of all granted services at once: one that is quarantined comes, others do not', async () => {
+  const { seed, db } = gateway;
+  const [first, second, other] = [await seed.listing(), await seed.listing(), await seed.listing()];
+  const services = [first.serviceType, second.serviceType];
+  const query = `subscription ($services: [String!], $after: String) { adaptorChanged(serviceTypes: $services, after: $after) {
+    cursor serviceType adaptor { version } } }`;
+  const follower = subscribe(query, { services });
+  await streams(1);
+  const decision = { network: 'testnet', reason: 'It drains grants', operator: 'Ada' };
+  for (const { serviceType } of [other, second, first])
+    await quarantine(db.pool, { ...decision, subject: serviceType });
+  const removed = [second, first].map(({ serviceType }) => ({ serviceType, adaptor: null }));
+  await eventually(() => expect(follower.values).toMatchObject(removed));
+  const resumed = subscribe(query, { services, after: follower.values[0]!.cursor });
+  await eventually(() => expect(resumed.values).toMatchObject(removed.slice(1)));
+  const tooMany = Array(101).fill(first.serviceType);
+  const refused = subscribe(query, { services: tooMany });
+  await eventually(() => expect(refused.codes).toEqual(['invalid_argument']));
 });
 
 const changes = `subscription ($after: String) { adaptorChanged(after: $after) {
