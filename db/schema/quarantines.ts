@@ -33,7 +33,7 @@ export const quarantines = pgTable(
   'quarantines',
   {
     network: text('network').notNull(),
-    /** As in `operator_actions`. */
+    /** A service type in canonical form, or the address of a publisher. */
     subject: text('subject').notNull(),
     /** The action that began it. */
     action: bigint('action', { mode: 'number' }).notNull(),

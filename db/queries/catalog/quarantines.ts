@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import { advanceCatalog, type ListingKey, lockCatalog, refreshEntries } from './maintain.ts';
 
-/** What an operator quarantines: a service type in canonical form, or the address of a publisher. */
+/** Subject of a quarantine on a network: a service type in canonical form, or the address of a publisher. */
 interface Subject {
   network: string;
   subject: string;
@@ -29,13 +29,13 @@ const actionColumns = readColumns(
 const releaseColumns = readColumns(tables.operatorActions, ['reason', 'operator'], { atMs: 'takenAt' });
 
 /** A quarantine on the record. */
-export interface QuarantineRecord extends Item<typeof actionColumns> {
+interface QuarantineRecord extends Item<typeof actionColumns> {
   /** The release that ended it; null while it is in force. */
   released: Item<typeof releaseColumns> | null;
 }
 
 /** `alreadyQuarantined`: the quarantine that is in force stays as it is. */
-export type QuarantineResult =
+type QuarantineResult =
   | { kind: 'quarantined'; record: QuarantineRecord }
   | { kind: 'alreadyQuarantined'; reason: string; since: Date }
   | { kind: 'unknown' };

@@ -127,7 +127,7 @@ describe('what an operator quarantines', () => {
     await expectShown(listing);
   });
 
-  test('hides a service type whoever lists it, and a publisher makes room for the next verified one', async () => {
+  test('hides a service type of all publishers, and a publisher makes room for the next verified one', async () => {
     const first = await list();
     const second = await list({ serviceType: first.serviceType });
     await hide(first.publisher);
