@@ -1,6 +1,5 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { walletScript } from '../support/wallet/script.ts';
@@ -77,32 +76,6 @@ async function signAndClose(): Promise<void> {
   await page.locator('dialog').waitFor({ state: 'detached' });
   closed.resolve();
 }
-
-test('the open page of a wallet marks a granted adaptor that an operator quarantines, until it is released', async () => {
-  const { walletId } = demo.owner;
-  const { rows } = await database.pool.query<{ subject: string }>(
-    `select g.service_type as subject from service_grants g
-      join catalog_entries e on e.network = g.network and e.service_type = g.service_type and e.shown
-      where g.wallet_id = $1 limit 1`,
-    [walletId],
-  );
-  const decision = {
-    network: 'testnet',
-    subject: rows[0]!.subject,
-    reason: 'It drains grants',
-    operator: 'Ada',
-  };
-  await open(`/wallet?network=testnet&wallet=${walletId}`);
-  const mark = page.locator('#grants').getByText('In quarantine', { exact: true });
-  await page.locator('#grants h3').first().waitFor();
-  expect(await mark.count()).toBe(0);
-  await quarantine(database.pool, decision);
-  await mark.waitFor();
-  await page.locator('#grants').getByText('It drains grants').waitFor();
-  await expectFit(page);
-  await release(database.pool, decision);
-  await mark.waitFor({ state: 'detached' });
-});
 
 test('a stranger publishes, lists, grants and revokes with nothing but a browser', async () => {
   await open('/publish');

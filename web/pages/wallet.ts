@@ -55,16 +55,10 @@ function listKnownCoins({ grants, actions }: WalletData): string[] {
   return [...new Set([...grants, ...moved].map(({ coin }) => coin))];
 }
 
-/** Most services whose listings the page follows: their types are in the url of the subscription, some 4 KB. */
-const followedServicesMax = 40;
-
-const listServices = ({ grants }: WalletData): string[] =>
-  [...new Set(grants.map(({ serviceType }) => serviceType))].slice(0, followedServicesMax);
-
 function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageData): Html {
   const { walletId, owner, identity, paused, createdMs } = wallet;
   return html`
-    <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')} data-services=${listServices(wallet).join(' ')}>
+    <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
       ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
       <div class="parts">
         <div>

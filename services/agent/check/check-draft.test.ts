@@ -9,7 +9,7 @@ import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { readModelBuilder } from '../../../test/support/read-model.ts';
+import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import type { CalledPackage, Node } from '../chain/node.ts';
 import { checkDraft } from './check-draft.ts';
 import { heldOnChain } from './objects.ts';
@@ -190,6 +190,7 @@ test('steps are held to what each may do, and their sums are what the transactio
     caps: [cap],
     takes: [{ coinType: SUI, amount: 13n }],
     brings: [],
+    subjects: [lendType, address(0xa001), lendType, address(0xa001)],
     stepOfCall: draft.steps.flatMap(({ targets }, place) => {
       const { action } = [depositing(), spending, depositing()][place]!;
       return targets.map(() => `Step ${place + 1} (${action})`);

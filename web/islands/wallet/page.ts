@@ -119,22 +119,15 @@ document.addEventListener('wallet', () => {
 await settled();
 if (!leave()) {
   await complete();
-  const { wallet, services = '' } = shown()?.dataset ?? {};
+  const { wallet } = shown()?.dataset ?? {};
   if (wallet) {
     const chain = siteNetwork.toUpperCase();
-    const refreshUnlessAsking = () => {
-      if (!document.querySelector('dialog[open]')) refresh().catch(() => undefined);
-    };
     follow(
       'subscription ($chain: Chain, $walletId: String!) { walletChanged(chain: $chain, walletId: $walletId) { cursor } }',
       { chain, walletId: wallet },
-      refreshUnlessAsking,
+      () => {
+        if (!document.querySelector('dialog[open]')) refresh().catch(() => undefined);
+      },
     );
-    if (services !== '')
-      follow(
-        'subscription ($chain: Chain, $services: [String!]) { adaptorChanged(chain: $chain, serviceTypes: $services, includeUnverified: true) { cursor } }',
-        { chain, services: services.split(' ') },
-        refreshUnlessAsking,
-      );
   }
 }
