@@ -38,6 +38,10 @@ const publicChains: Record<Network, string> = {
   mainnet: '4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S',
 };
 
+/** Returns the public network with this genesis digest. */
+export const nameChain = (chainId: string): Network | undefined =>
+  knownNetworks.find((network) => publicChains[network] === chainId);
+
 export const isPublic = ({ network, chainId }: Chain): boolean => publicChains[network] === chainId;
 
 /** A busy machine answers late, but a port without a server refuses at once. */

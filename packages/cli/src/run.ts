@@ -86,6 +86,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'name marketplaces with their networks and nodes',
     load: async () => (await import('./commands/profile.ts')).profileCommand,
   },
+  doctor: {
+    summary: 'check whether the service can run with a node',
+    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+  },
   'open-wallet': {
     summary: 'open a wallet to try an adaptor with',
     load: async () => (await import('./commands/wallet.ts')).openWalletCommand,

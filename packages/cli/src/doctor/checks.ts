@@ -1,0 +1,459 @@
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { Transaction } from '@mysten/sui/transactions';
+import { RpcError, type RpcOptions } from '@protobuf-ts/runtime-rpc';
+import type { CallMeter } from './meter.ts';
+
+const { Ordering, QueryEndReason } = GrpcTypes;
+
+/** A node that is checked, and what earlier checks found. Each fact is undefined until its check has found it. */
+export interface CheckedNode {
+  client: ChainClient;
+  info?: GrpcTypes.GetServiceInfoResponse;
+  /** Age of the newest checkpoint when its response arrived, by the clock of this machine, in milliseconds. */
+  newestAgeMs?: number;
+  /** Digest of a transaction of the newest checkpoint. */
+  digest?: string;
+  /** Largest accepted batch of objects, at most `batches[0]`. */
+  batchMax?: number;
+  /** Bytes of the largest accepted request. */
+  requestBytes?: number;
+  /** Bytes of the largest response. */
+  responseBytes?: number;
+  /** Number of checkpoints by which the list index is behind the newest one. */
+  listLag?: number;
+  /** Milliseconds until the first message of each subscription. */
+  firstFrameMs: Record<string, number>;
+}
+
+/**
+ * Condition under which the service needs an RPC to run at all. It follows the chain by the list index if the node has
+ * it, and otherwise by whole checkpoints. `optional`: a part of the service is slower or absent without it.
+ */
+type Need = 'always' | 'with lists' | 'without lists' | 'optional';
+
+/** An RPC that the service uses. */
+export interface NodeCheck {
+  /** `<service>/<method>` of `sui.rpc.v2`. */
+  rpc: string;
+  need: Need;
+  neededFor: string;
+  /** Effect on the service if the node does not serve the RPC. */
+  without: string;
+  /** Bound on the number of requests. */
+  requestsMax: number;
+  run(node: CheckedNode, meter: CallMeter): Promise<void>;
+}
+
+/** Number of calls whose median is the latency. */
+const samples = 3;
+const nobody = `0x${'0'.repeat(64)}`;
+const framework = '0x2';
+const clock = '0x6';
+const suiCoin = '0x2::sui::SUI';
+/** Sizes of batches, largest first. The service reads up to 100 objects at once. */
+const batches = [1_000, 500, 200, 100, 50, 10];
+const batchNeeded = 100;
+/** Bytes of the largest transaction that the chain accepts. */
+const transactionBytesMax = 128 * 1024;
+/** Range of checkpoints in which the progress of the list index is read. */
+const listRange = 100n;
+/** Bound on the wait for the first message of a subscription, in milliseconds. */
+const frameMs = 15_000;
+
+type Filter = GrpcTypes.TransactionFilter;
+type Predicate = GrpcTypes.TransactionLiteral['predicate'];
+
+const anyOf = (...predicates: Predicate[]): Filter => ({
+  terms: predicates.map((predicate) => ({ literals: [{ negated: false, predicate }] })),
+});
+const eventsOf = (eventType: string): Predicate => ({ oneofKind: 'eventType', eventType: { eventType } });
+const packageWrites: Predicate = { oneofKind: 'packageWrite', packageWrite: {} };
+
+const paths = (...names: string[]) => ({ paths: names });
+/** Read masks of the indexer: what it reads of each transaction. */
+const transactionPaths = [
+  ...['digest', 'checkpoint', 'timestamp', 'transaction_index', 'transaction.sender', 'effects.status'],
+  ...['effects.changed_objects', 'events.events.event_type', 'events.events.contents'],
+];
+const checkpointPaths = [
+  ...['sequence_number', 'summary.timestamp'],
+  ...transactionPaths.map((path) => `transactions.${path}`),
+];
+
+async function repeat(call: () => Promise<unknown>): Promise<void> {
+  for (let count = 0; count < samples; count++) await call();
+}
+
+type CheckTexts = Pick<NodeCheck, 'rpc' | 'need' | 'neededFor' | 'without'>;
+
+/** A check that sends the same request several times. */
+function simpleCheck(
+  texts: CheckTexts,
+  call: (client: ChainClient, options: RpcOptions) => PromiseLike<unknown>,
+): NodeCheck {
+  return {
+    ...texts,
+    requestsMax: samples,
+    run: ({ client }, meter) => repeat(() => meter.send((options) => call(client, options))),
+  };
+}
+
+/** A check that reads the transaction of the newest checkpoint several times. */
+function transactionCheck(
+  texts: CheckTexts,
+  call: (client: ChainClient, digest: string, options: RpcOptions) => PromiseLike<unknown>,
+): NodeCheck {
+  return {
+    ...texts,
+    requestsMax: samples,
+    run: ({ client, digest = '1'.repeat(32) }, meter) =>
+      repeat(() => meter.send((options) => call(client, digest, options), isNotFound)),
+  };
+}
+
+/** A node that names no transaction says of any other one that it does not exist, which shows that it serves the RPC. */
+const isNotFound = ({ code }: RpcError) => code === 'NOT_FOUND';
+
+const serviceInfo: NodeCheck = {
+  rpc: 'LedgerService/GetServiceInfo',
+  need: 'always',
+  neededFor: 'chain, newest and oldest checkpoint, lag',
+  without: 'The service does not start to follow the chain.',
+  requestsMax: samples,
+  run: (node, meter) =>
+    repeat(async () => {
+      const info = await meter.send(
+        (options) => node.client.ledgerService.getServiceInfo({}, options).response,
+      );
+      if (!info) return;
+      node.info = info;
+      const { seconds = 0n, nanos = 0 } = info.timestamp ?? {};
+      node.newestAgeMs = Math.round(Date.now() - Number(seconds) * 1_000 - nanos / 1e6);
+    }),
+};
+
+const checkpoint: NodeCheck = {
+  rpc: 'LedgerService/GetCheckpoint',
+  need: 'without lists',
+  neededFor: 'following the chain without the list index',
+  without: 'With the list index, nothing. Without it, the indexer cannot follow the chain.',
+  requestsMax: samples,
+  run: (node, meter) =>
+    repeat(async () => {
+      const { checkpointHeight: sequenceNumber = 0n } = node.info ?? {};
+      const request = {
+        checkpointId: { oneofKind: 'sequenceNumber' as const, sequenceNumber },
+        readMask: paths(...checkpointPaths),
+      };
+      const found = await meter.send(
+        (options) => node.client.ledgerService.getCheckpoint(request, options).response,
+      );
+      node.digest ??= found?.checkpoint?.transactions[0]?.digest;
+      if (found) noteResponse(node, GrpcTypes.GetCheckpointResponse.toBinary(found).length);
+    }),
+};
+
+export const transactionLists: NodeCheck = {
+  rpc: 'LedgerService/ListTransactions',
+  need: 'optional',
+  neededFor: 'history by filter, past calls of functions',
+  without:
+    'The indexer reads every checkpoint instead, which is slower but complete. Drafts contain no values of past calls.',
+  requestsMax: 3,
+  async run(node, meter) {
+    const { checkpointHeight: newest = 0n, lowestAvailableCheckpoint: lowest = 0n } = node.info ?? {};
+    const list = (request: Partial<GrpcTypes.ListTransactionsRequest>) =>
+      meter.send(async (options) => {
+        const messages = node.client.ledgerService.listTransactions(
+          { readMask: paths('digest'), ...request },
+          options,
+        );
+        return await Array.fromAsync(messages.responses);
+      });
+    const ascending = { limit: 1, ordering: Ordering.ASCENDING };
+    const range = { startCheckpoint: newest, endCheckpoint: newest + 1n };
+    await list({
+      ...range,
+      filter: anyOf(eventsOf(`${framework}::coin`), packageWrites),
+      options: ascending,
+    });
+    const calls: Predicate = { oneofKind: 'moveCall', moveCall: { function: `${framework}::coin` } };
+    const recent = newest > lowest + listRange ? newest - listRange : lowest;
+    const descending = { limit: 1, ordering: Ordering.DESCENDING };
+    await list({
+      startCheckpoint: recent,
+      endCheckpoint: newest + 1n,
+      filter: anyOf(calls),
+      options: descending,
+    });
+    // No transaction emits events of this package, so the list says how far its index reaches.
+    const progress = await list({
+      ...{ startCheckpoint: recent, endCheckpoint: newest + 1n },
+      ...{ filter: anyOf(eventsOf(`0x${'f'.repeat(64)}::none`)), options: ascending },
+    });
+    if (!progress) return;
+    const end = progress.at(-1);
+    const covered = end?.watermark?.checkpoint;
+    if (end?.end?.reason === QueryEndReason.CHECKPOINT_BOUND) node.listLag = 0;
+    else node.listLag = Number(newest - (covered ?? recent));
+  },
+};
+
+const objects: NodeCheck = {
+  rpc: 'LedgerService/BatchGetObjects',
+  need: 'optional',
+  neededFor: 'caps of wallets, objects of drafts and actions, gas coins',
+  without: 'No delegations, no actions. Drafts of transactions fail.',
+  requestsMax: batches.length + 1,
+  async run(node, meter) {
+    const read = (count: number, isExpected?: (error: RpcError) => boolean) =>
+      meter.send((options) => {
+        const requests = Array.from({ length: count }, () => ({ objectId: clock }));
+        const request = { requests, readMask: paths('object_id', 'version', 'digest', 'owner') };
+        return node.client.ledgerService.batchGetObjects(request, options).response;
+      }, isExpected);
+    if (!(await read(1))) return;
+    for (const size of batches) {
+      if (!(await read(size, isTooMany))) continue;
+      node.batchMax = size;
+      break;
+    }
+    const { batchMax = 1 } = node;
+    if (batchMax < batchNeeded) {
+      meter.markNarrow(`it accepts batches of ${batchMax}, and the service sends up to ${batchNeeded}`);
+    }
+  },
+};
+
+const isTooMany = ({ code }: RpcError) => code === 'INVALID_ARGUMENT' || code === 'OUT_OF_RANGE';
+
+const packages: NodeCheck = {
+  rpc: 'MovePackageService/GetPackage',
+  need: 'always',
+  neededFor: 'checks of listings, introspection, event types',
+  without: 'The indexer stops: it cannot read the packages that it follows.',
+  requestsMax: samples,
+  run: (node, meter) =>
+    repeat(async () => {
+      const request = { packageId: framework };
+      const found = await meter.send(
+        (options) => node.client.movePackageService.getPackage(request, options).response,
+      );
+      if (found) noteResponse(node, GrpcTypes.GetPackageResponse.toBinary(found).length);
+    }),
+};
+
+const packageVersions: NodeCheck = {
+  rpc: 'MovePackageService/ListPackageVersions',
+  need: 'optional',
+  neededFor: 'the newest version of a package',
+  without:
+    'Calls go to the first version of each package. The indexer finds new versions in the checkpoints.',
+  requestsMax: samples,
+  run: ({ client }, meter) =>
+    repeat(async () => {
+      const request = { packageId: framework, pageSize: 1 };
+      // A node without the index of versions says that the framework does not exist.
+      const isMissing = (error: RpcError) => {
+        if (error.code === 'NOT_FOUND') meter.markAbsent();
+        return false;
+      };
+      await meter.send(
+        (options) => client.movePackageService.listPackageVersions(request, options),
+        isMissing,
+      );
+    }),
+};
+
+const execution: NodeCheck = {
+  rpc: 'TransactionExecutionService/ExecuteTransaction',
+  need: 'optional',
+  neededFor: 'actions of the agent, the command line',
+  without: 'The agent runs no actions.',
+  requestsMax: samples,
+  run: (node, meter) =>
+    repeat(async () => {
+      // Zeros are not a transaction, so the node refuses them after it has read all of them.
+      const transaction = GrpcTypes.Transaction.create({
+        bcs: { value: new Uint8Array(transactionBytesMax) },
+      });
+      await meter.send(
+        (options) =>
+          node.client.transactionExecutionService.executeTransaction(
+            { transaction, signatures: [] },
+            options,
+          ),
+        ({ code }) => {
+          if (code !== 'INVALID_ARGUMENT') return false;
+          node.requestBytes = transactionBytesMax;
+          return true;
+        },
+      );
+    }),
+};
+
+const simulation: NodeCheck = {
+  rpc: 'TransactionExecutionService/SimulateTransaction',
+  need: 'optional',
+  neededFor: 'actions, drafts, listings before they are signed',
+  without: 'No actions. No transaction is prepared, neither for a draft nor in the command line.',
+  requestsMax: samples,
+  run: (node, meter) =>
+    repeat(async () => {
+      const transaction = new Transaction();
+      transaction.setSender(nobody);
+      transaction.moveCall({
+        target: `${framework}::clock::timestamp_ms`,
+        arguments: [transaction.object(clock)],
+      });
+      await meter.send(({ timeout }) =>
+        node.client
+          .within(Number(timeout))
+          .simulateTransaction({ transaction, checksEnabled: false, include: { commandResults: true } }),
+      );
+    }),
+};
+
+interface StreamCheck extends CheckTexts {
+  open(client: ChainClient, options: RpcOptions): { responses: AsyncIterable<object> };
+}
+
+/** A check that waits for the first message of a subscription, and then cancels it. */
+function subscription({ open, ...texts }: StreamCheck): NodeCheck {
+  return {
+    ...texts,
+    requestsMax: 1,
+    async run(node, meter) {
+      const startedAt = performance.now();
+      const cancel = new AbortController();
+      try {
+        await meter.send(async () => {
+          const { responses } = open(node.client, { abort: cancel.signal, timeout: frameMs });
+          for await (const _ of responses) {
+            node.firstFrameMs[texts.rpc] = performance.now() - startedAt;
+            return;
+          }
+          throw new RpcError('the stream ended without a message', 'UNAVAILABLE');
+        });
+      } finally {
+        cancel.abort();
+      }
+    },
+  };
+}
+
+/** All RPCs that the service uses. A recorder compares them with the calls of the system tests. */
+export const nodeChecks: readonly NodeCheck[] = [
+  serviceInfo,
+  checkpoint,
+  subscription({
+    rpc: 'SubscriptionService/SubscribeCheckpoints',
+    need: 'without lists',
+    neededFor: 'following the chain without the list index',
+    without: 'With the list index, nothing. Without it, the indexer cannot follow the chain.',
+    open: ({ subscriptionService }, options) =>
+      subscriptionService.subscribeCheckpoints({ readMask: paths(...checkpointPaths) }, options),
+  }),
+  transactionLists,
+  subscription({
+    rpc: 'SubscriptionService/SubscribeTransactions',
+    need: 'with lists',
+    neededFor: 'new events by filter',
+    without: 'A node with the list index is followed with it, so the indexer stores no new events.',
+    open: ({ subscriptionService }, options) => {
+      const filter = anyOf(eventsOf(`${framework}::coin`), packageWrites);
+      return subscriptionService.subscribeTransactions(
+        { readMask: paths(...transactionPaths), filter },
+        options,
+      );
+    },
+  }),
+  transactionCheck(
+    {
+      rpc: 'LedgerService/GetTransaction',
+      need: 'always',
+      neededFor: 'publishers of packages, results of actions',
+      without: 'No publisher is verified, so the catalog shows no listing.',
+    },
+    (client, digest, options) =>
+      client.ledgerService.getTransaction(
+        { digest, readMask: paths('digest', 'transaction.sender') },
+        options,
+      ),
+  ),
+  transactionCheck(
+    {
+      rpc: 'LedgerService/BatchGetTransactions',
+      need: 'optional',
+      neededFor: 'actions whose result did not arrive',
+      without: 'An action whose result does not arrive stays unknown until you settle it.',
+    },
+    (client, digest, options) =>
+      client.ledgerService.batchGetTransactions({ digests: [digest], readMask: paths('digest') }, options),
+  ),
+  simpleCheck(
+    {
+      rpc: 'LedgerService/GetObject',
+      need: 'always',
+      neededFor: 'publishers of packages, fields of jobs',
+      without: 'No publisher is verified, so the catalog shows no listing.',
+    },
+    (client, options) =>
+      client.ledgerService.getObject(
+        { objectId: clock, readMask: paths('object_id', 'version', 'owner') },
+        options,
+      ),
+  ),
+  objects,
+  simpleCheck(
+    {
+      rpc: 'StateService/ListOwnedObjects',
+      need: 'optional',
+      neededFor: 'delegations, gas coins of the agent',
+      without: 'No delegations. The agent finds no gas coins and runs no actions.',
+    },
+    (client, options) => {
+      const request = { owner: nobody, objectType: `0x2::coin::Coin<${suiCoin}>`, pageSize: 1 };
+      return client.stateService.listOwnedObjects(request, options);
+    },
+  ),
+  simpleCheck(
+    {
+      rpc: 'StateService/GetBalance',
+      need: 'optional',
+      neededFor: 'balances in the command line',
+      without: 'The command line shows no balances.',
+    },
+    (client, options) => client.stateService.getBalance({ owner: nobody, coinType: suiCoin }, options),
+  ),
+  simpleCheck(
+    {
+      rpc: 'StateService/GetCoinInfo',
+      need: 'optional',
+      neededFor: 'symbols and decimals of coins',
+      without: 'Amounts stay in base units, without a symbol.',
+    },
+    (client, options) => client.stateService.getCoinInfo({ coinType: suiCoin }, options),
+  ),
+  packages,
+  simpleCheck(
+    {
+      rpc: 'MovePackageService/GetFunction',
+      need: 'optional',
+      neededFor: 'drafts of transactions, checks before a call',
+      without: 'No actions, no delegations, no listings from the command line.',
+    },
+    (client, options) => {
+      const request = { packageId: framework, moduleName: 'coin', name: 'value' };
+      return client.movePackageService.getFunction(request, options);
+    },
+  ),
+  packageVersions,
+  simulation,
+  execution,
+];
+
+function noteResponse(node: CheckedNode, bytes: number): void {
+  node.responseBytes = Math.max(node.responseBytes ?? 0, bytes);
+}
