@@ -72,6 +72,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...ownProducts],
           globalSetup: systemSetup,
+          setupFiles: ['test/support/rpcs/expect-known.ts'],
           ...shared,
           maxWorkers,
           sequence: { groupOrder: 2 },

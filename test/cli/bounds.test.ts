@@ -1,4 +1,4 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type WalletTarget, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled } from '@adaptor-marketplace/localnet/upgrade';
@@ -13,6 +13,7 @@ import { runCommand } from '../support/cli/run-command.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { ready, type Service, startService } from '../support/service.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { createTesterClient } from '../support/tester-client.ts';
 
 let folder: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
@@ -31,7 +32,7 @@ beforeAll(async () => {
   folder = await createDemoDir();
   service = startService(folder.dir, ['localnet', 'indexer', 'gateway']);
   demo = await ready(service, folder.dir);
-  client = createChainClient({ url: demo.rpcUrl });
+  client = createTesterClient(demo.rpcUrl);
   const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
   owner = { address: demo.owner.address, keypair, client };
   wallet = { packageId: demo.packages.wallet, wallet: demo.owner.walletId };

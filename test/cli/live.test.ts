@@ -1,4 +1,4 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
@@ -9,6 +9,7 @@ import { runCommand } from '../support/cli/run-command.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { ready, type Service, startService } from '../support/service.ts';
+import { createTesterClient } from '../support/tester-client.ts';
 
 let folder: Awaited<ReturnType<typeof createDemoDir>>;
 let service: Service;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   folder = await createDemoDir();
   service = startService(folder.dir, []);
   demo = await ready(service, folder.dir);
-  client = createChainClient({ url: demo.rpcUrl });
+  client = createTesterClient(demo.rpcUrl);
 });
 afterAll(async () => {
   client?.close();

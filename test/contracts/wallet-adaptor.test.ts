@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { createdObject } from '../../services/demo/publish.ts';
+import { createTesterClient } from '../support/tester-client.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const till = `0x${'7'.repeat(64)}`;
@@ -66,7 +67,7 @@ let shopPackage: string;
 
 beforeAll(async () => {
   localnet = await startTestLocalnet({ checkpointIntervalMs: 20 });
-  client = createChainClient({ url: localnet.rpcUrl });
+  client = createTesterClient(localnet.rpcUrl);
   [owner, agent] = await Promise.all([newAccount(), newAccount()]);
   walletPackage = await publish(await compilePackage(join(moveDir, 'wallet')));
   const sources = { 'Move.toml': moveToml('shop', ['wallet']), 'sources/shop.move': shop };

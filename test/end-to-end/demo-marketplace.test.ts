@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Manifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/transactions';
 import { startLocalnet } from '@adaptor-marketplace/localnet';
@@ -24,6 +24,7 @@ import { startIndexer } from '../../services/indexer/index.ts';
 import { type ChainEvent, listAllEvents } from '../support/all-events.ts';
 import { indexedTo, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { createTesterClient } from '../support/tester-client.ts';
 
 let dir: string;
 let client: ChainClient;
@@ -42,7 +43,7 @@ beforeAll(async () => {
   closing.defer(() => localnet.close());
   blobs = await startBlobStore({ dir: join(dir, 'blobs'), host: '127.0.0.1', port: 0 });
   closing.defer(() => blobs.close());
-  client = createChainClient({ url: localnet.rpcUrl });
+  client = createTesterClient(localnet.rpcUrl);
   closing.defer(() => client.close());
   urls = { rpcUrl: localnet.rpcUrl, faucetUrl: localnet.faucetUrl };
   demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, silentLogger);

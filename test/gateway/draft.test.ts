@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
@@ -23,6 +23,7 @@ import { createdObject, publish } from '../../services/demo/publish.ts';
 import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, cronSecret, issueTestKey } from '../support/keys.ts';
+import { createTesterClient } from '../support/tester-client.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
@@ -105,7 +106,7 @@ let broken: TestGateway;
 beforeAll(async () => {
   localnet = await startTestLocalnet();
   closing.defer(() => localnet.close());
-  client = createChainClient({ url: localnet.rpcUrl });
+  client = createTesterClient(localnet.rpcUrl);
   closing.defer(() => client.close());
   publisher = await createAccount(client, localnet.faucetUrl);
   wallet = (await publish(publisher, 'wallet')).packageId;

@@ -1,5 +1,5 @@
 import { checkWitness, findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
@@ -7,6 +7,7 @@ import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createdObject } from '../../services/demo/publish.ts';
+import { createTesterClient } from '../support/tester-client.ts';
 
 const shapes = `
 public struct Adaptor has drop {}
@@ -26,7 +27,7 @@ let stranger: Account;
 
 beforeAll(async () => {
   localnet = await startTestLocalnet({ checkpointIntervalMs: 20 });
-  client = createChainClient({ url: localnet.rpcUrl });
+  client = createTesterClient(localnet.rpcUrl);
   publisher = await createAccount(client, localnet.faucetUrl);
   stranger = await createAccount(client, localnet.faucetUrl);
 });

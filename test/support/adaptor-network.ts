@@ -1,4 +1,4 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
 import { bcs } from '@mysten/sui/bcs';
@@ -13,6 +13,7 @@ import {
 } from '../../services/demo/deploy.ts';
 import { type Coins, issueCoins, publish } from '../../services/demo/publish.ts';
 import { openVenues, type Venues } from '../../services/demo/venues.ts';
+import { createTesterClient } from './tester-client.ts';
 
 /** A network with the wallet, every adaptor in `move/adaptors` and an unused venue for each. */
 export interface AdaptorNetwork {
@@ -35,7 +36,7 @@ export async function startAdaptorNetwork(): Promise<AdaptorNetwork> {
   const options = { dataDir: ':memory:', port: 0, checkpointIntervalMs: 20, log: silentLogger };
   const localnet = await startLocalnet(options);
   starting.defer(() => localnet.close());
-  const client = createChainClient({ url: localnet.rpcUrl });
+  const client = createTesterClient(localnet.rpcUrl);
   starting.defer(() => client.close());
   const known = new Map<string, unknown>();
   const newAccount = async () => withExecutor(await createAccount(client, localnet.faucetUrl), known);

@@ -1,4 +1,4 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
   allowlist,
   allowlistRule,
@@ -40,6 +40,7 @@ import { createDemoDir } from './demo-dir.ts';
 import { eventually } from './eventually.ts';
 import { hostLimits, publicUrl } from './host-limits.ts';
 import { adminSecret } from './keys.ts';
+import { createTesterClient } from './tester-client.ts';
 
 /** The demo's network and marketplace, an index of it, and the tool service over both. */
 export interface DemoTools {
@@ -78,7 +79,7 @@ export async function startDemoTools(): Promise<DemoTools> {
   starting.defer(() => network.close());
   const { demo } = network;
   const settings = toSettings(demo);
-  const client = createChainClient({ url: demo.rpcUrl });
+  const client = createTesterClient(demo.rpcUrl);
   starting.defer(() => client.close());
   const db = await openTestDatabase();
   starting.defer(() => db.drop());

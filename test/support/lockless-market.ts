@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { register, update } from '@adaptor-marketplace/adaptor/transactions';
 import { startLocalnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
@@ -34,6 +33,7 @@ import { openTestDatabase } from './database.ts';
 import { internalSecret } from './demo-tools.ts';
 import { eventually } from './eventually.ts';
 import { createDataDir } from './service.ts';
+import { createTesterClient } from './tester-client.ts';
 
 /** A listed adaptor that swaps dollars for SUI: `test/support/stranger/sources/trade.move`. */
 interface Trader {
@@ -75,7 +75,7 @@ export async function startLocklessMarket(): Promise<LocklessMarket> {
   starting.defer(() => localnet.close());
   const blobs = await startBlobStore({ ...common, dir: join(dir, 'blobs') });
   starting.defer(() => blobs.close());
-  const client = createChainClient({ url: localnet.rpcUrl });
+  const client = createTesterClient(localnet.rpcUrl);
   starting.defer(() => client.close());
   const newAccount = () => createAccount(client, localnet.faucetUrl);
   const [keeper, host, ...publishers] = await Promise.all([1, 2, 3, 4].map(newAccount));

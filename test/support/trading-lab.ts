@@ -1,4 +1,4 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
@@ -7,6 +7,7 @@ import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, fromHex } from '@mysten/sui/utils';
 import { createdObject } from '../../services/demo/publish.ts';
+import { createTesterClient } from './tester-client.ts';
 
 const market = `module lab::market;
 use std::string::String;
@@ -92,7 +93,7 @@ export interface TradingLab {
 
 export async function startTradingLab(): Promise<TradingLab> {
   const localnet = await startTestLocalnet();
-  const client = createChainClient({ url: localnet.rpcUrl });
+  const client = createTesterClient(localnet.rpcUrl);
   const trader = await createAccount(client, localnet.faucetUrl);
   const stranger = await createAccount(client, localnet.faucetUrl);
   const sources = { 'sources/market.move': market, 'sources/other.move': other };

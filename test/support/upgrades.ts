@@ -1,11 +1,12 @@
 import { join } from 'node:path';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { type CompiledPackage, compileSources, type PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
+import { createTesterClient } from './tester-client.ts';
 
 /** A network with an account that publishes. */
 interface UpgradeNetwork {
@@ -20,7 +21,7 @@ export async function startUpgradeNetwork(): Promise<UpgradeNetwork> {
   await using starting = new AsyncDisposableStack();
   const localnet = await startTestLocalnet();
   starting.defer(() => localnet.close());
-  const client = createChainClient({ url: localnet.rpcUrl });
+  const client = createTesterClient(localnet.rpcUrl);
   starting.defer(() => client.close());
   const publisher = await createAccount(client, localnet.faucetUrl);
   const running = starting.move();

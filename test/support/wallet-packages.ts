@@ -1,4 +1,4 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
   policy,
   type SharedTarget,
@@ -16,6 +16,7 @@ import { escrowEvents } from '../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
+import { createTesterClient } from './tester-client.ts';
 
 /** SUI, as the chain spells it. */
 export const coinType = `0x${'2'.padStart(64, '0')}::sui::SUI`;
@@ -46,7 +47,7 @@ export async function startWalletPackages(): Promise<WalletPackages> {
   await using starting = new AsyncDisposableStack();
   const localnet = await startTestLocalnet({ checkpointIntervalMs: 20 });
   starting.defer(() => localnet.close());
-  const client = createChainClient({ url: localnet.rpcUrl });
+  const client = createTesterClient(localnet.rpcUrl);
   starting.defer(() => client.close());
   const newAccount = () => createAccount(client, localnet.faucetUrl);
   const owner = await newAccount();

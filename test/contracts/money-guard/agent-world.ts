@@ -1,4 +1,4 @@
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
 import { asAction, delegate as delegates, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
@@ -16,6 +16,7 @@ import { openTestDatabase } from '../../support/database.ts';
 import { hostLimits, publicUrl } from '../../support/host-limits.ts';
 import { adminSecret } from '../../support/keys.ts';
 import { readModelBuilder } from '../../support/read-model.ts';
+import { createTesterClient } from '../../support/tester-client.ts';
 import { startToolDouble, type ToolDouble } from '../../support/tool-double.ts';
 import { walletRows } from '../../support/wallet-rows.ts';
 import { type Actor, type FixedActor, listCreated, onlyCreated, run, sharedInput } from './actor.ts';
@@ -63,7 +64,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   const real: GuardNetwork = { ledger, passTime: () => Date.now() };
   const world = await worldOn(real);
   const { packages, cast, shared } = world;
-  const client = createChainClient({ url: localnet.rpcUrl });
+  const client = createTesterClient(localnet.rpcUrl);
   starting.defer(() => client.close());
   const db: Database & { drop(): Promise<void> } = await openTestDatabase();
   starting.defer(() => db.drop());
