@@ -99,6 +99,7 @@ test('doctor checks exactly the RPCs that the service uses', async () => {
     await post(demo, '/api/adaptors/infer', { packageId, entry: 'tip' });
     await expectCommand(demo, ...spend(demo, 1_000));
     await expectCommand(demo, 'whoami');
+    await expectCommand(demo, 'wallet', demo.owner.walletId);
     await expectCommand(demo, 'open-wallet', '--deposit', '1000');
     const delegations = await fetch(`${demo.baseUrl}/api/delegations?address=${demo.agent.address}`);
     expect(await delegations.json()).toMatchObject({ active: [{}, {}] });

@@ -429,6 +429,15 @@ export const nodeChecks: readonly NodeCheck[] = [
   ),
   simpleCheck(
     {
+      rpc: 'StateService/ListDynamicFields',
+      need: 'optional',
+      neededFor: 'coins of a wallet in the command line',
+      without: 'The command line does not show what a wallet holds.',
+    },
+    (client, options) => client.stateService.listDynamicFields({ parent: clock, pageSize: 1 }, options),
+  ),
+  simpleCheck(
+    {
       rpc: 'StateService/GetCoinInfo',
       need: 'optional',
       neededFor: 'symbols and decimals of coins',
