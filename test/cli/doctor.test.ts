@@ -33,7 +33,7 @@ async function examine(): Promise<Printed & { code: number }> {
   return { code, ...JSON.parse(out) };
 }
 
-const stateOf = ({ checks }: Printed, method: string) =>
+const findState = ({ checks }: Printed, method: string) =>
   checks.find(({ rpc }) => rpc.endsWith(`/${method}`))!.state;
 
 test('a node with everything is fit, and its facts are reported', async () => {
@@ -69,8 +69,8 @@ test('without list indexes the node is fit, and what is slower is named', async 
   localnet.misbehaviour.set({ refuseLists: true });
   const report = await examine();
   expect(report).toMatchObject({ code: 0, canRun: true, checkpoints: { listLag: null } });
-  expect(stateOf(report, 'ListTransactions')).toBe('absent');
-  expect(stateOf(report, 'ListPackageVersions')).toBe('absent');
+  expect(findState(report, 'ListTransactions')).toBe('absent');
+  expect(findState(report, 'ListPackageVersions')).toBe('absent');
   expect(report.findings).toEqual([
     expect.stringMatching(/^LedgerService\/ListTransactions is absent .*disabled.*reads every checkpoint/),
     expect.stringMatching(/^MovePackageService\/ListPackageVersions is absent .*first version/),
@@ -130,7 +130,7 @@ test('a clock that differs from the node’s is reported, in both directions', a
 test('a stream that opens and brings nothing is limited', async () => {
   localnet.misbehaviour.set({ dropStream: { afterFrames: 0, methods: ['SubscribeTransactions'] } });
   const report = await examine();
-  expect(stateOf(report, 'SubscribeTransactions')).not.toBe('ok');
+  expect(findState(report, 'SubscribeTransactions')).not.toBe('ok');
   expect(report.code).toBe(1);
 });
 

@@ -9,7 +9,7 @@ const rpcPath = /^\/sui\.rpc\.v2\.(\w+\/\w+)$/;
 
 /**
  * Reports each call of a node by native gRPC that this process sends or serves, as `<service>/<method>`. A process
- * that serves the local network thereby also sees the calls of its child processes. Tests and browsers that use
+ * that serves the local network so also sees the calls of its child processes. Tests and browsers that use
  * grpc-web are not seen.
  * @returns a function that ends it
  */

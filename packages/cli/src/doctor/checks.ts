@@ -64,10 +64,10 @@ const frameMs = 15_000;
 type Filter = GrpcTypes.TransactionFilter;
 type Predicate = GrpcTypes.TransactionLiteral['predicate'];
 
-const anyOf = (...predicates: Predicate[]): Filter => ({
+const buildFilter = (...predicates: Predicate[]): Filter => ({
   terms: predicates.map((predicate) => ({ literals: [{ negated: false, predicate }] })),
 });
-const eventsOf = (eventType: string): Predicate => ({ oneofKind: 'eventType', eventType: { eventType } });
+const matchEvents = (eventType: string): Predicate => ({ oneofKind: 'eventType', eventType: { eventType } });
 const packageWrites: Predicate = { oneofKind: 'packageWrite', packageWrite: {} };
 
 const paths = (...names: string[]) => ({ paths: names });
@@ -175,7 +175,7 @@ export const transactionLists: NodeCheck = {
     const range = { startCheckpoint: newest, endCheckpoint: newest + 1n };
     await list({
       ...range,
-      filter: anyOf(eventsOf(`${framework}::coin`), packageWrites),
+      filter: buildFilter(matchEvents(`${framework}::coin`), packageWrites),
       options: ascending,
     });
     const calls: Predicate = { oneofKind: 'moveCall', moveCall: { function: `${framework}::coin` } };
@@ -184,13 +184,13 @@ export const transactionLists: NodeCheck = {
     await list({
       startCheckpoint: recent,
       endCheckpoint: newest + 1n,
-      filter: anyOf(calls),
+      filter: buildFilter(calls),
       options: descending,
     });
     // No transaction emits events of this package, so the list says how far its index reaches.
     const progress = await list({
       ...{ startCheckpoint: recent, endCheckpoint: newest + 1n },
-      ...{ filter: anyOf(eventsOf(`0x${'f'.repeat(64)}::none`)), options: ascending },
+      ...{ filter: buildFilter(matchEvents(`0x${'f'.repeat(64)}::none`)), options: ascending },
     });
     if (!progress) return;
     const end = progress.at(-1);
@@ -362,7 +362,7 @@ export const nodeChecks: readonly NodeCheck[] = [
     neededFor: 'new events by filter',
     without: 'A node with the list index is followed with it, so the indexer stores no new events.',
     open: ({ subscriptionService }, options) => {
-      const filter = anyOf(eventsOf(`${framework}::coin`), packageWrites);
+      const filter = buildFilter(matchEvents(`${framework}::coin`), packageWrites);
       return subscriptionService.subscribeTransactions(
         { readMask: paths(...transactionPaths), filter },
         options,
