@@ -4,6 +4,7 @@ import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command, CommanderError } from 'commander';
 import { type Config, environment, environmentFileNames, loadConfig } from '../lib/config/index.ts';
+import type { NetworkSettings } from '../lib/config/networks.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/exchange.ts';
@@ -11,6 +12,7 @@ import { createKv } from '../lib/kv/index.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { type DemoFile, toSettings } from './demo/file.ts';
 import { openWebhooks } from './dispatcher/dispatcher.ts';
+import { completeNetworks } from './roles/deployments.ts';
 import { database, demoNetwork } from './roles/prerequisites.ts';
 import { type Process, type Role, roles, serveMetrics, waitingRoom } from './roles/process.ts';
 import { agent, agentKey, gateway, indexer, tools } from './roles/services.ts';
@@ -86,14 +88,15 @@ async function start(requested: Role[] | undefined, context: Process): Promise<v
   const parts = [
     chosen.some((role) => role !== 'localnet') ? database(room, { ...context, stop }) : undefined,
     standIn ? demoNetwork(chosen, room, { ...context, stop }) : undefined,
+    completeNetworks(config.networks, room, { ...context, stop }),
   ] as const;
-  const [databaseUrl, demo] = await Promise.all(parts).catch(async (error) => {
+  const [databaseUrl, demo, followed] = await Promise.all(parts).catch(async (error) => {
     // The other part must have added what it starts to `closing`, or that would outlive the process.
     abandon.abort();
     await Promise.allSettled(parts);
     throw error;
   });
-  const networks = demo ? [toSettings(demo)] : config.networks;
+  const networks = demo ? [toSettings(demo)] : followed;
   await room.close();
   if (databaseUrl === undefined) return;
 
@@ -120,7 +123,7 @@ interface AgentRoles {
   requested: Role[] | undefined;
   chosen: readonly Role[];
   databaseUrl: string;
-  networks: Config['networks'];
+  networks: NetworkSettings[];
   demo: DemoFile | undefined;
 }
 

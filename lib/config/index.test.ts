@@ -1,7 +1,13 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { networks } from '@adaptor-marketplace/adaptor';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { deploymentPath, readDeployment } from './deployments.ts';
 import { describeSettings, withoutSecrets } from './describe.ts';
 import { loadConfig } from './index.ts';
+import { followedSources } from './networks.ts';
 
 test('without settings, a local network stands in and the database is embedded', () => {
   expect(loadConfig({})).toMatchObject({
@@ -20,9 +26,62 @@ test('every wrong setting is named with its reason, not only the first', () => {
   );
 });
 
-test('a network without its registry is refused, because it could only be followed in part', () => {
+test('a network without a registry is refused if no other one is set', () => {
   expect(() => loadConfig({ SUI_MAINNET_RPC_URL: 'https://node.test' })).toThrow(
-    'MAINNET_REGISTRY_PACKAGE_ID is required because SUI_MAINNET_RPC_URL is set',
+    /MAINNET_REGISTRY_PACKAGE_ID is required because SUI_MAINNET_RPC_URL is set, and .*mainnet\.json names no registry/,
+  );
+});
+
+test('a network without a registry beside another one is not served, and a warning says why', () => {
+  const { networks, unserved, warnings } = loadConfig({
+    SUI_TESTNET_RPC_URL: 'https://node.test',
+    SUI_MAINNET_RPC_URL: 'https://node.test',
+  });
+  expect(networks.map(({ network }) => network)).toEqual(['testnet']);
+  expect(unserved).toEqual({ mainnet: expect.stringContaining('mainnet is not served') });
+  expect(warnings).toContain(unserved.mainnet);
+});
+
+test('testnet needs only the url of a node: the tracked file names its packages', () => {
+  const [testnet] = loadConfig({ SUI_TESTNET_RPC_URL: 'https://node.test' }).networks;
+  expect(testnet).toMatchObject({
+    registryPackageId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    walletPackageId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    fromFile: ['registryPackageId', 'walletPackageId'],
+  });
+  expect(followedSources(testnet!)).toEqual(['registry', 'wallet']);
+});
+
+test('the tracked files of all networks can be read', () => {
+  for (const network of networks) {
+    expect(Object.keys(readDeployment(deploymentPath(network), network))).not.toContain('');
+  }
+});
+
+test('a setting has priority over the file, and another registry leaves the file unused', () => {
+  const url = { SUI_TESTNET_RPC_URL: 'https://node.test' };
+  const [wallet] = loadConfig({ ...url, TESTNET_WALLET_PACKAGE_ID: '0xab' }).networks;
+  expect(wallet).toMatchObject({
+    walletPackageId: `0x${'ab'.padStart(64, '0')}`,
+    fromFile: ['registryPackageId'],
+  });
+  const [registry] = loadConfig({ ...url, TESTNET_REGISTRY_PACKAGE_ID: '0xab' }).networks;
+  expect(registry).toMatchObject({ fromFile: [], walletPackageId: undefined, registryObjectId: undefined });
+});
+
+test('a wrong id in a setting or in a file is named with its place', async () => {
+  const load = (env: Record<string, string>) => () =>
+    loadConfig({ SUI_TESTNET_RPC_URL: 'https://node.test', ...env });
+  expect(load({ TESTNET_WALLET_PACKAGE_ID: 'wallet' })).toThrow(
+    'TESTNET_WALLET_PACKAGE_ID: expected an object id',
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'deployment-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'own.json');
+  expect(load({ TESTNET_DEPLOYMENT_FILE: file })).toThrow(/TESTNET_DEPLOYMENT_FILE: .*own\.json: ENOENT/);
+  await writeFile(file, '{ "registryPackageId": "0x1", "walletPackageId": "wallet", "vault": "0x2" }');
+  expect(load({ TESTNET_DEPLOYMENT_FILE: file })).toThrow(
+    /own\.json: walletPackageId: expected an object id.*; file: .*vault/,
   );
 });
 

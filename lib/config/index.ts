@@ -1,62 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { inUrl } from '@adaptor-marketplace/process';
 import { z } from 'zod';
-import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
 import { nearestName } from '../errors/nearest-name.ts';
 import { type KvChoice, type KvSettings, kvSettings } from '../kv/settings.ts';
 import type { PortChoice, PortSetting } from '../ports/open-port.ts';
-import { type GasBound, objectId, readDailyLimits, readGasDaily, url } from './fields.ts';
+import { type GasBound, readDailyLimits, readGasDaily } from './fields.ts';
 import { general } from './general.ts';
-import type { NetworkSettings } from './networks.ts';
-
-const perNetwork = {
-  SUI_NETWORK_RPC_URL: url
-    .optional()
-    .describe('Full node gRPC url. If unset for every network: a local testnet is started.'),
-  SUI_NETWORK_ARCHIVE_URL: url
-    .optional()
-    .describe('Archive node, for the history that the full node has pruned.'),
-  SUI_NETWORK_RPC_TOKEN: z.string().min(1).optional().describe('x-token for the nodes, if they require one.'),
-  NETWORK_REGISTRY_PACKAGE_ID: objectId.optional().describe('Registry package, as first published.'),
-  NETWORK_REGISTRY_OBJECT_ID: objectId.optional().describe('The shared Registry object.'),
-  NETWORK_WALLET_PACKAGE_ID: objectId.optional().describe('Wallet package, as first published.'),
-  NETWORK_RULES_PACKAGE_ID: objectId.optional().describe('Policy rule package, as first published.'),
-  NETWORK_RULES_OBJECT_ID: objectId.optional().describe('The shared rule Registry object.'),
-  NETWORK_ALLOWLIST_PACKAGE_ID: objectId
-    .optional()
-    .describe('Recipient allowlist package, as first published. If unset: the rules package.'),
-  NETWORK_AGENTS_PACKAGE_ID: objectId.optional().describe('Agent registry package, as first published.'),
-  NETWORK_AGENTS_OBJECT_ID: objectId.optional().describe('The shared agent Registry object.'),
-  NETWORK_ESCROW_PACKAGE_ID: objectId.optional().describe('Escrow package, as first published.'),
-  NETWORK_SLOTS: slotsSetting
-    .optional()
-    .describe("JSON: the service types of the adaptors that agents' actions go to, by slot."),
-  WALRUS_NETWORK_AGGREGATOR_URL: url.optional().describe('Walrus aggregator that manifests are read from.'),
-  WALRUS_NETWORK_PUBLISHER_URL: url.optional().describe('Walrus publisher that drafts are uploaded to.'),
-};
-
-type PerNetworkName = keyof typeof perNetwork;
-
-function settingName(template: PerNetworkName, network: Network): string {
-  return template.replace('NETWORK_', `${network.toUpperCase()}_`);
-}
+import type { ConfiguredNetwork } from './networks.ts';
+import { type ConfiguredNetworks, configuredNetworks, networkSettings } from './per-network.ts';
 
 const generalSettings = z.object(general);
-
-/** The per-network settings by their environment names, once per network. */
-const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>> = z.object(
-  Object.fromEntries(
-    networks.flatMap((network) =>
-      (Object.keys(perNetwork) as PerNetworkName[]).map((template) => [
-        settingName(template, network),
-        perNetwork[template],
-      ]),
-    ),
-  ),
-);
 
 export const settingShapes: Readonly<Record<string, z.ZodType>> = {
   ...generalSettings.shape,
@@ -113,15 +69,13 @@ export interface Config {
   internalAgentSecret: string | undefined;
   /** Address ranges whose requests may pass that secret through the gateway. Requires the secret. */
   internalAgentCidrs: string[];
-  /** Networks with a node configured. None: a local network stands in for testnet. */
-  networks: NetworkSettings[];
+  /** Networks with a node and a registry. None: a local network stands in for testnet. */
+  networks: ConfiguredNetwork[];
+  /** Networks with a node and without a registry, each with the reason why it is not served. */
+  unserved: ConfiguredNetworks['unserved'];
+  /** Settings whose effect may not be the intended one. */
   warnings: string[];
 }
-
-const defaultAggregators: Record<Network, string> = {
-  testnet: 'https://aggregator.walrus-testnet.walrus.space',
-  mainnet: 'https://aggregator.walrus-mainnet.walrus.space',
-};
 
 /**
  * Reads every setting once. Empty values count as unset, so that `.env` files may list them all. `fileNames` are the
@@ -148,7 +102,7 @@ export function loadConfig(
     return { setting, port, required: port !== 0 && present[setting] !== undefined };
   };
   const kv = store(settings);
-  const found = networks.flatMap((network) => configuredNetwork(networkPart.data, network) ?? []);
+  const { found, unserved } = configuredNetworks(networkPart.data);
   return {
     ports: {
       http: portChoice('PORT'),
@@ -190,7 +144,9 @@ export function loadConfig(
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
     internalAgentCidrs: internalSenders(settings),
     networks: found,
+    unserved,
     warnings: [
+      ...Object.values(unserved),
       ...kv.warnings,
       ...unnamedHost(settings),
       ...unknownSettings(present, settingNames, fileNames),
@@ -256,65 +212,6 @@ function unnamedHost(settings: z.infer<typeof generalSettings>): string[] {
   const isLocal = HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.');
   if (PUBLIC_URL !== undefined || isLocal || !(AGENT_SECRET_KEY ?? AGENT_SECRET_KEY_FILE)) return [];
   return [`PUBLIC_URL is not set: sign-in messages name ${derivePublicUrl(settings)} as this host.`];
-}
-
-function configuredNetwork(
-  settings: Record<string, string | undefined>,
-  network: Network,
-): NetworkSettings | undefined {
-  const read = (template: PerNetworkName) => settings[settingName(template, network)];
-  const rpcUrl = read('SUI_NETWORK_RPC_URL');
-  if (!rpcUrl) return undefined;
-  const required = (template: PerNetworkName) => {
-    const value = read(template);
-    if (value) return value;
-    const name = settingName(template, network);
-    throw new FatalError(
-      'bad_settings',
-      `${name} is required because ${settingName('SUI_NETWORK_RPC_URL', network)} is set.`,
-    );
-  };
-  refuseSharedPackages(network, read);
-  const slots = read('NETWORK_SLOTS');
-  return {
-    network,
-    rpcUrl,
-    archiveUrl: read('SUI_NETWORK_ARCHIVE_URL'),
-    rpcToken: read('SUI_NETWORK_RPC_TOKEN'),
-    registryPackageId: required('NETWORK_REGISTRY_PACKAGE_ID'),
-    registryObjectId: required('NETWORK_REGISTRY_OBJECT_ID'),
-    walletPackageId: read('NETWORK_WALLET_PACKAGE_ID'),
-    rulesPackageId: read('NETWORK_RULES_PACKAGE_ID'),
-    rulesObjectId: read('NETWORK_RULES_OBJECT_ID'),
-    allowlistPackageId: read('NETWORK_ALLOWLIST_PACKAGE_ID'),
-    agentsPackageId: read('NETWORK_AGENTS_PACKAGE_ID'),
-    agentsObjectId: read('NETWORK_AGENTS_OBJECT_ID'),
-    escrowPackageId: read('NETWORK_ESCROW_PACKAGE_ID'),
-    slots: slots === undefined ? undefined : readSlots(slots),
-    aggregatorUrl: read('WALRUS_NETWORK_AGGREGATOR_URL') ?? defaultAggregators[network],
-    publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),
-  };
-}
-
-/** Packages that each have a source of their own: two sources of one package would store its events twice. */
-const packageTemplates = [
-  'NETWORK_REGISTRY_PACKAGE_ID',
-  'NETWORK_WALLET_PACKAGE_ID',
-  'NETWORK_RULES_PACKAGE_ID',
-  'NETWORK_AGENTS_PACKAGE_ID',
-  'NETWORK_ESCROW_PACKAGE_ID',
-] as const;
-
-function refuseSharedPackages(network: Network, read: (template: PerNetworkName) => string | undefined) {
-  const settingByPackage = new Map<string, string>();
-  for (const template of packageTemplates) {
-    const packageId = read(template);
-    if (!packageId) continue;
-    const name = settingName(template, network);
-    const other = settingByPackage.get(packageId);
-    if (other) throw new FatalError('bad_settings', `${other} and ${name} name the same package.`);
-    settingByPackage.set(packageId, name);
-  }
 }
 
 const file = '.env';

@@ -30,6 +30,14 @@ export interface NetworkSettings {
 
 type PackageSetting = Extract<keyof NetworkSettings, `${string}PackageId` | `${string}ObjectId`>;
 
+/** Settings of a network before its chain has been asked for what they leave out. */
+export type ConfiguredNetwork = Omit<NetworkSettings, 'registryObjectId'> & {
+  /** Absent: found from the transaction that published the registry. */
+  registryObjectId?: string | undefined;
+  /** Packages that the deployment file names, and no setting. The chain may not have them. */
+  fromFile: readonly Extract<PackageSetting, `${string}PackageId`>[];
+};
+
 /** A network and its packages as first published, for code that reads or calls them. */
 export type NetworkPackages = Pick<NetworkSettings, 'network' | PackageSetting>;
 

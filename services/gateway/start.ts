@@ -39,6 +39,7 @@ import { pagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parts.ts';
+import { walletLocks } from './operations/wallet-lock.ts';
 import { createPageShare } from './pages/share.ts';
 import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
 import { draftSlots } from './publish/draft.ts';
@@ -63,6 +64,8 @@ export interface GatewayOptions {
   defaultNetwork: Network;
   /** The networks that are indexed; at least the default one. */
   networks: readonly GatewayNetwork[];
+  /** Networks with a node that are not served, each with the reason. */
+  unserved?: Partial<Record<Network, string>> | undefined;
   /** `/readyz` is 503 when a source is further behind. */
   maxLagSeconds: number;
   /** Number of proxies whose entries in `X-Forwarded-For` are trusted, if `access` is absent. */
@@ -112,6 +115,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const catalog = { prepared, watch };
 
   const nodes = openNodes(options.networks, starting);
+  const locks = walletLocks(nodes);
   const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
   const feed = openFeed(db, log);
   starting.defer(() => feed.close());
@@ -132,10 +136,18 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
 
   const document = createOpenApiDocument(routes);
-  const site = openSite(options, { choose, watch, version: document.info.version, trustProxy });
+  const site = openSite(options, {
+    choose,
+    watch,
+    version: document.info.version,
+    trustProxy,
+    walletLocks: locks,
+  });
   const dependencies: GatewayDependencies = {
     db: db.pool,
     networks: options.networks,
+    unserved: options.unserved ?? {},
+    walletLocks: locks,
     maxLagSeconds,
     metrics: options.metrics,
     document,
@@ -215,7 +227,8 @@ function openSite(
     watch,
     version,
     trustProxy,
-  }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version' | 'trustProxy'>,
+    walletLocks: locks,
+  }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version' | 'trustProxy' | 'walletLocks'>,
 ): Site {
   const { db, defaultNetwork, maxLagSeconds, local } = options;
   const requireSource = createSourceRequirement(options.networks);
@@ -229,6 +242,7 @@ function openSite(
     local,
     share: createPageShare(readsMax),
     trustProxy,
+    walletLocks: locks,
     data: openPageData({ db: db.pool, choose, indexed: watch.indexed, requireSource }, watch),
   };
 }

@@ -120,6 +120,7 @@ export async function gateway(
     port: bindProcessPort('http', 'default', context),
     networks,
     defaultNetwork,
+    unserved: config.unserved,
     maxLagSeconds,
     trustProxy,
     internalAgentCidrs,

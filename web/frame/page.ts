@@ -18,6 +18,8 @@ export interface PageRequest {
   network: Network;
   networks: readonly Network[];
   node: BrowserNode;
+  /** Reads whether the wallets of the network have the lock `wallet::action`; null if that is not known. */
+  readWalletLock(): Promise<boolean | null>;
   /** Scheme and host under which the reader has opened the site. */
   origin: string;
   /** The time of the request, from which relative times are counted. */
@@ -57,11 +59,11 @@ export interface GraphPage {
   document: string;
   variables(request: PageRequest): Record<string, unknown>;
   /** Returns undefined if the page does not exist. */
-  render(data: never, request: PageRequest): Content | undefined;
+  render(data: never, request: PageRequest): Content | undefined | Promise<Content>;
 }
 
 interface Definition<Data> extends Omit<GraphPage, 'render'> {
-  render(data: Data, request: PageRequest): Content | undefined;
+  render(data: Data, request: PageRequest): Content | undefined | Promise<Content>;
 }
 
 /** Defines a page. `Data` is the result of its query. */

@@ -55,11 +55,24 @@ function listKnownCoins({ grants, actions }: WalletData): string[] {
   return [...new Set([...grants, ...moved].map(({ coin }) => coin))];
 }
 
-function shownWallet(request: PageRequest, wallet: WalletData, data: WalletPageData): Html {
+const withoutLock = notice(
+  'caution',
+  'The wallets of this network have no lock',
+  html`<p>The chain does not hold an adaptor to the bounds of one action. An agent can use only adaptors that the operator of
+    this site has confirmed: <a href="/docs/agent-run#confirmed-adaptors">how that works</a>.</p>`,
+);
+
+function shownWallet(
+  request: PageRequest,
+  wallet: WalletData,
+  data: WalletPageData,
+  hasLock: boolean | null,
+): Html {
   const { walletId, owner, identity, paused, createdMs } = wallet;
   return html`
     <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
       ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
+      ${hasLock === false ? withoutLock : ''}
       <div class="parts">
         <div>
           ${balances}
@@ -109,7 +122,7 @@ export const walletPage = graphPage<WalletPageData>({
       hasWallet: wallet !== undefined,
     };
   },
-  render(data, request) {
+  async render(data, request) {
     const owner = parseOwner(request);
     const wallet = data.named ?? data.newest?.edges[0]?.node;
     const wrong = Boolean(request.search.get('owner')) && owner === undefined;
@@ -135,7 +148,7 @@ export const walletPage = graphPage<WalletPageData>({
       main: html`${intro}
         <div id="messages"></div>
         ${ownerForm(request, wrong)}
-        ${owner === undefined && !wallet ? start : wallet ? shownWallet(request, wallet, data) : none}`,
+        ${owner === undefined && !wallet ? start : wallet ? shownWallet(request, wallet, data, await request.readWalletLock()) : none}`,
     };
   },
 });

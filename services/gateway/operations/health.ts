@@ -1,3 +1,4 @@
+import { networks as knownNetworks, type Network } from '@adaptor-marketplace/adaptor';
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { z } from 'zod';
@@ -8,15 +9,19 @@ import {
   type SourceState,
 } from '../../../db/queries/state.ts';
 import { countLost } from '../../../db/queries/webhooks/subscriptions.ts';
-import { followedSources, type NetworkPackages } from '../../../lib/config/networks.ts';
+import { followedSources, type NetworkPackages, sourceNames } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { isFromThisMachine } from '../access/caller.ts';
+import type { WalletLocks } from './wallet-lock.ts';
 
 export interface HealthDependencies {
   db: Pool;
   networks: readonly NetworkPackages[];
+  /** Networks with a node that are not served, each with the reason. */
+  unserved: Readonly<Partial<Record<Network, string>>>;
+  walletLocks: WalletLocks;
   /** Lag above which a source is not ready. */
   maxLagSeconds: number;
   metrics: Registry;
@@ -168,6 +173,18 @@ export const statusBody = z
         chainId: z.string().nullable(),
         catalogVersion: count,
         sources: z.array(sourceStatus),
+        off: z
+          .array(z.enum(sourceNames))
+          .describe(
+            'Contracts that the settings and the deployment file do not name. What needs them is off.',
+          ),
+        walletLock: z
+          .boolean()
+          .nullable()
+          .describe(
+            'Whether wallets have the lock `wallet::action`. Without it, the agent uses only adaptors that the operator ' +
+              'has confirmed. Null without a wallet package, and while the node does not answer.',
+          ),
         listings: z.object({
           listed: count,
           unlisted: count,
@@ -179,6 +196,9 @@ export const statusBody = z
         manifests: byState,
       }),
     ),
+    unserved: z
+      .partialRecord(z.enum(knownNetworks), z.string())
+      .describe('Networks that have a node and no registry, each with the reason why they are not served.'),
     webhooks: z.object({
       missing: count.describe(
         'Known webhooks that the key-value store has lost; they wait for their return.',
@@ -218,6 +238,8 @@ const example: z.infer<typeof statusBody> = {
           removedMs: null,
         },
       ],
+      off: ['rules', 'escrow'],
+      walletLock: true,
       listings: {
         listed: 9,
         unlisted: 1,
@@ -229,6 +251,7 @@ const example: z.infer<typeof statusBody> = {
       manifests: { verified: 9 },
     },
   },
+  unserved: {},
   webhooks: { missing: 0 },
 };
 
@@ -246,28 +269,33 @@ export const getStatus = route({
     refusals: ['database_unavailable'],
     example: { answer: example },
   },
-  async handler(_request, { db, networks, maxLagSeconds }: HealthDependencies) {
+  async handler(_request, { db, networks, unserved, walletLocks, maxLagSeconds }: HealthDependencies) {
     const [{ sources, catalogVersions }, counts, missing] = await Promise.all([
       readIndexState(db),
       readListingCounts(db),
       countLost(db),
     ]);
     const nowMs = Date.now();
-    const ofNetwork = (network: string) => {
+    const ofNetwork = async (settings: NetworkPackages) => {
+      const { network } = settings;
+      const followed = followedSources(settings);
       const own = sources.filter((source) => source.network === network);
       const { manifests, ...listings } = counts.get(network) ?? none;
       return {
         chainId: own[0]?.chainId ?? null,
         catalogVersion: catalogVersions.get(network) ?? 0,
         sources: own.map((source) => describeSource(source, maxLagSeconds, nowMs)),
+        off: sourceNames.filter((name) => !followed.includes(name)),
+        walletLock: await walletLocks(network),
         listings,
         manifests,
       };
     };
-    const byNetwork = networks.map(({ network }) => [network, ofNetwork(network)] as const);
-    return { networks: Object.fromEntries(byNetwork), webhooks: { missing } } satisfies z.infer<
-      typeof statusBody
-    >;
+    const byNetwork = await Promise.all(
+      networks.map(async (settings) => [settings.network, await ofNetwork(settings)] as const),
+    );
+    const body = { networks: Object.fromEntries(byNetwork), unserved, webhooks: { missing } };
+    return body satisfies z.infer<typeof statusBody>;
   },
 });
 

@@ -84,6 +84,8 @@ test('the status reports where each source and each listing stands', async () =>
         removedMs: null,
       },
     ],
+    off: ['wallet', 'rules', 'agents', 'escrow'],
+    walletLock: null,
     listings: {
       listed: 1,
       unlisted: 1,

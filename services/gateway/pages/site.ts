@@ -28,6 +28,7 @@ import { problemPage } from '../../../web/frame/problem.ts';
 import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
 import { callerAddress } from '../access/caller.ts';
 import type { IndexWatch } from '../live/watch.ts';
+import type { WalletLocks } from '../operations/wallet-lock.ts';
 import type { PageShare } from './share.ts';
 
 /** Endpoints and sample package of a local network, for browsers. Public networks are reached at public nodes. */
@@ -48,6 +49,7 @@ export interface Site {
   version: string;
   data: { read(document: string, variables: Record<string, unknown>): Promise<unknown> };
   share: PageShare;
+  walletLocks: WalletLocks;
   /** Number of proxies whose entries in `X-Forwarded-For` are trusted. */
   trustProxy: number;
 }
@@ -96,6 +98,7 @@ function buildPageRequest(
     nowMs: Date.now(),
     network,
     node: site.nodes.get(network)!,
+    readWalletLock: () => site.walletLocks(network),
     origin: deriveOrigin(exchange),
   };
 }
@@ -230,6 +233,7 @@ export async function answerPage(
     networks: site.networks,
     network,
     node: site.nodes.get(network)!,
+    readWalletLock: () => site.walletLocks(network),
     origin: deriveOrigin(exchange),
     nowMs: Date.now(),
   };

@@ -42,6 +42,7 @@ export {
   readLineage,
   type VersionTimes,
 } from './package-versions.ts';
+export { findPublishedObject } from './published-object.ts';
 export {
   findPublishers,
   isVerifiedPublisher,

@@ -55,7 +55,7 @@ const UpgradeCap = bcs.struct('UpgradeCap', {
 export async function findPublishers(client: PublisherReader, packageId: string): Promise<Publishers> {
   const original = await readOriginalId(client, packageId);
   if (original.status !== 'known') return { publishSender: original, upgradeCapOwner: original };
-  const published = await publishTransaction(client, original.address);
+  const published = await readPublishTransaction(client, original.address);
   if ('status' in published) return { publishSender: published, upgradeCapOwner: published };
   const sender = normalizeAddress(published.transaction?.sender ?? '');
   return {
@@ -88,7 +88,7 @@ async function readOriginalId(client: PublisherReader, packageId: string): Promi
 }
 
 /** Reads the transaction that last wrote the first version. Packages never change, so that transaction published it. */
-async function publishTransaction(client: PublisherReader, originalId: string) {
+export async function readPublishTransaction(client: PublisherReader, originalId: string) {
   const pkg = await readObject(client, originalId, ['object_id', 'previous_transaction']);
   if (pkg.status === 'unavailable') return unavailable(pkg.reason);
   const digest = pkg.status === 'found' ? pkg.value.object?.previousTransaction : undefined;

@@ -2971,6 +2971,14 @@ export type Status = {
                  */
                 removedMs: number | null;
             }>;
+            /**
+             * Contracts that the settings and the deployment file do not name. What needs them is off.
+             */
+            off: Array<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow'>;
+            /**
+             * Whether wallets have the lock `wallet::action`. Without it, the agent uses only adaptors that the operator has confirmed. Null without a wallet package, and while the node does not answer.
+             */
+            walletLock: boolean | null;
             listings: {
                 listed: number;
                 unlisted: number;
@@ -2987,6 +2995,12 @@ export type Status = {
                 [key: string]: number;
             };
         };
+    };
+    /**
+     * Networks that have a node and no registry, each with the reason why they are not served.
+     */
+    unserved: {
+        [key in Network]?: string;
     };
     webhooks: {
         /**

@@ -1,0 +1,178 @@
+import { type Network, networks } from '@adaptor-marketplace/adaptor';
+import { z } from 'zod';
+import { readSlots, slotsSetting } from '../actions/slots.ts';
+import { FatalError } from '../errors/index.ts';
+import { type Deployment, deploymentPath, readDeployment } from './deployments.ts';
+import { objectId, url } from './fields.ts';
+import type { ConfiguredNetwork } from './networks.ts';
+
+const perNetwork = {
+  SUI_NETWORK_RPC_URL: url
+    .optional()
+    .describe('Full node gRPC url. If unset for every network: a local testnet is started.'),
+  SUI_NETWORK_ARCHIVE_URL: url
+    .optional()
+    .describe('Archive node, for the history that the full node has pruned.'),
+  SUI_NETWORK_RPC_TOKEN: z.string().min(1).optional().describe('x-token for the nodes, if they require one.'),
+  NETWORK_DEPLOYMENT_FILE: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'JSON file with the ids of the packages. If unset: deployments/<network>.json. Settings by name have priority.',
+    ),
+  NETWORK_REGISTRY_PACKAGE_ID: objectId
+    .optional()
+    .describe(
+      'Registry package, as first published. If it differs from that of the deployment file, the file is not used.',
+    ),
+  NETWORK_REGISTRY_OBJECT_ID: objectId
+    .optional()
+    .describe(
+      'The shared Registry object. If unset: found from the transaction that published the registry.',
+    ),
+  NETWORK_WALLET_PACKAGE_ID: objectId.optional().describe('Wallet package, as first published.'),
+  NETWORK_RULES_PACKAGE_ID: objectId.optional().describe('Policy rule package, as first published.'),
+  NETWORK_RULES_OBJECT_ID: objectId.optional().describe('The shared rule Registry object.'),
+  NETWORK_ALLOWLIST_PACKAGE_ID: objectId
+    .optional()
+    .describe('Recipient allowlist package, as first published. If unset: the rules package.'),
+  NETWORK_AGENTS_PACKAGE_ID: objectId.optional().describe('Agent registry package, as first published.'),
+  NETWORK_AGENTS_OBJECT_ID: objectId.optional().describe('The shared agent Registry object.'),
+  NETWORK_ESCROW_PACKAGE_ID: objectId.optional().describe('Escrow package, as first published.'),
+  NETWORK_SLOTS: slotsSetting
+    .optional()
+    .describe("JSON: the service types of the adaptors that agents' actions go to, by slot."),
+  WALRUS_NETWORK_AGGREGATOR_URL: url.optional().describe('Walrus aggregator that manifests are read from.'),
+  WALRUS_NETWORK_PUBLISHER_URL: url.optional().describe('Walrus publisher that drafts are uploaded to.'),
+};
+
+type PerNetworkName = keyof typeof perNetwork;
+
+function settingName(template: PerNetworkName, network: Network): string {
+  return template.replace('NETWORK_', `${network.toUpperCase()}_`);
+}
+
+/** The per-network settings by their environment names, once per network. */
+export const networkSettings: z.ZodObject<Record<string, z.ZodType<string | undefined>>> = z.object(
+  Object.fromEntries(
+    networks.flatMap((network) =>
+      (Object.keys(perNetwork) as PerNetworkName[]).map((template) => [
+        settingName(template, network),
+        perNetwork[template],
+      ]),
+    ),
+  ),
+);
+
+const defaultAggregators: Record<Network, string> = {
+  testnet: 'https://aggregator.walrus-testnet.walrus.space',
+  mainnet: 'https://aggregator.walrus-mainnet.walrus.space',
+};
+
+/** The networks that the settings name: those that can be served, and of the others the reason. */
+export interface ConfiguredNetworks {
+  found: ConfiguredNetwork[];
+  unserved: Partial<Record<Network, string>>;
+}
+
+/** @throws FatalError `bad_settings` if nodes are set and no network has a registry */
+export function configuredNetworks(settings: Record<string, string | undefined>): ConfiguredNetworks {
+  const found: ConfiguredNetwork[] = [];
+  const unserved: ConfiguredNetworks['unserved'] = {};
+  for (const network of networks) {
+    const rpcUrl = settings[settingName('SUI_NETWORK_RPC_URL', network)];
+    if (!rpcUrl) continue;
+    const configured = configuredNetwork(settings, network, rpcUrl);
+    if (typeof configured === 'string') unserved[network] = configured;
+    else found.push(configured);
+  }
+  const [reason] = Object.values(unserved);
+  if (found.length === 0 && reason !== undefined) throw new FatalError('bad_settings', reason);
+  return { found, unserved };
+}
+
+/** The settings by name and their fields in a deployment file. */
+const deployedFields = {
+  NETWORK_REGISTRY_PACKAGE_ID: 'registryPackageId',
+  NETWORK_REGISTRY_OBJECT_ID: 'registryObjectId',
+  NETWORK_WALLET_PACKAGE_ID: 'walletPackageId',
+  NETWORK_RULES_PACKAGE_ID: 'rulesPackageId',
+  NETWORK_RULES_OBJECT_ID: 'rulesObjectId',
+  NETWORK_ALLOWLIST_PACKAGE_ID: 'allowlistPackageId',
+  NETWORK_AGENTS_PACKAGE_ID: 'agentsPackageId',
+  NETWORK_AGENTS_OBJECT_ID: 'agentsObjectId',
+  NETWORK_ESCROW_PACKAGE_ID: 'escrowPackageId',
+} as const satisfies Partial<Record<PerNetworkName, keyof Deployment>>;
+type DeployedField = (typeof deployedFields)[keyof typeof deployedFields];
+
+/** Returns a network's settings, or the reason why it cannot be served. */
+function configuredNetwork(
+  settings: Record<string, string | undefined>,
+  network: Network,
+  rpcUrl: string,
+): ConfiguredNetwork | string {
+  const read = (template: PerNetworkName) => settings[settingName(template, network)];
+  const fileSetting = settingName('NETWORK_DEPLOYMENT_FILE', network);
+  const path = read('NETWORK_DEPLOYMENT_FILE') ?? deploymentPath(network);
+  const file = readDeployment(path, fileSetting);
+  const registryPackageId = read('NETWORK_REGISTRY_PACKAGE_ID') ?? file.registryPackageId;
+  if (registryPackageId === undefined) {
+    const name = settingName('NETWORK_REGISTRY_PACKAGE_ID', network);
+    return (
+      `${name} is required because ${settingName('SUI_NETWORK_RPC_URL', network)} is set, and ` +
+      `${path} names no registry: ${network} is not served.`
+    );
+  }
+  // The other ids of the file belong to its registry.
+  const defaults = registryPackageId === file.registryPackageId ? file : {};
+  const named: Deployment = Object.fromEntries(
+    Object.entries(deployedFields).map(([template, field]) => [field, read(template as PerNetworkName)]),
+  );
+  const isNamed = (field: DeployedField) => named[field] !== undefined;
+  // An object belongs to its package.
+  const isDefault = (field: DeployedField) =>
+    !isNamed(field) && !isNamed(field.replace('ObjectId', 'PackageId') as DeployedField);
+  const fields = Object.values(deployedFields);
+  const ids = Object.fromEntries(
+    fields.map((field) => [field, isDefault(field) ? defaults[field] : named[field]]),
+  ) as Deployment;
+  refuseSharedPackages(network, ids);
+  const slots = read('NETWORK_SLOTS');
+  return {
+    network,
+    rpcUrl,
+    archiveUrl: read('SUI_NETWORK_ARCHIVE_URL'),
+    rpcToken: read('SUI_NETWORK_RPC_TOKEN'),
+    ...ids,
+    registryPackageId,
+    fromFile: fields.filter(isPackageField).filter((field) => ids[field] !== undefined && isDefault(field)),
+    slots: slots === undefined ? undefined : readSlots(slots),
+    aggregatorUrl: read('WALRUS_NETWORK_AGGREGATOR_URL') ?? defaultAggregators[network],
+    publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),
+  };
+}
+
+const isPackageField = (field: DeployedField): field is ConfiguredNetwork['fromFile'][number] =>
+  field.endsWith('PackageId');
+
+/** Packages that each have a source of their own: two sources of one package would store its events twice. */
+const packageTemplates = [
+  'NETWORK_REGISTRY_PACKAGE_ID',
+  'NETWORK_WALLET_PACKAGE_ID',
+  'NETWORK_RULES_PACKAGE_ID',
+  'NETWORK_AGENTS_PACKAGE_ID',
+  'NETWORK_ESCROW_PACKAGE_ID',
+] as const;
+
+function refuseSharedPackages(network: Network, ids: Deployment): void {
+  const settingByPackage = new Map<string, string>();
+  for (const template of packageTemplates) {
+    const packageId = ids[deployedFields[template]];
+    if (!packageId) continue;
+    const name = settingName(template, network);
+    const other = settingByPackage.get(packageId);
+    if (other) throw new FatalError('bad_settings', `${other} and ${name} name the same package.`);
+    settingByPackage.set(packageId, name);
+  }
+}

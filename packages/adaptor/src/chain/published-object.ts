@@ -1,0 +1,32 @@
+import { normalizeStructTag } from '@mysten/sui/utils';
+import type { Answer } from './answers.ts';
+import { normalizeAddress } from './names.ts';
+import { type PublisherReader, readPublishTransaction } from './publisher.ts';
+
+/**
+ * Finds the object that a package's `init` made, by the transaction that published the package.
+ * @param packageId id of the first version
+ * @param type of the object, with that id
+ * @returns `absent` also if the node no longer has that transaction
+ */
+export async function findPublishedObject(
+  client: PublisherReader,
+  packageId: string,
+  type: string,
+): Promise<Answer<string>> {
+  const published = await readPublishTransaction(client, packageId);
+  if ('status' in published) {
+    const { reason, retryable } = published;
+    return { status: retryable ? 'unavailable' : 'absent', reason };
+  }
+  const wanted = normalizeStructTag(type);
+  const isWanted = (objectType = '') =>
+    objectType.includes('::') && normalizeStructTag(objectType) === wanted;
+  const made = published.effects?.changedObjects.filter(({ objectType }) => isWanted(objectType)) ?? [];
+  const objectId = normalizeAddress(made[0]?.objectId ?? '');
+  if (made.length === 1 && objectId !== undefined) return { status: 'found', value: objectId };
+  return {
+    status: 'absent',
+    reason: `the transaction that published ${packageId} made ${made.length} objects of ${type}`,
+  };
+}

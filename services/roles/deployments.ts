@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Answer, ask, callOptions, findPublishedObject } from '@adaptor-marketplace/adaptor/chain';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
+import type { ConfiguredNetwork, NetworkSettings } from '../../lib/config/networks.ts';
+import { FatalError } from '../../lib/errors/index.ts';
+import type { Process, WaitingRoom } from './process.ts';
+
+const timeoutMs = 10_000;
+const retryMs = 1_000;
+const retryMsMax = 30_000;
+
+/**
+ * Completes the settings of each network from its chain: finds the shared registry object if no setting names it, and
+ * turns off what a tracked file names and the chain does not have. Settings that are complete cause no call. Waits while
+ * a node does not answer.
+ * @throws FatalError `bad_settings` if the chain says that there is no such registry
+ */
+export async function completeNetworks(
+  networks: readonly ConfiguredNetwork[],
+  room: WaitingRoom,
+  context: Pick<Process, 'log' | 'stop'>,
+): Promise<NetworkSettings[]> {
+  await using closing = new AsyncDisposableStack();
+  const nodes = openNodes(networks, closing);
+  return await Promise.all(
+    [...nodes.values()].map(async (node) => {
+      const present = await dropUndeployed(node, room, context);
+      const { registryObjectId = await findRegistry(node, room, context) } = present;
+      return { ...present, registryObjectId };
+    }),
+  );
+}
+
+type Node = NetworkNode<ConfiguredNetwork>;
+
+/** Removes the packages of the deployment file that the chain does not have. */
+async function dropUndeployed(
+  { settings, client }: Node,
+  room: WaitingRoom,
+  context: Pick<Process, 'log' | 'stop'>,
+): Promise<ConfiguredNetwork> {
+  const kept = { ...settings };
+  for (const name of settings.fromFile) {
+    const packageId = settings[name]!;
+    const read = () =>
+      ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs, context.stop)));
+    const answer = await untilAnswered(read, settings, room, context);
+    if (answer.status === 'found') continue;
+    if (name === 'registryPackageId') throw wrongNetwork(settings);
+    context.log.warn(
+      { network: settings.network, packageId },
+      'the chain does not have this package: it is not followed',
+    );
+    delete kept[name];
+  }
+  return kept;
+}
+
+function wrongNetwork({ network, rpcUrl, registryPackageId }: ConfiguredNetwork): FatalError {
+  const NETWORK = network.toUpperCase();
+  return new FatalError(
+    'bad_settings',
+    `SUI_${NETWORK}_RPC_URL: ${rpcUrl} has no package ${registryPackageId}, the registry of ${network}: it is a node ` +
+      `of another network. For a deployment of your own, set ${NETWORK}_REGISTRY_PACKAGE_ID or ${NETWORK}_DEPLOYMENT_FILE.`,
+  );
+}
+
+async function findRegistry(
+  { settings, client, archive }: Node,
+  room: WaitingRoom,
+  context: Pick<Process, 'log' | 'stop'>,
+): Promise<string> {
+  const { network, registryPackageId } = settings;
+  const find = (node: ChainClient) =>
+    findPublishedObject(node, registryPackageId, `${registryPackageId}::registry::Registry`);
+  const search = async () => {
+    const answer = await find(client);
+    return answer.status === 'absent' && archive ? await find(archive) : answer;
+  };
+  const answer = await untilAnswered(search, settings, room, context);
+  if (answer.status === 'found') {
+    context.log.info({ network, registryObjectId: answer.value }, 'found the shared registry object');
+    return answer.value;
+  }
+  const NETWORK = network.toUpperCase();
+  throw new FatalError(
+    'bad_settings',
+    `${NETWORK}_REGISTRY_OBJECT_ID is required: ${answer.reason} Or set SUI_${NETWORK}_ARCHIVE_URL to a node with the ` +
+      'transaction that published the registry.',
+  );
+}
+
+/** Repeats a read until the node speaks for the chain. Logs each reason once. */
+async function untilAnswered<T>(
+  read: () => Promise<Answer<T>>,
+  { network, rpcUrl }: ConfiguredNetwork,
+  room: WaitingRoom,
+  { log, stop }: Pick<Process, 'log' | 'stop'>,
+): Promise<Exclude<Answer<T>, { status: 'unavailable' }>> {
+  let logged: string | undefined;
+  for (let attempt = 0; ; attempt++) {
+    const answer = await read();
+    if (answer.status !== 'unavailable') return answer;
+    if (answer.reason !== logged) {
+      const url = await room.open();
+      log.warn({ network, rpcUrl, reason: answer.reason, url }, 'waiting for the node');
+    }
+    logged = answer.reason;
+    await delay(Math.min(retryMs * 2 ** attempt, retryMsMax), undefined, { signal: stop });
+  }
+}

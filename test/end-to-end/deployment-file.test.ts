@@ -1,0 +1,117 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
+import { eventually } from '../support/eventually.ts';
+import { createDataDir, type Service, startService } from '../support/service.ts';
+
+let network: Service;
+let demo: DemoFile;
+let networkDir: Awaited<ReturnType<typeof createDemoDir>>;
+let dataDir: Awaited<ReturnType<typeof createDataDir>>;
+const running = new Set<Service>();
+const absent = `0x${'e'.repeat(64)}`;
+
+beforeAll(async () => {
+  [networkDir, dataDir] = await Promise.all([createDemoDir(), createDataDir()]);
+  network = start(networkDir.dir, ['localnet']);
+  await eventually(() => expect(network.output()).toContain('the local network runs'));
+  demo = (await readDemoFile(networkDir.dir))!;
+});
+afterAll(async () => {
+  for (const service of running) {
+    service.process.kill('SIGTERM');
+    await service.exited;
+  }
+  await Promise.all([networkDir.remove(), dataDir.remove()]);
+});
+
+function start(...options: Parameters<typeof startService>): Service {
+  const service = startService(...options);
+  running.add(service);
+  return service;
+}
+
+/** Starts the service with nothing but the url of a node and a file of deployed contracts. */
+async function startWith(deployment: object, rpcUrl = demo.rpcUrl): Promise<Service> {
+  const file = join(dataDir.dir, 'deployment.json');
+  await writeFile(file, JSON.stringify(deployment));
+  return start(dataDir.dir, ['indexer', 'gateway'], {
+    SUI_TESTNET_RPC_URL: rpcUrl,
+    TESTNET_DEPLOYMENT_FILE: file,
+    // Stand in for Walrus, where the listings' manifests are.
+    WALRUS_TESTNET_AGGREGATOR_URL: demo.blobStoreUrl,
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+  });
+}
+
+async function findUrl(service: Service): Promise<string> {
+  return await eventually(() => {
+    if (service.process.exitCode !== null) throw new Error(`ended early:\n${service.output()}`);
+    const [, url] = /Site +(http:\S+)\//.exec(service.output()) ?? [];
+    if (url === undefined) throw new Error(service.output());
+    return url;
+  });
+}
+
+test('with the url of a node and a deployment file the service lists and drafts; what is not deployed is off', async () => {
+  const { registry, wallet } = demo.packages;
+  const service = await startWith({
+    registryPackageId: registry,
+    walletPackageId: wallet,
+    escrowPackageId: absent,
+  });
+  const url = await findUrl(service);
+  await eventually(async () => expect((await fetch(`${url}/readyz`)).status, service.output()).toBe(200));
+  const json = async (path: string, init?: RequestInit) => await (await fetch(url + path, init)).json();
+
+  const { networks, unserved } = await json('/status');
+  expect(unserved).toEqual({});
+  expect(networks.testnet).toMatchObject({
+    sources: [{ name: 'registry' }, { name: 'wallet' }],
+    off: ['rules', 'agents', 'escrow'],
+    walletLock: true,
+  });
+  expect(service.output()).toContain('the chain does not have this package');
+  expect((await json('/api/adaptors/schema')).networks.testnet.registry.objectId).toBe(demo.objects.registry);
+  await eventually(async () => expect((await json('/api/adaptors')).adaptors.length).toBeGreaterThan(10));
+  const body = JSON.stringify({
+    ...{ packageId: demo.packages.adaptors.tip_jar, name: 'Tips', summary: 'Takes tips.', category: 'Other' },
+  });
+  const headers = { 'content-type': 'application/json' };
+  const draft = await json('/api/adaptors/draft', { method: 'POST', headers, body });
+  expect(JSON.stringify(draft)).toContain(demo.objects.registry);
+  expect(await json('/api/policy/rules')).toMatchObject({ code: 'not_configured' });
+  service.process.kill('SIGTERM');
+  await service.exited;
+});
+
+test('a node of another network is refused with the setting and the registry', async () => {
+  const service = await startWith({ registryPackageId: absent });
+  expect(await service.exited).toBe(1);
+  await eventually(() =>
+    expect(service.output()).toMatch(/SUI_TESTNET_RPC_URL: .* has no package 0xe+, the registry of testnet/),
+  );
+});
+
+test('a package that is not a registry is refused with the settings that help', async () => {
+  const service = await startWith({ registryPackageId: demo.packages.wallet });
+  expect(await service.exited).toBe(1);
+  await eventually(() =>
+    expect(service.output()).toMatch(/TESTNET_REGISTRY_OBJECT_ID is required: .*SUI_TESTNET_ARCHIVE_URL/),
+  );
+});
+
+test('a node that does not answer is waited for, and the gateway says so meanwhile', async () => {
+  const service = await startWith({ registryPackageId: demo.packages.registry }, 'http://127.0.0.1:1');
+  const room = await eventually(() => {
+    const [, url] = /"url":"(http:[^"]+)"[^\n]*waiting for the node/.exec(service.output()) ?? [];
+    if (url === undefined) throw new Error(service.output());
+    return url;
+  });
+  expect((await fetch(`${room}/healthz`)).status).toBe(200);
+  expect((await fetch(`${room}/api/adaptors`)).status).toBe(503);
+  service.process.kill('SIGTERM');
+  expect(await service.exited).toBe(0);
+});
