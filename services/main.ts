@@ -3,8 +3,8 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command, CommanderError } from 'commander';
+import { openProviders } from '../lib/chain/providers/providers.ts';
 import { type Config, environment, environmentFileNames, loadConfig } from '../lib/config/index.ts';
-import type { NetworkSettings } from '../lib/config/networks.ts';
 import { startFailure } from '../lib/config/start-failure.ts';
 import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/exchange.ts';
@@ -15,7 +15,7 @@ import { openWebhooks } from './dispatcher/dispatcher.ts';
 import { completeNetworks } from './roles/deployments.ts';
 import { database, demoNetwork } from './roles/prerequisites.ts';
 import { type Process, type Role, roles, serveMetrics, waitingRoom } from './roles/process.ts';
-import { agent, agentKey, gateway, indexer, tools } from './roles/services.ts';
+import { agent, agentKey, type Chains, gateway, indexer, tools } from './roles/services.ts';
 
 const command = new Command('adaptor-marketplace')
   .description(
@@ -100,12 +100,16 @@ async function start(requested: Role[] | undefined, context: Process): Promise<v
   await room.close();
   if (databaseUrl === undefined) return;
 
-  if (chosen.includes('indexer')) indexer(databaseUrl, networks, context);
-  const agentUrl = await agentServices({ requested, chosen, databaseUrl, networks, demo }, context);
-  if (!chosen.includes('dispatcher') && !chosen.includes('gateway')) return;
-
-  const kv = config.kv && (await createKv(config.kv, context));
+  const serves = chosen.includes('dispatcher') || chosen.includes('gateway');
+  const needsKv = serves || networks.some(({ rpcBudget }) => rpcBudget !== undefined);
+  const kv = config.kv && needsKv ? await createKv(config.kv, context) : undefined;
   closing.defer(() => kv?.close());
+  const { metrics } = context;
+  const chains = { networks, providers: openProviders(networks, closing, { kv, metrics, log }) };
+  if (chosen.includes('indexer')) indexer(databaseUrl, chains, context);
+  const agentUrl = await agentServices({ requested, chosen, databaseUrl, ...chains, demo }, context);
+  if (!serves) return;
+
   const served = networks.map(({ network }) => network);
   const webhooks = kv && openWebhooks(databaseUrl, served, kv, context);
   if (chosen.includes('dispatcher')) {
@@ -114,16 +118,15 @@ async function start(requested: Role[] | undefined, context: Process): Promise<v
   }
   if (chosen.includes('gateway')) {
     const access = kv && { ...config, kv };
-    const parts = { databaseUrl, networks, demo, access, webhooks, agentUrl };
+    const parts = { databaseUrl, ...chains, demo, access, webhooks, agentUrl };
     await gateway(parts, context);
   }
 }
 
-interface AgentRoles {
+interface AgentRoles extends Chains {
   requested: Role[] | undefined;
   chosen: readonly Role[];
   databaseUrl: string;
-  networks: NetworkSettings[];
   demo: DemoFile | undefined;
 }
 

@@ -357,6 +357,21 @@ CREATE TABLE "policy_rules" (
 	CONSTRAINT "policy_rules_network_wallet_id_kind_rule_for_auth_pk" PRIMARY KEY("network","wallet_id","kind","rule","for_auth")
 );
 --> statement-breakpoint
+CREATE TABLE "node_providers" (
+	"network" text NOT NULL,
+	"host" text NOT NULL,
+	"in_use" boolean NOT NULL,
+	"state" text NOT NULL,
+	"reason" text,
+	"tip" bigint,
+	"lag_ms" integer,
+	"latency_ms" integer,
+	"budget" integer,
+	"budget_left" integer,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "node_providers_network_host_pk" PRIMARY KEY("network","host")
+);
+--> statement-breakpoint
 CREATE TABLE "attestations" (
 	"network" text NOT NULL,
 	"checkpoint" bigint NOT NULL,

@@ -3,7 +3,7 @@ import { loadConfig, settingShapes } from './index.ts';
 
 /** Settings whose value the operator may see. An allowlist: a new setting is masked until it is added. */
 const seen =
-  /^(PORT|HOST|PUBLIC_URL|GRAPHQL_TRUSTED_DOCUMENTS|METRICS_PORT|DATA_DIR|EMBEDDED_POSTGRES_PORT|DEFAULT_NETWORK|LOG_LEVEL|OUTBOUND_ALLOW_CIDRS|MAX_LAG_SECONDS|LOCALNET_(HOST|PORT|FAUCET_PORT|BLOBS_PORT)|MARKETPLACE_ANON_RPM|TRUST_PROXY|(TOOLS|AGENT)_(HOST|PORT)|AGENT_(DAILY_LIMITS|GAS_MAX|GAS_DAILY|RUNS_DAILY)|INTERNAL_AGENT_CIDRS|(TESTNET|MAINNET)_([A-Z]+_(PACKAGE|OBJECT)_ID|DEPLOYMENT_FILE|SLOTS))$/;
+  /^(PORT|HOST|PUBLIC_URL|GRAPHQL_TRUSTED_DOCUMENTS|METRICS_PORT|DATA_DIR|EMBEDDED_POSTGRES_PORT|DEFAULT_NETWORK|LOG_LEVEL|OUTBOUND_ALLOW_CIDRS|MAX_LAG_SECONDS|LOCALNET_(HOST|PORT|FAUCET_PORT|BLOBS_PORT)|MARKETPLACE_ANON_RPM|TRUST_PROXY|(TOOLS|AGENT)_(HOST|PORT)|AGENT_(DAILY_LIMITS|GAS_MAX|GAS_DAILY|RUNS_DAILY)|INTERNAL_AGENT_CIDRS|SUI_(TESTNET|MAINNET)_RPC_BUDGET|(TESTNET|MAINNET)_([A-Z]+_(PACKAGE|OBJECT)_ID|DEPLOYMENT_FILE|SLOTS))$/;
 
 /** Settings with a url of which only the origin may be shown: urls of providers can have keys in all other parts. */
 const seenOrigins =
@@ -11,6 +11,7 @@ const seenOrigins =
 
 export function withoutSecrets(name: string, given: string): string {
   if (seen.test(name)) return given;
+  if (/^SUI_(TESTNET|MAINNET)_RPC_URLS$/.test(name)) return given.split(',').map(publicUrl).join(',');
   return seenOrigins.test(name) ? publicUrl(given) : '[masked]';
 }
 

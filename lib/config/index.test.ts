@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { networks } from '@adaptor-marketplace/adaptor';
 import fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { deploymentPath, readDeployment } from './deployments.ts';
 import { describeSettings, withoutSecrets } from './describe.ts';
 import { loadConfig } from './index.ts';
@@ -83,6 +83,78 @@ test('a wrong id in a setting or in a file is named with its place', async () =>
   expect(load({ TESTNET_DEPLOYMENT_FILE: file })).toThrow(
     /own\.json: walletPackageId: expected an object id.*; file: .*vault/,
   );
+});
+
+describe('several providers of a network', () => {
+  const load = (env: Record<string, string>) =>
+    loadConfig({ TESTNET_REGISTRY_PACKAGE_ID: '0xAB', TESTNET_REGISTRY_OBJECT_ID: '0x1', ...env })
+      .networks[0];
+
+  test('are read in their order, and each token goes to its own', () => {
+    const urls = 'https://a.test, https://b.test:9000/ ,http://c.test';
+    expect(
+      load({
+        SUI_TESTNET_RPC_URLS: urls,
+        SUI_TESTNET_RPC_TOKEN: 'first,,third',
+        SUI_TESTNET_RPC_BUDGET: '100',
+      }),
+    ).toMatchObject({
+      rpcUrl: 'https://a.test',
+      rpcToken: 'first',
+      otherProviders: [
+        { url: 'https://b.test:9000', token: undefined },
+        { url: 'http://c.test', token: 'third' },
+      ],
+      rpcBudget: 100,
+    });
+    expect(load({ SUI_TESTNET_RPC_URLS: urls, SUI_TESTNET_RPC_TOKEN: 'one' })).toMatchObject({
+      rpcToken: 'one',
+      otherProviders: [{ token: undefined }, { token: undefined }],
+    });
+  });
+
+  test('leave the token of a single provider as it is', () => {
+    const one = { SUI_TESTNET_RPC_URL: 'https://a.test', SUI_TESTNET_RPC_TOKEN: 'with,comma' };
+    expect(load(one)).toMatchObject({ rpcUrl: 'https://a.test', rpcToken: 'with,comma' });
+  });
+
+  test.each([
+    [
+      'both settings',
+      { SUI_TESTNET_RPC_URL: 'https://a.test', SUI_TESTNET_RPC_URLS: 'https://b.test' },
+      /RPC_URL and RPC_URLS are both set/,
+    ],
+    [
+      'a doubled one',
+      { SUI_TESTNET_RPC_URLS: 'https://a.test,https://a.test:443/' },
+      /SUI_TESTNET_RPC_URLS: a.test is named twice/,
+    ],
+    [
+      'a path',
+      { SUI_TESTNET_RPC_URLS: 'https://a.test,https://b.test/key' },
+      /SUI_TESTNET_RPC_URLS: expected http\(s\):/,
+    ],
+    ['an empty item', { SUI_TESTNET_RPC_URLS: 'https://a.test,' }, /SUI_TESTNET_RPC_URLS: expected/],
+    ['a password', { SUI_TESTNET_RPC_URLS: 'https://u:p@a.test' }, /without user/],
+    [
+      'more tokens than urls',
+      { SUI_TESTNET_RPC_URLS: 'https://a.test', SUI_TESTNET_RPC_TOKEN: 's3c,s3d' },
+      /RPC_TOKEN has 2 tokens for 1 urls/,
+    ],
+    [
+      'no registry',
+      { SUI_TESTNET_RPC_URLS: 'https://a.test', TESTNET_REGISTRY_OBJECT_ID: '' },
+      /required because SUI_TESTNET_RPC_URLS is set/,
+    ],
+    [
+      'a budget of nothing',
+      { SUI_TESTNET_RPC_URLS: 'https://a.test', SUI_TESTNET_RPC_BUDGET: '0' },
+      /SUI_TESTNET_RPC_BUDGET: expected/,
+    ],
+  ])('are refused with %s, and no secret is repeated', (_, env: Record<string, string>, reason) => {
+    expect(() => load(env)).toThrow(reason);
+    expect(() => load(env)).not.toThrow(/s3c|u:p|key/);
+  });
 });
 
 test('one package under two settings is refused, because its events would be stored twice', () => {

@@ -1,6 +1,12 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { SlotSettings } from '../actions/slots.ts';
 
+/** Address of a provider, and the `x-token` that is sent to it alone. */
+export interface ProviderAddress {
+  url: string;
+  token?: string | undefined;
+}
+
 export interface NetworkSettings {
   network: Network;
   /** Full node gRPC, `http(s)://host:port`. */
@@ -9,6 +15,10 @@ export interface NetworkSettings {
   archiveUrl?: string | undefined;
   /** `x-token` sent to `rpcUrl` and `archiveUrl`. */
   rpcToken?: string | undefined;
+  /** More providers of the same network. */
+  otherProviders?: readonly ProviderAddress[] | undefined;
+  /** Maximum number of requests to each provider in 30 seconds. Undefined: any number. */
+  rpcBudget?: number | undefined;
   /** The registry package as first published, and the shared `Registry` object. */
   registryPackageId: string;
   registryObjectId: string;

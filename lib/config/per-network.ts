@@ -1,10 +1,11 @@
-import { type Network, networks } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
 import { type Deployment, deploymentPath, readDeployment } from './deployments.ts';
-import { objectId, url } from './fields.ts';
+import { integer, objectId, url } from './fields.ts';
 import type { ConfiguredNetwork } from './networks.ts';
+import { providerUrlsSetting, readProviders } from './providers.ts';
 
 const perNetwork = {
   SUI_NETWORK_RPC_URL: url
@@ -13,7 +14,20 @@ const perNetwork = {
   SUI_NETWORK_ARCHIVE_URL: url
     .optional()
     .describe('Archive node, for the history that the full node has pruned.'),
-  SUI_NETWORK_RPC_TOKEN: z.string().min(1).optional().describe('x-token for the nodes, if they require one.'),
+  SUI_NETWORK_RPC_URLS: providerUrlsSetting
+    .optional()
+    .describe('Two or more full nodes in place of RPC_URL, comma-separated. The healthiest is used.'),
+  SUI_NETWORK_RPC_TOKEN: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'x-token for the node and the archive. With RPC_URLS: one for each url, comma-separated, in order.',
+    ),
+  SUI_NETWORK_RPC_BUDGET: integer(10, 1_000_000)
+    .transform(String)
+    .optional()
+    .describe('Maximum number of requests to each provider in 30 seconds. If unset: any number.'),
   NETWORK_DEPLOYMENT_FILE: z
     .string()
     .min(1)
@@ -81,15 +95,31 @@ export function configuredNetworks(settings: Record<string, string | undefined>)
   const found: ConfiguredNetwork[] = [];
   const unserved: ConfiguredNetworks['unserved'] = {};
   for (const network of networks) {
-    const rpcUrl = settings[settingName('SUI_NETWORK_RPC_URL', network)];
-    if (!rpcUrl) continue;
-    const configured = configuredNetwork(settings, network, rpcUrl);
+    const read = (template: PerNetworkName) => settings[settingName(template, network)];
+    const providers = configuredProviders(network, read);
+    if (!providers) continue;
+    const configured = configuredNetwork(network, read, providers);
     if (typeof configured === 'string') unserved[network] = configured;
     else found.push(configured);
   }
   const [reason] = Object.values(unserved);
   if (found.length === 0 && reason !== undefined) throw new FatalError('bad_settings', reason);
   return { found, unserved };
+}
+
+type ReadSetting = (template: PerNetworkName) => string | undefined;
+type ConfiguredProviders = NonNullable<ReturnType<typeof readProviders>>;
+
+function configuredProviders(network: Network, read: ReadSetting): ConfiguredProviders | undefined {
+  try {
+    return readProviders({
+      url: read('SUI_NETWORK_RPC_URL'),
+      urls: read('SUI_NETWORK_RPC_URLS'),
+      token: read('SUI_NETWORK_RPC_TOKEN'),
+    });
+  } catch (error) {
+    throw new FatalError('bad_settings', `SUI_${network.toUpperCase()}_${getErrorMessage(error)}`);
+  }
 }
 
 /** The settings by name and their fields in a deployment file. */
@@ -108,11 +138,10 @@ type DeployedField = (typeof deployedFields)[keyof typeof deployedFields];
 
 /** Returns a network's settings, or the reason why it cannot be served. */
 function configuredNetwork(
-  settings: Record<string, string | undefined>,
   network: Network,
-  rpcUrl: string,
+  read: ReadSetting,
+  providers: ConfiguredProviders,
 ): ConfiguredNetwork | string {
-  const read = (template: PerNetworkName) => settings[settingName(template, network)];
   const fileSetting = settingName('NETWORK_DEPLOYMENT_FILE', network);
   const path = read('NETWORK_DEPLOYMENT_FILE') ?? deploymentPath(network);
   const file = readDeployment(path, fileSetting);
@@ -120,7 +149,7 @@ function configuredNetwork(
   if (registryPackageId === undefined) {
     const name = settingName('NETWORK_REGISTRY_PACKAGE_ID', network);
     return (
-      `${name} is required because ${settingName('SUI_NETWORK_RPC_URL', network)} is set, and ` +
+      `${name} is required because ${settingName(read('SUI_NETWORK_RPC_URL') ? 'SUI_NETWORK_RPC_URL' : 'SUI_NETWORK_RPC_URLS', network)} is set, and ` +
       `${path} names no registry: ${network} is not served.`
     );
   }
@@ -139,11 +168,12 @@ function configuredNetwork(
   ) as Deployment;
   refuseSharedPackages(network, ids);
   const slots = read('NETWORK_SLOTS');
+  const budget = read('SUI_NETWORK_RPC_BUDGET');
   return {
     network,
-    rpcUrl,
+    ...providers,
     archiveUrl: read('SUI_NETWORK_ARCHIVE_URL'),
-    rpcToken: read('SUI_NETWORK_RPC_TOKEN'),
+    rpcBudget: budget === undefined ? undefined : Number(budget),
     ...ids,
     registryPackageId,
     fromFile: fields.filter(isPackageField).filter((field) => ids[field] !== undefined && isDefault(field)),

@@ -30,6 +30,27 @@ export const replaceScript: Script = {
   lua: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end\nredis.call('SET', KEYS[1], ARGV[2])\nreturn 1`,
 };
 
+/**
+ * KEYS: bucket. ARGV: capacity, tokens per second, floor. Returns whether a token was taken, the whole tokens left, and
+ * the milliseconds until the token can be taken. A bucket that has filled up expires.
+ */
+export const takeTokenScript: Script = {
+  keys: 1,
+  lua: `
+local capacity, rate, floor = tonumber(ARGV[1]), tonumber(ARGV[2]) / 1000, tonumber(ARGV[3])
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local stored = redis.call('HMGET', KEYS[1], 'tokens', 'at')
+local tokens = capacity
+if stored[1] then tokens = math.min(capacity, tonumber(stored[1]) + math.max(0, now - stored[2]) * rate) end
+local taken = tokens >= floor + 1
+if taken then tokens = tokens - 1 end
+redis.call('HSET', KEYS[1], 'tokens', tostring(tokens), 'at', now)
+redis.call('PEXPIRE', KEYS[1], math.ceil(capacity / rate) + 1)
+if taken then return {1, math.floor(tokens), 0} end
+return {0, math.floor(tokens), math.ceil((floor + 1 - tokens) / rate)}`,
+};
+
 /** A connection that carries Redis commands over any protocol. */
 export interface CommandWire {
   command(...parts: (string | number)[]): Promise<unknown>;
@@ -65,6 +86,11 @@ export function kvOverCommands(wire: CommandWire): Kv {
       if (answer.length === 0) return undefined;
       const [count, endsInMs, value] = answer;
       return { count: number(count), endsInMs: number(endsInMs), value: text(value) };
+    },
+    takeToken: async (key, { capacity, perSecond, floor }) => {
+      const answer = await wire.script(takeTokenScript, [key], [capacity, perSecond, floor]);
+      const [taken, left, waitMs] = list(answer).map(number);
+      return { taken: taken === 1, left: left ?? 0, waitMs: waitMs ?? 0 };
     },
     close: () => wire.close(),
   };

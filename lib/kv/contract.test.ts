@@ -160,6 +160,30 @@ describe.each([
     expect(await kv.countFor(record, counter, 60_000)).toBeUndefined();
     expect(await kv.count(counter, 60_000)).toMatchObject({ count: 3 });
   });
+
+  test('of many who take tokens at once, as many get one as the bucket has above their floor', async () => {
+    const bucket = { capacity: 10, perSecond: 0.001, floor: 4 };
+    const grants = await Promise.all(Array.from({ length: 20 }, () => kv.takeToken(key, bucket)));
+    expect(grants.filter(({ taken }) => taken)).toHaveLength(6);
+    expect(grants.map(({ left }) => left).toSorted((a, b) => a - b)[0]).toBe(4);
+    const { taken, left, waitMs } = await kv.takeToken(key, bucket);
+    expect([taken, left]).toEqual([false, 4]);
+    expect(waitMs).toBeGreaterThan(900_000);
+    expect(waitMs).toBeLessThanOrEqual(1_000_000);
+    expect(await kv.takeToken(key, { ...bucket, floor: 0 })).toMatchObject({ taken: true, left: 3 });
+  });
+
+  test('a bucket fills up again, not above its size', async () => {
+    const bucket = { capacity: 2, perSecond: 100, floor: 0 };
+    for (let round = 0; round < 2; round++) await kv.takeToken(key, bucket);
+    await eventually(
+      async () =>
+        expect(await kv.takeToken(key, { ...bucket, floor: 1 })).toMatchObject({ taken: true, left: 1 }),
+      {
+        intervalMs: 5,
+      },
+    );
+  });
 });
 
 test('the server that stands in for the REST store is one that its own client library accepts', async () => {

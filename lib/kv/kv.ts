@@ -40,7 +40,29 @@ export interface Kv {
     windowMs: number,
   ): Promise<(WindowCount & { value: string }) | undefined>;
 
+  /**
+   * Takes a token from a bucket if more than `floor` are there, by the store's clock. A bucket that is not stored is
+   * full. Atomic.
+   */
+  takeToken(key: string, bucket: TokenRequest): Promise<TokenGrant>;
+
   close(): Promise<void>;
+}
+
+/** Size of a token bucket, and the number of tokens that the caller must leave in it. */
+export interface TokenRequest {
+  capacity: number;
+  /** Tokens that are added each second. */
+  perSecond: number;
+  floor: number;
+}
+
+export interface TokenGrant {
+  taken: boolean;
+  /** Whole tokens in the bucket afterwards. */
+  left: number;
+  /** Milliseconds until the token can be taken, if it was not. */
+  waitMs: number;
 }
 
 /** The store did not respond, or responded with an error. `message` is the reason, without urls and secrets. */

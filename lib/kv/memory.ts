@@ -61,6 +61,18 @@ export function memoryKv(now: () => number = Date.now): Kv {
       const value = find(record)?.value;
       return value === undefined ? undefined : { value, ...count(key, windowMs) };
     },
+    async takeToken(key, { capacity, perSecond, floor }) {
+      sweep();
+      const [tokensStored = capacity, atMs = 0] = find(key)?.value.split(' ').map(Number) ?? [];
+      const filled = tokensStored + (Math.max(0, now() - atMs) / 1_000) * perSecond;
+      const before = Math.min(capacity, filled);
+      const taken = before >= floor + 1;
+      const tokens = taken ? before - 1 : before;
+      const endsAtMs = now() + (capacity / perSecond) * 1_000;
+      entries.set(key, { value: `${tokens} ${now()}`, endsAtMs });
+      const waitMs = taken ? 0 : Math.ceil(((floor + 1 - tokens) / perSecond) * 1_000);
+      return { taken, left: Math.floor(tokens), waitMs };
+    },
     close: async () => undefined,
   };
 }

@@ -7,6 +7,7 @@ import {
   kvOverCommands,
   replaceScript,
   type Script,
+  takeTokenScript,
 } from './commands.ts';
 import type { Kv } from './kv.ts';
 import type { RedisAddress } from './settings.ts';
@@ -85,7 +86,12 @@ function redisWire(
   connected: ReturnType<typeof createErrorTranslator>,
 ): CommandWire {
   const commands = new Map<Script, ScriptCommand>();
-  for (const [name, script] of Object.entries({ countScript, countForScript, replaceScript })) {
+  for (const [name, script] of Object.entries({
+    countScript,
+    countForScript,
+    replaceScript,
+    takeTokenScript,
+  })) {
     // The script is sent by its digest, and in full if the server does not know it yet.
     client.defineCommand(name, { lua: script.lua, numberOfKeys: script.keys });
     const defined = (client as unknown as Record<string, ScriptCommand>)[name]!;

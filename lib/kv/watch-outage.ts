@@ -131,6 +131,7 @@ export async function watchOutage(
     hashAll: (key) => run(otherTimeoutMs, () => driver.hashAll(key)),
     count: (key, windowMs) => run(countTimeoutMs, () => driver.count(key, windowMs)),
     countFor: (record, key, windowMs) => run(countTimeoutMs, () => driver.countFor(record, key, windowMs)),
+    takeToken: (key, bucket) => run(countTimeoutMs, () => driver.takeToken(key, bucket)),
     close: () => {
       closed = true;
       cancelProbe();

@@ -1,6 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { Counter, type Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
+import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import { problem } from '../../lib/errors/index.ts';
 import { sendPrivateJson } from '../../lib/http/exchange.ts';
 import { type Route, route } from '../../lib/http/route.ts';
@@ -45,6 +46,8 @@ export interface AgentOptions extends RunLimits {
   adminSecret?: string | undefined;
   /** Public origin of this service; sign-in messages name it. */
   publicUrl: string;
+  /** Those of the process. Absent: opened here. */
+  providers?: NetworkProviders | undefined;
   /** Page where owners get a plan. If set, every run requires a plan. */
   paywallUrl?: string | undefined;
   log: Logger;
@@ -71,7 +74,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
   const driven = drivenRuns();
-  const nodes = agentNodes(networks, starting);
+  const nodes = agentNodes(networks, starting, { providers: options.providers, log });
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });

@@ -5,7 +5,8 @@ import type { Plugin } from 'graphql-yoga';
 import type { Database } from '../../db/client.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
-import { type NetworkNode, openNodes } from '../../lib/chain/nodes.ts';
+import { type NetworkNode, type NodeSettings, openNodes } from '../../lib/chain/nodes.ts';
+import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
 import type { Step } from '../../lib/http/exchange.ts';
@@ -53,7 +54,7 @@ import type { WebhookSettings } from './webhooks/deliveries.ts';
 
 /** Settings of a network: the packages that callers sign for, the node, and the Walrus services for drafts. */
 export type GatewayNetwork = NetworkPackages &
-  Pick<NetworkSettings, 'rpcUrl' | 'rpcToken'> &
+  NodeSettings &
   Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl'>>;
 
 export interface GatewayOptions {
@@ -72,6 +73,8 @@ export interface GatewayOptions {
   trustProxy?: number | undefined;
   /** Addresses from which the operator's own services may authenticate to the agent service. Absent: none. */
   internalAgentCidrs?: readonly string[] | undefined;
+  /** Those of the process. Absent: opened here. */
+  providers?: NetworkProviders | undefined;
   /** Limits and keys; absent without a key-value store. */
   access?: AccessSettings | undefined;
   /** Absent if `access` is. */
@@ -114,7 +117,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 
-  const nodes = openNodes(options.networks, starting);
+  const { providers } = options;
+  const nodes = openNodes(options.networks, starting, { priority: 'read', providers, log });
   const locks = walletLocks(nodes);
   const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
   const feed = openFeed(db, log);

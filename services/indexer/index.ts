@@ -1,10 +1,12 @@
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
+import { type NetworkProviders, openProviders } from '../../lib/chain/providers/providers.ts';
 import { followedSources, type NetworkSettings, type SourceName } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from './checks/index.ts';
 import { runSource } from './ingest/run-source.ts';
+import { watchProviders } from './providers/watch.ts';
 import { createIndexerMetrics, createProgress } from './reporting/reporting.ts';
 import { agentsSource } from './sources/agents.ts';
 import { escrowSource } from './sources/escrow.ts';
@@ -20,6 +22,8 @@ interface IndexerOptions {
   log: Logger;
   /** Fetches manifests from strangers' urls. The caller closes it. */
   outbound: Outbound;
+  /** Those of the process. Absent: opened here. */
+  providers?: NetworkProviders | undefined;
   /** Registry for the indexer's metrics. They can be registered once per registry. */
   metrics?: Registry;
   /** Milliseconds without a message after which a stream is opened again. */
@@ -46,14 +50,20 @@ export function startIndexer(options: IndexerOptions): Indexer {
   const metrics = createIndexerMetrics(options.metrics ?? new Registry());
   const progress = createProgress(log);
   const stop = new AbortController();
+  const closing = new AsyncDisposableStack();
+  const opened = options.providers ?? openProviders(networks, closing, { log });
   const parts = networks.map((settings) => {
+    const providers = opened.get(settings.network)!;
+    const watch = watchProviders({ db: db.pool, providers, log, signal: stop.signal });
     const { outbound, lookAgainMs, fastFor } = options;
-    const checks = createChecks({ db, settings, outbound, log, metrics, lookAgainMs, fastFor });
+    const checks = createChecks({ db, settings, outbound, log, metrics, providers, lookAgainMs, fastFor });
     const run = <Data extends EventData>(source: Source<Data>) =>
       runSource({
         db,
         settings,
         source,
+        providers,
+        digests: watch.digests,
         log,
         metrics,
         progress,
@@ -73,13 +83,15 @@ export function startIndexer(options: IndexerOptions): Indexer {
       agents: () => run(agentsSource),
       escrow: () => run(escrowSource),
     };
-    return { checks, running: followedSources(settings).map((name) => start[name]()) };
+    const running = followedSources(settings).map((name) => start[name]());
+    return { checks, running: [watch.ended, ...running] };
   });
   return {
     async close() {
       stop.abort();
       await Promise.all(parts.flatMap(({ checks, running }) => [checks.close(), ...running]));
       progress.close();
+      await closing.disposeAsync();
     },
   };
 }

@@ -22,7 +22,7 @@ export async function completeNetworks(
   context: Pick<Process, 'log' | 'stop'>,
 ): Promise<NetworkSettings[]> {
   await using closing = new AsyncDisposableStack();
-  const nodes = openNodes(networks, closing);
+  const nodes = openNodes(networks, closing, { priority: 'check', providers: undefined, log: context.log });
   return await Promise.all(
     [...nodes.values()].map(async (node) => {
       const present = await dropUndeployed(node, room, context);

@@ -4,6 +4,7 @@ import { openDatabase } from '../../db/client.ts';
 import { addKey, operator } from '../../db/queries/agent/access.ts';
 import { createSqlRole } from '../../db/sql-role.ts';
 import { executorKeysMax } from '../../lib/agent/shapes.ts';
+import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import { describeSettings } from '../../lib/config/describe.ts';
 import { type Config, environment } from '../../lib/config/index.ts';
 import { followedSources, type NetworkSettings } from '../../lib/config/networks.ts';
@@ -26,7 +27,7 @@ import { bindProcessPort, type Process } from './process.ts';
 
 export function indexer(
   databaseUrl: string,
-  networks: NetworkSettings[],
+  { networks, providers }: Chains,
   { config, log, metrics, closing }: Process,
 ): void {
   const sources = networks.flatMap((settings) => followedSources(settings));
@@ -34,14 +35,19 @@ export function indexer(
   closing.defer(() => db.close());
   const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs, lookup: dnsLookup() });
   closing.defer(() => outbound.close());
-  const running = startIndexer({ db, networks, outbound, log, metrics });
+  const running = startIndexer({ db, networks, providers, outbound, log, metrics });
   closing.defer(() => running.close());
   log.info({ networks: networks.map(({ network }) => network) }, 'the indexer runs');
 }
 
-interface AgentParts {
-  databaseUrl: string;
+/** The networks, and their providers, which the roles of a process share. */
+export interface Chains {
   networks: NetworkSettings[];
+  providers: NetworkProviders;
+}
+
+interface AgentParts extends Chains {
+  databaseUrl: string;
   demo: DemoFile | undefined;
   internalSecret: string;
 }
@@ -53,13 +59,13 @@ export function agentKey({ agentKey }: Config, demo: DemoFile | undefined): KeyS
 
 /** @returns the url of the tool service */
 export async function tools(
-  { databaseUrl, networks, internalSecret }: AgentParts,
+  { databaseUrl, networks, providers, internalSecret }: AgentParts,
   { config, log, metrics, closing }: Process,
 ): Promise<string> {
   const db = openDatabase(databaseUrl, { max: 8, name: 'tools', statementTimeoutMs: 10_000, log });
   closing.defer(() => db.close());
   const { toolsHost: host, toolsPort: port } = config;
-  const server = await startTools({ db, host, port, networks, internalSecret, log, metrics });
+  const server = await startTools({ db, host, port, networks, providers, internalSecret, log, metrics });
   closing.defer(() => server.close());
   log.info({ url: server.url }, 'the tool service runs');
   return server.url;
@@ -67,7 +73,7 @@ export async function tools(
 
 /** @returns the url of the agent service @throws FatalError `bad_settings` without a managed key */
 export async function agent(
-  { databaseUrl, networks, demo, internalSecret }: AgentParts,
+  { databaseUrl, networks, providers, demo, internalSecret }: AgentParts,
   toolsUrl: string,
   { config, log, metrics, closing }: Process,
 ): Promise<string> {
@@ -80,7 +86,7 @@ export async function agent(
   closing.defer(() => db.close());
   if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
   const { agentHost: host, agentPort: port } = config;
-  const service = { db, networks, host, port, signer, toolsUrl, internalSecret, log, metrics };
+  const service = { db, networks, providers, host, port, signer, toolsUrl, internalSecret, log, metrics };
   const server = await startAgent({ ...config, ...service });
   closing.defer(() => server.close());
   log.info({ url: server.url, address: signer.address }, 'the agent service runs');
@@ -94,9 +100,8 @@ function demoKey({ network, owner, agent }: DemoFile) {
   return { id, digest, network, walletId: owner.walletId, label: 'demo', ...issued };
 }
 
-interface GatewayParts {
+interface GatewayParts extends Chains {
   databaseUrl: string;
-  networks: NetworkSettings[];
   demo: DemoFile | undefined;
   access: AccessSettings | undefined;
   webhooks: Webhooks | undefined;
@@ -104,7 +109,7 @@ interface GatewayParts {
 }
 
 export async function gateway(
-  { databaseUrl, networks, demo, access, webhooks, agentUrl }: GatewayParts,
+  { databaseUrl, networks, providers, demo, access, webhooks, agentUrl }: GatewayParts,
   context: Process,
 ): Promise<void> {
   const { config, log, metrics, closing, stop } = context;
@@ -119,6 +124,7 @@ export async function gateway(
     host,
     port: bindProcessPort('http', 'default', context),
     networks,
+    providers,
     defaultNetwork,
     unserved: config.unserved,
     maxLagSeconds,

@@ -10,7 +10,8 @@ import {
   transactionDraftRequest,
 } from '../../lib/actions/tools-api.ts';
 import { limitConcurrency } from '../../lib/chain/concurrency-limit.ts';
-import { openNodes } from '../../lib/chain/nodes.ts';
+import { type NodeSettings, openNodes } from '../../lib/chain/nodes.ts';
+import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { secretCheck } from '../../lib/credentials/token.ts';
 import { nodeProblem, problem } from '../../lib/errors/index.ts';
@@ -23,10 +24,8 @@ import type { NetworkDependencies } from './draft-step.ts';
 import { draftTransaction } from './draft-transaction.ts';
 import { protocols } from './protocols.ts';
 
-type ToolsNetwork = Pick<
-  NetworkSettings,
-  'network' | 'rpcUrl' | 'rpcToken' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'
->;
+type ToolsNetwork = NodeSettings &
+  Pick<NetworkSettings, 'network' | 'walletPackageId' | 'rulesPackageId' | 'allowlistPackageId' | 'slots'>;
 
 interface ToolsOptions {
   db: Database;
@@ -36,6 +35,8 @@ interface ToolsOptions {
   networks: readonly ToolsNetwork[];
   /** Secret with which the agent service authenticates. */
   internalSecret: string;
+  /** Those of the process. Absent: opened here. */
+  providers?: NetworkProviders | undefined;
   log: Logger;
   metrics: Registry;
   /** Default: the system clock. */
@@ -49,7 +50,9 @@ const bounds = { running: 32, waiting: 256, waitMs: 5_000 };
 export async function startTools(options: ToolsOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const networks = new Map<Network, NetworkDependencies>();
-  for (const { settings, client, versions } of openNodes(options.networks, starting).values()) {
+  const { providers } = options;
+  const nodes = openNodes(options.networks, starting, { priority: 'run', providers, log: options.log });
+  for (const { settings, client, versions } of nodes.values()) {
     const { network, walletPackageId, rulesPackageId, slots = {} } = settings;
     const { allowlistPackageId: allowlist = rulesPackageId } = settings;
     // Without the wallet package nothing can be drafted.

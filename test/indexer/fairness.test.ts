@@ -17,6 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest, type Registration } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
+import { providersFor } from '../support/providers.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -198,7 +199,8 @@ test('a publisher’s two thousand listings delay the check of another’s by on
   }));
   const settings = await index(registrations);
   await db.pool.query('update listings set next_check_at = now() where publisher = $1', [id(6)]);
-  const dependencies = { db, settings, metrics: createIndexerMetrics(new Registry()) };
+  const metrics = createIndexerMetrics(new Registry());
+  const dependencies = { db, settings, metrics, providers: providersFor(settings) };
   const queues = listingQueues(
     'listings',
     dependencies,

@@ -16,6 +16,7 @@ import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
+import { providersFor } from '../support/providers.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 
 let db: Database;
@@ -129,7 +130,8 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
   await outbound.close();
-  const dependencies = { db, settings, metrics: createIndexerMetrics(new Registry()) };
+  const metrics = createIndexerMetrics(new Registry());
+  const dependencies = { db, settings, metrics, providers: providersFor(settings) };
   const queues = listingQueues(
     'listings',
     dependencies,

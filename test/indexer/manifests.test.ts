@@ -19,6 +19,7 @@ import { eventually } from '../support/eventually.ts';
 import { buildChain, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
+import { providersFor } from '../support/providers.ts';
 
 /** Longer than a test: only a notification wakes a check. */
 const lookAgainMs = 3_600_000;
@@ -219,7 +220,15 @@ test('what the history of one registry names is fetched at its end, though the o
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   const settings = settingsFor('http://127.0.0.1:9');
   const metrics = createIndexerMetrics(new Registry());
-  const checks = createChecks({ db, settings, outbound, log: silentLogger, metrics, lookAgainMs });
+  const checks = createChecks({
+    db,
+    settings,
+    outbound,
+    log: silentLogger,
+    metrics,
+    lookAgainMs,
+    providers: providersFor(settings),
+  });
   onTestFinished(() => outbound.close());
   onTestFinished(() => checks.close());
   const query = vi.spyOn(db.pool, 'query');

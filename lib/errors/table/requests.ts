@@ -145,7 +145,9 @@ export const requestProblems = {
   node_busy: {
     status: 503,
     title: 'Node busy',
-    meaning: "Too many requests that need the network's full node are in progress.",
+    meaning:
+      "Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is " +
+      'used up.',
     whatToDo: 'Send the request again after the seconds in `retry-after`.',
     retryAfterSeconds: 1,
   },

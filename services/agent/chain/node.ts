@@ -27,9 +27,13 @@ export interface Node extends NetworkNode<AgentNetwork> {
 /** Returns the node of a network. @throws ProblemError 400 without a node or a wallet package, where no action runs */
 export type NodeChoice = (network: Network) => Node;
 
-export function agentNodes(networks: readonly AgentNetwork[], closing: AsyncDisposableStack): NodeChoice {
+export function agentNodes(
+  networks: readonly AgentNetwork[],
+  closing: AsyncDisposableStack,
+  options: Omit<Parameters<typeof openNodes>[2], 'priority'>,
+): NodeChoice {
   const nodes = new Map<Network, Node>();
-  for (const [network, node] of openNodes(networks, closing)) {
+  for (const [network, node] of openNodes(networks, closing, { ...options, priority: 'run' })) {
     const { client } = node;
     nodes.set(network, { ...node, functions: functionReader(client), objects: objectReader(client) });
   }

@@ -53,7 +53,7 @@ const signIn = forwarded({
       schema: signedInBody,
       headers: sessionCookie,
     },
-    refusals: ['invalid_nonce', 'nonce_used', 'invalid_signature', 'node_unavailable'],
+    refusals: ['invalid_nonce', 'nonce_used', 'invalid_signature', 'node_unavailable', 'node_busy'],
     example: {
       request: { address: owner, nonce, signature: 'AHB1Yl…' },
       answer: { token: 'as_4tYb…', ...session },

@@ -2,6 +2,7 @@ import { networks as knownNetworks, type Network } from '@adaptor-marketplace/ad
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import { readProviders, type StoredCondition } from '../../../db/queries/providers.ts';
 import {
   type ListingCounts,
   readIndexState,
@@ -165,6 +166,21 @@ const sourceStatus = z.object({
     ),
 });
 
+const providerStatus = z.object({
+  host: z.string(),
+  inUse: z.boolean().describe('Whether the sources follow it.'),
+  state: z.enum(['healthy', 'lagging', 'limited', 'failing']),
+  reason: z.string().nullable().describe('Why it is not healthy.'),
+  tip: count.nullable().describe('Newest checkpoint of the provider.'),
+  lagMs: count
+    .nullable()
+    .describe('Chain time behind the newest tip of all providers; null if its tip is old.'),
+  latencyMs: count.nullable().describe('Average time of a response.'),
+  budget: count.nullable().describe('Requests to it in 30 seconds at most; null without a budget.'),
+  budgetLeft: count.nullable().describe('Requests that the budget allowed at once after the last one.'),
+  ageSeconds: count.describe('Age of all this: the indexer stores it every 5 seconds.'),
+});
+
 export const statusBody = z
   .object({
     networks: z.record(
@@ -185,6 +201,7 @@ export const statusBody = z
             'Whether wallets have the lock `wallet::action`. Without it, the agent uses only adaptors that the operator ' +
               'has confirmed. Null without a wallet package, and while the node does not answer.',
           ),
+        providers: z.array(providerStatus).describe('Those of the indexer: the one in use first.'),
         listings: z.object({
           listed: count,
           unlisted: count,
@@ -240,6 +257,20 @@ const example: z.infer<typeof statusBody> = {
       ],
       off: ['rules', 'escrow'],
       walletLock: true,
+      providers: [
+        {
+          host: 'node.example:443',
+          inUse: true,
+          state: 'healthy',
+          reason: null,
+          tip: 2041,
+          lagMs: 0,
+          latencyMs: 48,
+          budget: 100,
+          budgetLeft: 21,
+          ageSeconds: 2,
+        },
+      ],
       listings: {
         listed: 9,
         unlisted: 1,
@@ -270,8 +301,9 @@ export const getStatus = route({
     example: { answer: example },
   },
   async handler(_request, { db, networks, unserved, walletLocks, maxLagSeconds }: HealthDependencies) {
-    const [{ sources, catalogVersions }, counts, missing] = await Promise.all([
+    const [{ sources, catalogVersions }, providers, counts, missing] = await Promise.all([
       readIndexState(db),
+      readProviders(db),
       readListingCounts(db),
       countLost(db),
     ]);
@@ -287,6 +319,7 @@ export const getStatus = route({
         sources: own.map((source) => describeSource(source, maxLagSeconds, nowMs)),
         off: sourceNames.filter((name) => !followed.includes(name)),
         walletLock: await walletLocks(network),
+        providers: providers.filter((provider) => provider.network === network).map(describeProvider),
         listings,
         manifests,
       };
@@ -298,6 +331,8 @@ export const getStatus = route({
     return body satisfies z.infer<typeof statusBody>;
   },
 });
+
+const describeProvider = ({ network: _, ...provider }: StoredCondition) => provider;
 
 function describeSource(source: SourceState, maxLagSeconds: number, nowMs: number) {
   return {

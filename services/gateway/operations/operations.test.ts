@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { storeProviders } from '../../../db/queries/providers.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { problem } from '../openapi/parts.ts';
 import { healthBody, readyBody, statusBody } from './health.ts';
@@ -59,7 +60,18 @@ test('a source that is followed no more says so, and keeps nobody waiting', asyn
   ]);
 });
 
-test('the status reports where each source and each listing stands', async () => {
+test('the status reports where each source, each provider and each listing stands', async () => {
+  const quiet = { reason: null, tip: null, lagMs: null, latencyMs: null, budget: null, budgetLeft: null };
+  await storeProviders(gateway.db.pool, 'testnet', [
+    { ...quiet, host: 'old.example:443', inUse: true, state: 'healthy' },
+  ]);
+  await storeProviders(gateway.db.pool, 'testnet', [
+    { ...quiet, host: 'a.example:443', inUse: false, state: 'failing', reason: 'UNAVAILABLE' },
+    {
+      ...{ host: 'b.example:443', inUse: true, state: 'healthy', reason: null },
+      ...{ tip: 9, lagMs: 0, latencyMs: 40, budget: 100, budgetLeft: 21 },
+    },
+  ]);
   await gateway.seed.source({ checkpoint: 5, chainTip: 9, eventCount: 3, undecodedCount: 1, lastError: 'e' });
   await gateway.seed.listing();
   await gateway.seed.listing({ row: { listed: false, witnessCheck: 'invalid', nameError: 'bad' } });
@@ -86,6 +98,32 @@ test('the status reports where each source and each listing stands', async () =>
     ],
     off: ['wallet', 'rules', 'agents', 'escrow'],
     walletLock: null,
+    providers: [
+      {
+        host: 'b.example:443',
+        inUse: true,
+        state: 'healthy',
+        reason: null,
+        tip: 9,
+        lagMs: 0,
+        latencyMs: 40,
+        budget: 100,
+        budgetLeft: 21,
+        ageSeconds: expect.any(Number),
+      },
+      {
+        host: 'a.example:443',
+        inUse: false,
+        state: 'failing',
+        reason: 'UNAVAILABLE',
+        tip: null,
+        lagMs: null,
+        latencyMs: null,
+        budget: null,
+        budgetLeft: null,
+        ageSeconds: expect.any(Number),
+      },
+    ],
     listings: {
       listed: 1,
       unlisted: 1,

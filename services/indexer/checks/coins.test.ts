@@ -11,6 +11,7 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { providersFor } from '../../../test/support/providers.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { openClaims } from '../queue/claims.ts';
@@ -50,6 +51,7 @@ function openQueue() {
   const queue = coinQueue({
     db,
     settings: settingsFor(node.url),
+    providers: providersFor(settingsFor(node.url)),
     metrics: createIndexerMetrics(new Registry()),
   });
   onTestFinished(() => queue.close());

@@ -1,5 +1,4 @@
 import { type CoinReader, readCoinInfo } from '@adaptor-marketplace/adaptor/chain';
-import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
   type CoinCheck,
   type CoinOutcome,
@@ -23,11 +22,16 @@ const doubtedAttempts = 2;
 const rarelyDays = 30;
 
 /** Reads the decimals and the symbols of coins from the chain, each once. */
-export function coinQueue({ db: { pool }, settings, metrics }: CheckDependencies): WorkQueue<CoinCheck> & {
+export function coinQueue({
+  db: { pool },
+  settings,
+  metrics,
+  providers,
+}: CheckDependencies): WorkQueue<CoinCheck> & {
   close(): void;
 } {
-  const { network, rpcUrl, rpcToken: token } = settings;
-  const client = createChainClient({ url: rpcUrl, token });
+  const { network } = settings;
+  const client = providers.client('check');
   const store = storeTogether<CoinOutcome>((outcomes) => recordCoins(pool, network, outcomes), storedMax);
 
   async function due(limit: number): Promise<DueJobs<CoinCheck>> {

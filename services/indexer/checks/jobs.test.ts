@@ -6,6 +6,7 @@ import type { Database } from '../../../db/client.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { providersFor } from '../../../test/support/providers.ts';
 import { Slots } from '../queue/slots.ts';
 import { createIndexerMetrics } from '../reporting/reporting.ts';
 import { jobQueue } from './jobs.ts';
@@ -23,7 +24,9 @@ let answer: () => object;
 beforeAll(async () => {
   db = await openTestDatabase();
   node = await startNodeDouble({ getObject: () => answer() });
-  queue = jobQueue({ db, settings: settingsFor(node.url), metrics: createIndexerMetrics(new Registry()) });
+  const settings = settingsFor(node.url);
+  const metrics = createIndexerMetrics(new Registry());
+  queue = jobQueue({ db, settings, metrics, providers: providersFor(settings) });
 });
 afterAll(async () => {
   queue.close();

@@ -1,5 +1,5 @@
 import { type Answer, ask, callOptions } from '@adaptor-marketplace/adaptor/chain';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/checks.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
@@ -15,11 +15,16 @@ const payerAt = 64;
 const addressLength = 32;
 
 /** Reads the objects of jobs whose events name no coin or no payer. */
-export function jobQueue({ db: { pool }, settings, metrics }: CheckDependencies): WorkQueue<JobCheck> & {
+export function jobQueue({
+  db: { pool },
+  settings,
+  metrics,
+  providers,
+}: CheckDependencies): WorkQueue<JobCheck> & {
   close(): void;
 } {
-  const { network, rpcUrl, rpcToken: token } = settings;
-  const client = createChainClient({ url: rpcUrl, token });
+  const { network, rpcToken: token } = settings;
+  const client = providers.client('check');
 
   async function due(limit: number): Promise<DueJobs<JobCheck>> {
     const { rows, nextMs } = await readDueJobs(pool, network, limit);

@@ -35,11 +35,11 @@ const firstSlots = 8;
 /** Reads from the chain whether a listing's witness exists, and who controls its package. */
 export function listingQueues(
   table: RegistrationTable,
-  { db, settings, metrics }: CheckDependencies,
+  { db, settings, metrics, providers }: CheckDependencies,
   store: BatchWriter<Checked>,
 ): ListingQueues {
-  const { network, rpcUrl, archiveUrl, rpcToken: token } = settings;
-  const client = createChainClient({ url: rpcUrl, token });
+  const { network, archiveUrl, rpcToken: token } = settings;
+  const client = providers.client('check');
   const archive = archiveUrl ? createChainClient({ url: archiveUrl, token }) : undefined;
 
   async function work(listing: ListingCheck, slot: Slot): Promise<void> {

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../db/client.ts';
 import { withLock } from '../../../db/lock.ts';
@@ -12,10 +14,12 @@ import {
   sourceLagSeconds,
   storeTip,
 } from '../../../db/queries/sources.ts';
+import type { Provider, Providers } from '../../../lib/chain/providers/providers.ts';
 import { followedSources } from '../../../lib/config/networks.ts';
 import { FatalError, isDatabaseAway } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
+import type { DigestComparison } from '../providers/digests.ts';
 import type { EventData } from '../sources/source.ts';
 import { openEndpoint } from '../stream/endpoint.ts';
 import { follow } from '../stream/follow.ts';
@@ -33,6 +37,8 @@ import { Batcher, type PipelineOptions, readChunks, writeBatches } from './pipel
 
 interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
+  providers: Providers;
+  digests: DigestComparison;
   log: Logger;
   idleMs: number;
   batchMax: number;
@@ -47,38 +53,61 @@ const quietMs = 1_000;
  * a `FatalError` stops this source alone, with the reason in its row.
  */
 export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
-  const { db, settings, source, signal } = run;
+  const { db, settings, source, providers, signal } = run;
   const key = { network: settings.network, name: source.name };
   let attempt = 0;
   /** Known versions of the followed packages. */
   const seen = new Set<string>();
+  /** Providers that have pruned what comes next. */
+  const pruned = new Set<Provider>();
   while (!signal.aborted) {
+    let provider = providers.pick();
     try {
       await ensureSource(db.pool, key, followedSources(settings));
       await withLock(db.pool, `${settings.network}/${source.name}`, signal, async (client) => {
-        await followOnce(run, client, seen, () => {
+        // Another process may have held the lock for long.
+        provider = providers.pick();
+        await followOnce({ ...run, provider }, client, seen, () => {
           attempt = 0;
+          pruned.clear();
         });
       });
     } catch (error) {
       if (signal.aborted) return;
-      await fail(run, error);
-      if (error instanceof FatalError) return;
+      const isPruned = error instanceof FatalError && error.code === 'pruned_cursor';
+      if (isPruned) pruned.add(provider);
+      const isOver = error instanceof FatalError && (!isPruned || pruned.size === providers.list.length);
+      await fail(run, error, isOver);
+      if (isOver) return;
+      if (isPruned || attempt >= attemptsMax) provider.health.setAside(getErrorMessage(error));
     }
     // Also after an orderly end: a node may end each stream at once.
-    await delay(backoffMs(attempt++), undefined, { signal }).catch(() => undefined);
+    const waitMs = Math.max(backoffMs(attempt++), providers.pick().health.limitedMs);
+    await delay(waitMs, undefined, { signal }).catch(() => undefined);
     run.metrics.restarts.inc({ network: settings.network, source: source.name });
   }
 }
 
-async function fail<Data extends EventData>({ db, settings, source, log }: SourceRun<Data>, error: unknown) {
+/** Attempts without progress after which the source goes to another provider. */
+const attemptsMax = 3;
+
+/** The source continues on another provider. */
+class ProviderLeftError extends Error {}
+
+/** Logs and stores why the source stopped or restarts. */
+async function fail<Data extends EventData>(
+  { db, settings, source, log }: SourceRun<Data>,
+  error: unknown,
+  stopped: boolean,
+) {
   const { network } = settings;
-  const message = publicMessage(describeFailure(error), [settings.rpcToken]);
-  const stopped = error instanceof FatalError;
+  const tokens = [settings.rpcToken, ...(settings.otherProviders ?? []).map(({ token }) => token)];
+  const message = publicMessage(describeFailure(error), tokens);
   const about = { network, source: source.name };
-  if (error instanceof PackageUpgradedError) return log.info(about, message);
+  if (error instanceof PackageUpgradedError || error instanceof ProviderLeftError)
+    return log.info(about, message);
   if (error instanceof StreamSilentError) return log.debug(about, `source restarts: ${message}`);
-  if (stopped) log.fatal({ ...about, code: error.code }, message);
+  if (error instanceof FatalError && stopped) log.fatal({ ...about, code: error.code }, message);
   else log.warn(about, `source failed and restarts: ${message}`);
   await recordFailure(db.pool, { network, name: source.name }, { message, stopped }).catch((failure) => {
     // An outage of the database is already logged as the reason why the source failed.
@@ -86,24 +115,32 @@ async function fail<Data extends EventData>({ db, settings, source, log }: Sourc
   });
 }
 
-/** Opens the node and follows its stream to the end. Each commit calls `onProgress`. */
+interface ProviderRun<Data extends EventData> extends SourceRun<Data> {
+  provider: Provider;
+}
+
+/** Opens the provider and follows its stream to the end. Each commit calls `onProgress`. */
 async function followOnce<Data extends EventData>(
-  run: SourceRun<Data>,
+  run: ProviderRun<Data>,
   client: PoolClient,
   seen: Set<string>,
   onProgress: () => void,
 ) {
-  const { settings, idleMs } = run;
+  const { settings, idleMs, provider } = run;
   const stop = new AbortController();
-  const signal = AbortSignal.any([run.signal, stop.signal]);
-  const node = openNode(settings.rpcUrl, settings.rpcToken);
+  /** Aborted with the reason why this provider is no longer followed. */
+  const leave = new AbortController();
+  const signal = AbortSignal.any([run.signal, stop.signal, leave.signal]);
+  const node = openNode(provider.url, run.providers.clientOf(provider, 'follow'));
   const opened = [node];
+  const tips: CheckpointTime[] = [];
   try {
+    await run.digests.requireAgreement(provider, signal);
     const { chainId } = await node.info(signal);
     const { archiveUrl } = settings;
     const archive = archiveUrl ? () => openArchive(archiveUrl) : undefined;
     const openArchive = async (url: string): Promise<LedgerNode> => {
-      const opening = openNode(url, settings.rpcToken);
+      const opening = openNode(url, createChainClient({ url, token: settings.rpcToken }));
       opened.push(opening);
       const info = await opening.info(signal);
       if (info.chainId === chainId) return opening;
@@ -112,7 +149,6 @@ async function followOnce<Data extends EventData>(
 
     const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
     const open = (endpoint: LedgerNode) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
-    const tips: CheckpointTime[] = [];
     const chunks = follow({
       network: settings.network,
       main: await open(node),
@@ -132,7 +168,7 @@ async function followOnce<Data extends EventData>(
       () => batcher.end(),
       (error) => batcher.end(error),
     );
-    const watching = watchTip(run, node, tips, signal);
+    const watching = watchTip(run, tips, leave, signal);
     try {
       await writeBatches(run, client, state, batcher, (checkpoint) => findTime(tips, checkpoint), onProgress);
     } finally {
@@ -140,6 +176,12 @@ async function followOnce<Data extends EventData>(
       batcher.end();
       await Promise.all([reading, watching]);
     }
+  } catch (error) {
+    if (leave.signal.aborted) throw leave.signal.reason;
+    if (error instanceof StreamSilentError && growsIn(tips, idleMs) > frameEveryMax) {
+      provider.health.setAside('its stream is silent, though the chain goes on');
+    }
+    throw error;
   } finally {
     stop.abort();
     for (const endpoint of opened) endpoint.close();
@@ -192,27 +234,53 @@ const tipEveryMs = 2_000;
 /** Maximum number of cached sightings: an hour of reading behind the tip. */
 const sightingsMax = 1_800;
 
-/** Stores the chain's tip in the source's row until the signal aborts, so that its lag is known. */
+/**
+ * Stores the chain's tip in the source's row until the signal aborts, so that its lag is known. Aborts `leave` when the
+ * source must not continue on this provider.
+ */
 async function watchTip<Data extends EventData>(
-  { db, settings: { network }, source, metrics, progress }: SourceRun<Data>,
-  node: LedgerNode,
+  run: ProviderRun<Data>,
   tips: CheckpointTime[],
+  leave: AbortController,
   signal: AbortSignal,
 ): Promise<void> {
+  const { provider, providers, digests } = run;
   while (!signal.aborted) {
     try {
-      const { tip, tipAt } = await node.info(signal);
-      if (tip > (tips.at(-1)?.checkpoint ?? -1)) tips.push({ checkpoint: tip, at: tipAt });
-      if (tips.length > sightingsMax) tips.shift();
-      const row = await storeTip(db.pool, { network, name: source.name }, { tip, tipAt });
-      const labels = { network, source: source.name };
-      if (row) metrics.lag.set(labels, sourceLagSeconds(row, row.updatedAt.getTime()));
-      progress.tip(`${network}/${source.name}`, tip);
+      const shown = await providers.readTip(provider, tipEveryMs, 'follow');
+      if (shown) await takeTip(run, tips, { checkpoint: shown.checkpoint, at: new Date(shown.atMs) });
     } catch {
       // If the node is gone, the end of the stream reports it. The age of the row shows the silence.
     }
+    const inUse = providers.pick();
+    if (digests.failure) leave.abort(digests.failure);
+    else if (inUse !== provider) leave.abort(new ProviderLeftError(`continues on ${inUse.host}`));
     await delay(tipEveryMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+async function takeTip<Data extends EventData>(
+  { db, settings: { network }, source, metrics, progress }: SourceRun<Data>,
+  tips: CheckpointTime[],
+  { checkpoint: tip, at: tipAt }: CheckpointTime,
+): Promise<void> {
+  if (tip > (tips.at(-1)?.checkpoint ?? -1)) tips.push({ checkpoint: tip, at: tipAt });
+  if (tips.length > sightingsMax) tips.shift();
+  const row = await storeTip(db.pool, { network, name: source.name }, { tip, tipAt });
+  const labels = { network, source: source.name };
+  if (row) metrics.lag.set(labels, sourceLagSeconds(row, row.updatedAt.getTime()));
+  progress.tip(`${network}/${source.name}`, tip);
+}
+
+/** Checkpoints after which a node sends a frame at the latest. */
+const frameEveryMax = 25;
+
+/** Returns the number of checkpoints that the chain made in the last `ms` of its time. */
+function growsIn(tips: readonly CheckpointTime[], ms: number): number {
+  const newest = tips.at(-1);
+  if (!newest) return 0;
+  const before = tips.findLast(({ at }) => at.getTime() <= newest.at.getTime() - ms);
+  return newest.checkpoint - (before ?? newest).checkpoint;
 }
 
 /** Returns a time that the chain had reached by this checkpoint, if known: a stream's progress has none. */

@@ -1,4 +1,5 @@
 import type { Database } from '../../../db/client.ts';
+import type { Providers } from '../../../lib/chain/providers/providers.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { IndexerMetrics } from '../reporting/reporting.ts';
 import type { QueueCandidate, Slot, Slots } from './slots.ts';
@@ -37,4 +38,5 @@ export interface CheckDependencies {
   db: Database;
   settings: NetworkSettings;
   metrics: IndexerMetrics;
+  providers: Providers;
 }

@@ -1,6 +1,6 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain';
-import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { RpcError, type RpcOptions, type ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
 import { FatalError } from '../../../lib/errors/index.ts';
 
@@ -23,8 +23,8 @@ export interface LedgerNode {
 
 const timeoutMs = 10_000;
 
-export function openNode(url: string, token?: string): LedgerNode {
-  const client = createChainClient({ url, token });
+/** @param client of the node at `url`; closed with the node */
+export function openNode(url: string, client: ChainClient): LedgerNode {
   return {
     url,
     client,

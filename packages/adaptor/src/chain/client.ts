@@ -39,38 +39,46 @@ class StreamingTransport extends GrpcTransport {
   }
 }
 
-/**
- * Returns a client on the same channel whose every call is bounded by `callOptions`, for code that accepts only a
- * client.
- */
+/** A connection to one full node. It opens with the first call. */
+export type ChainChannel = RpcTransport & { close(): void };
+
 export type ChainClient = SuiGrpcClient & {
   /** A client of the same channel whose every call is bounded by `callOptions`, for what takes a client alone. */
   within(timeoutMs: number, signal?: AbortSignal): SuiGrpcClient;
   close(): void;
 };
 
-/**
- * Creates a client. It opens no connection until the first call.
- * @throws TypeError if the url is not an origin
- */
-export function createChainClient({ url, token }: ChainClientOptions): ChainClient {
+/** @throws TypeError if the url is not an origin */
+export function openChannel({ url, token }: ChainClientOptions): ChainChannel {
   const { protocol, hostname, port, pathname, search } = new URL(url);
   if (!/^https?:$/.test(protocol) || pathname !== '/' || search !== '') {
     throw new TypeError(`A node's url is http(s)://host[:port], without a path: ${url}`);
   }
   const secure = protocol === 'https:';
-  const transport = new StreamingTransport({
+  return new StreamingTransport({
     host: `${hostname}:${port || (secure ? 443 : 80)}`,
     channelCredentials: secure ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure(),
     meta: token === undefined ? {} : { 'x-token': token },
     clientOptions,
   });
-  const client = new SuiGrpcClient({ network: sdkNetwork, transport });
+}
+
+/** Returns a client that sends its calls over the channel, which it closes. */
+export function createClientOver(channel: ChainChannel): ChainClient {
+  const client = new SuiGrpcClient({ network: sdkNetwork, transport: channel });
   const within = (timeoutMs: number, signal?: AbortSignal) => {
-    const bounded: RpcTransport = Object.create(transport);
+    const bounded: RpcTransport = Object.create(channel);
     bounded.mergeOptions = (options) =>
-      transport.mergeOptions({ ...callOptions(timeoutMs, signal), ...options });
+      channel.mergeOptions({ ...callOptions(timeoutMs, signal), ...options });
     return new SuiGrpcClient({ network: sdkNetwork, transport: bounded });
   };
-  return Object.assign(client, { within, close: () => transport.close() });
+  return Object.assign(client, { within, close: () => channel.close() });
+}
+
+/**
+ * Creates a client. It opens no connection until the first call.
+ * @throws TypeError if the url is not an origin
+ */
+export function createChainClient(options: ChainClientOptions): ChainClient {
+  return createClientOver(openChannel(options));
 }
