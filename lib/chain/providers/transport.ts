@@ -138,12 +138,15 @@ async function callOnce<I extends object, O extends object>(
   await provider.admit(priority, limits);
   const begunMs = performance.now();
   const timeout = options.timeout === undefined ? undefined : Math.max(1, limits.deadlineMs - Date.now());
+  const call = channel.unary(method, input, channel.mergeOptions({ ...options, timeout }));
   try {
-    const finished = await channel.unary(method, input, channel.mergeOptions({ ...options, timeout }));
+    const finished = await call;
     provider.answered(finished.headers, performance.now() - begunMs);
     choice.floor?.check(provider, readNumber(finished.headers, heightHeader), isWrite(method));
     return finished;
   } catch (error) {
+    // A proxy names its delay in the headers of the response, before the status.
+    if (error instanceof RpcError) error.meta = { ...(await call.headers.catch(() => ({}))), ...error.meta };
     if (error instanceof RpcError && error.code === 'NOT_FOUND') {
       choice.floor?.check(provider, readNumber(error.meta, heightHeader), false);
     }

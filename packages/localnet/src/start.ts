@@ -45,6 +45,8 @@ export interface Localnet {
   ledger: Ledger;
   /** What is out of order. */
   misbehaviour: Misbehaviour;
+  /** Opens another full node of this network, on a free port, with a misbehaviour of its own. */
+  openNode(): Promise<LocalNode>;
   /** A new key with coins of the faucet, and a client. */
   account(): Promise<Account>;
   /**
@@ -59,6 +61,14 @@ export interface Localnet {
   /** Goes back to a state that was kept, as often as wanted. Open streams end. @throws Error for an unknown name. */
   restore(name: string): void;
   /** Ends open calls with UNAVAILABLE, makes a last checkpoint of what executed, and closes the state. */
+  close(): Promise<void>;
+}
+
+/** A full node of a local network. */
+export interface LocalNode {
+  rpcUrl: string;
+  misbehaviour: Misbehaviour;
+  /** Ends open calls with UNAVAILABLE. The network goes on. */
   close(): Promise<void>;
 }
 
@@ -112,6 +122,12 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
     ...urls,
     ledger,
     misbehaviour,
+    async openNode() {
+      const own = new Misbehaviour();
+      const node = await serveNetwork({ ledger, host, port: 0, log, clock, names, misbehaviour: own });
+      opened.defer(() => node.close());
+      return { rpcUrl: node.url, misbehaviour: own, close: () => node.close() };
+    },
     account: () => createAccount(new SuiGrpcClient({ network: 'localnet', baseUrl: rpc.url }), faucet.url),
     publish: async (folder, recipient) => (await publisher.publish(folder, recipient)).at(-1)!,
     snapshot: (name) => ledger.snapshot(name),

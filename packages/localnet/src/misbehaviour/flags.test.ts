@@ -36,6 +36,14 @@ test('flags are made into what the admin call takes', () => {
     clock: { offsetMs: -60_000 },
     chainId: 'x',
   });
+  const provider = ['--limit-calls', '100:5000', '--late', '8:0.5', '--fork-from', '9', '--restart', '250'];
+  expect(parse(...provider, '--cut-streams-after', '60000')).toEqual({
+    limitCalls: { calls: 100, windowMs: 5_000, answer: 'RESOURCE_EXHAUSTED', delay: true },
+    late: { checkpoints: 8, share: 0.5, seed: 1 },
+    fork: { from: 9 },
+    restart: { downMs: 250 },
+    cutStreams: { afterMs: 60_000 },
+  });
   expect(parse('--misbehave', '{"dropStream":{"afterFrames":1,"methods":["SubscribeEvents"]}}')).toEqual({
     dropStream: { afterFrames: 1, methods: ['SubscribeEvents'] },
   });

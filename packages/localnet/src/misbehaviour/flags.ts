@@ -21,6 +21,38 @@ const flags: Flag[] = [
     patchOf: (text) => ({ stallStream: { afterFrames: Number(text) } }),
   },
   {
+    flags: '--cut-streams-after <ms>',
+    description: 'break every stream off after that many milliseconds',
+    patchOf: (text) => ({ cutStreams: { afterMs: Number(text) } }),
+  },
+  {
+    flags: '--limit-calls <calls[:windowMs]>',
+    description: 'refuse more calls than that in each window (30 s) with RESOURCE_EXHAUSTED',
+    patchOf(text) {
+      const [calls, windowMs] = text.split(':');
+      return { limitCalls: { calls: Number(calls), windowMs: windowMs ? Number(windowMs) : undefined } };
+    },
+  },
+  {
+    flags: '--late <checkpoints[:share[:seed]]>',
+    description: 'answer a share of the calls as a node that is that many checkpoints late: 8:0.5',
+    patchOf(text) {
+      const [checkpoints, share, seed] = text.split(':');
+      const numbers = { share: share ? Number(share) : undefined, seed: seed ? Number(seed) : undefined };
+      return { late: { checkpoints: Number(checkpoints), ...numbers } };
+    },
+  },
+  {
+    flags: '--fork-from <checkpoint>',
+    description: 'show other digests from this checkpoint on',
+    patchOf: (text) => ({ fork: { from: Number(text) } }),
+  },
+  {
+    flags: '--restart <ms>',
+    description: 'break streams off and refuse every call for that long, once',
+    patchOf: (text) => ({ restart: { downMs: Number(text) } }),
+  },
+  {
     flags: '--goaway-after <calls>',
     description: 'send GOAWAY on each HTTP/2 connection with its n-th call',
     patchOf: (text) => ({ goAway: { afterCalls: Number(text) } }),

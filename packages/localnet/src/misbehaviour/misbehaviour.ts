@@ -1,11 +1,16 @@
-import type { Handler } from '../rpc/server/service.ts';
+import type { CallContext, Handler } from '../rpc/server/service.ts';
+import { cutStreams } from './cut-streams.ts';
 import { dropStream } from './drop-stream.ts';
 import { failCalls } from './fail-calls.ts';
+import { fork } from './fork.ts';
 import { goAway } from './go-away.ts';
-import type { Answer, Interceptor } from './interceptor.ts';
+import { type Answer, type Interceptor, isStream } from './interceptor.ts';
+import { limitCalls } from './limit-calls.ts';
 import { loseAnswers } from './lose-answers.ts';
 import { refuseLists } from './refuse-lists.ts';
+import { restart } from './restart.ts';
 import type { MisbehaviourPatch, MisbehaviourSettings } from './schema.ts';
+import { shareOfCalls } from './share.ts';
 import { stallStream } from './stall-stream.ts';
 
 /** What a misbehaviour does beside calls. */
@@ -23,6 +28,11 @@ export class Misbehaviour {
   #settings: MisbehaviourSettings = {};
   #interceptors: Interceptor[] = [];
   #network: MisbehavingNetwork | undefined;
+  #isLate: () => boolean = () => false;
+  /** Checkpoints by which the node that answers a call is late. */
+  #lags = new WeakMap<CallContext, number>();
+  /** Streams that have not ended. */
+  readonly #open = new Set<CallContext>();
 
   get settings(): Readonly<MisbehaviourSettings> {
     return this.#settings;
@@ -35,11 +45,15 @@ export class Misbehaviour {
 
   /** Changes what is out of order. With every change the calls are counted again, also those of a seed. */
   set(patch: MisbehaviourPatch): void {
-    const { newChain, ...lasting } = patch;
+    const { newChain, restart: restarting, ...lasting } = patch;
     const given = Object.entries({ ...this.#settings, ...lasting }).filter(([, value]) => value !== null);
     const settings: MisbehaviourSettings = Object.fromEntries(given);
     this.#settings = settings;
     this.#interceptors = interceptorsOf(settings);
+    // It passes by itself, so it is not shown as lasting.
+    if (restarting) this.#interceptors.push(restart(restarting, this.#open));
+    this.#isLate = settings.late ? shareOfCalls(settings.late.share, settings.late.seed) : () => false;
+    this.#lags = new WeakMap();
     if (patch.goAway?.afterCalls === 0) this.#network?.goAway();
     if (newChain) this.#network?.startAnew();
     if (patch.prune) this.#network?.prune(BigInt(patch.prune.below));
@@ -52,15 +66,30 @@ export class Misbehaviour {
     this.set(Object.fromEntries(names.map((name) => [name, null])));
   }
 
+  /** Checkpoints by which the node that answers a call is late: the same during the call. */
+  lag(call: CallContext): number {
+    const { late } = this.#settings;
+    if (!late) return 0;
+    const known = this.#lags.get(call);
+    if (known !== undefined) return known;
+    const lag = this.#isLate() ? late.checkpoints : 0;
+    this.#lags.set(call, lag);
+    return lag;
+  }
+
   /** Lets the misbehaviours of the moment stand between calls and their handler. */
   readonly intercept =
     (method: string, handler: Handler): Handler =>
     (request, context) => {
       const serve = this.#interceptors.reduce<() => Answer>(
-        (next, interceptor) => () => interceptor({ method, context }, next),
+        (next, interceptor) => () => interceptor({ method, request, context }, next),
         () => handler(request, context),
       );
-      return serve();
+      const answer = serve();
+      if (!isStream(answer)) return answer;
+      this.#open.add(context);
+      context.signal.addEventListener('abort', () => this.#open.delete(context), { once: true });
+      return answer;
     };
 }
 
@@ -70,8 +99,11 @@ function interceptorsOf(settings: MisbehaviourSettings): Interceptor[] {
     settings.loseAnswers && loseAnswers(settings.loseAnswers),
     settings.stallStream && stallStream(settings.stallStream),
     settings.dropStream && dropStream(settings.dropStream),
+    settings.cutStreams && cutStreams(settings.cutStreams),
+    settings.fork && fork(settings.fork),
     settings.refuseLists && refuseLists,
     settings.failCalls && failCalls(settings.failCalls),
+    settings.limitCalls && limitCalls(settings.limitCalls),
     settings.goAway && goAway(settings.goAway),
   ];
   return interceptors.filter((interceptor) => interceptor !== undefined);

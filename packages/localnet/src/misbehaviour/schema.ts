@@ -32,10 +32,20 @@ export const MisbehaviourSchema = z
     dropStream: z.strictObject({ afterFrames: count, code: code.optional(), methods }),
     /** Streams bring that many frames and then nothing, and stay open. */
     stallStream: z.strictObject({ afterFrames: count, methods }),
+    /** Ends streams that long after they began: with a status, or without a code by breaking them off. */
+    cutStreams: z.strictObject({ afterMs: z.int().min(1).max(3_600_000), code: code.optional(), methods }),
     /** Each HTTP/2 connection gets GOAWAY with its n-th call; 0: all open ones at once, and no later one. */
     goAway: z.strictObject({ afterCalls: count }),
     /** Answers a share of the calls with a code instead of serving them. */
     failCalls: z.strictObject({ code, share, seed, methods }),
+    /** Refuses the calls beyond a number in each window, by gRPC or as a proxy does; with the delay or without. */
+    limitCalls: z.strictObject({
+      calls: count,
+      windowMs: z.int().min(1).max(3_600_000).default(30_000),
+      answer: z.enum(['RESOURCE_EXHAUSTED', 'HTTP_429']).default('RESOURCE_EXHAUSTED'),
+      delay: z.boolean().default(true),
+      methods,
+    }),
     /** Transactions execute, but a share of the calls never hears of it, or hears DEADLINE_EXCEEDED. */
     loseAnswers: z.strictObject({
       answer: z.enum(['never', 'DEADLINE_EXCEEDED']).default('never'),
@@ -44,6 +54,16 @@ export const MisbehaviourSchema = z
     }),
     /** Lists end that many checkpoints before the newest one, as where the index is behind. */
     lagLists: z.strictObject({ checkpoints: count }),
+    /**
+     * A share of the calls is answered by a node that is that many checkpoints late: its tip, its checkpoints and
+     * transactions, its lists and its streams. Objects are the newest. All calls: one late node; a part of them: nodes behind
+     * one name that disagree.
+     */
+    late: z.strictObject({ checkpoints: z.int().min(1).max(10_000), share, seed }),
+    /** GetCheckpoint answers with other digests from this checkpoint on, as on another fork. */
+    fork: z.strictObject({ from: count }),
+    /** Breaks off the open streams, and refuses every call with UNAVAILABLE for that long. It passes by itself. */
+    restart: z.strictObject({ downMs: z.int().min(0).max(3_600_000) }),
     /** Lists of the ledger answer UNAVAILABLE, those of package versions NOT_FOUND, as on a node without indexes. */
     refuseLists: z.literal(true),
     /** Forgets the checkpoints before this one, for good. */

@@ -7,6 +7,7 @@ import { type CheckpointRecord, LedgerError } from '../ledger/types.ts';
 import { Misbehaviour } from '../misbehaviour/misbehaviour.ts';
 import { ChainView } from './convert/chain-view.ts';
 import { type GrpcServer, serveGrpc } from './server/serve.ts';
+import type { CallContext } from './server/service.ts';
 import { GrpcError, GrpcStatusCode } from './server/status.ts';
 import { badField } from './server/status-details.ts';
 import { CheckpointFeed } from './services/checkpoint-feed.ts';
@@ -77,11 +78,12 @@ function refusalOf({ code, reason, message }: LedgerError): GrpcError {
 }
 
 /** What the full node says of itself with every answer: the same headers until one of them changes. */
-function stateHeaders(view: ChainView): () => Record<string, string> {
+function stateHeaders(view: ChainView): (call: CallContext) => Record<string, string> {
   let known: { newest: CheckpointRecord | undefined; lowest: bigint; chainId: string } | undefined;
   let headers: Record<string, string> = {};
-  return () => {
-    const { chainId, newestCheckpoint: newest } = view;
+  return (call) => {
+    const { chainId } = view;
+    const newest = view.newestCheckpoint(call);
     const lowest = view.ledger.lowestAvailableCheckpoint;
     if (known?.newest === newest && known?.lowest === lowest && known?.chainId === chainId) return headers;
     known = { newest, lowest, chainId };

@@ -5,6 +5,7 @@ import { encodeObject } from '../../ledger/object-bcs.ts';
 import type { CheckpointRecord, ObjectRecord } from '../../ledger/types.ts';
 import { Misbehaviour } from '../../misbehaviour/misbehaviour.ts';
 import { type LoadedPackage, PackageCache } from '../../vm/loader/package.ts';
+import type { CallContext } from '../server/service.ts';
 import { bcsMessage, type Json, jsonMessage, ownerMessage } from './common.ts';
 import { renderJson } from './json.ts';
 import { encodedPackageMessage, packageMessage } from './package.ts';
@@ -38,16 +39,29 @@ export class ChainView {
   }
 
   /** The newest checkpoint that lists know of. */
-  get listedCheckpoint(): bigint {
+  listedCheckpoint(call: CallContext): bigint {
     const { lagLists } = this.#misbehaviour.settings;
-    const newest = this.ledger.highestCheckpoint - BigInt(lagLists?.checkpoints ?? 0);
+    const newest = this.visibleCheckpoint(call) - BigInt(lagLists?.checkpoints ?? 0);
     const oldest = this.ledger.lowestAvailableCheckpoint;
     return newest < oldest ? oldest - 1n : newest;
   }
 
-  /** The newest checkpoint; remembered, because every answer's headers name it. */
-  get newestCheckpoint(): CheckpointRecord | undefined {
-    const { chainId, highestCheckpoint: sequence } = this.ledger;
+  /** The newest checkpoint of the node that answers this call, which may be late. */
+  visibleCheckpoint(call: CallContext): bigint {
+    const { highestCheckpoint, lowestAvailableCheckpoint } = this.ledger;
+    const visible = highestCheckpoint - this.lag(call);
+    return visible < lowestAvailableCheckpoint ? lowestAvailableCheckpoint : visible;
+  }
+
+  /** Checkpoints by which the node that answers this call is late. */
+  lag(call: CallContext): bigint {
+    return BigInt(this.#misbehaviour.lag(call));
+  }
+
+  /** The same as a record; remembered, because every answer's headers name it. */
+  newestCheckpoint(call: CallContext): CheckpointRecord | undefined {
+    const { chainId } = this.ledger;
+    const sequence = this.visibleCheckpoint(call);
     if (this.#newest?.chainId !== chainId || this.#newest.record?.sequence !== sequence) {
       this.#newest = { chainId, record: this.ledger.getCheckpoint({ sequence }) };
     }

@@ -18,7 +18,7 @@ export interface CallOptions extends BodyLimits {
   /** In which calls that came whole begin. */
   turns: Turns;
   /** Headers of a response of this content type, asked for when it begins. */
-  headers: (contentType: string) => Record<string, string>;
+  headers: (contentType: string, call: CallContext) => Record<string, string>;
   /** Turns a handler's own errors into statuses; what it does not know it returns as it is. */
   translateError: (error: unknown) => unknown;
   onInternalError: (error: unknown, method: string) => void;
@@ -41,9 +41,7 @@ export class Call implements CallContext {
     this.#request = request;
     this.#wire = wire;
     this.#options = options;
-    this.#writer = new ResponseWriter(response, wire, options, () =>
-      this.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the client closed the connection')),
-    );
+    this.#writer = new ResponseWriter(response, wire, options, this);
   }
 
   get signal(): AbortSignal {
@@ -65,6 +63,11 @@ export class Call implements CallContext {
     this.#reason = error;
     this.#interrupt?.();
     this.#abort?.abort(error);
+  }
+
+  refuse(status: number, headers: Record<string, string>): void {
+    this.#writer.refuse(status, headers);
+    this.fail(callEnded);
   }
 
   cut(): void {

@@ -1,5 +1,6 @@
 import type { HttpResponse } from './exchange.ts';
 import type { HeldBytes } from './held-bytes.ts';
+import type { CallContext } from './service.ts';
 import { GrpcError, GrpcStatusCode } from './status.ts';
 import type { Wire } from './wire.ts';
 
@@ -11,7 +12,7 @@ const noBytes = Buffer.alloc(0);
 
 interface WriterOptions {
   /** Headers of a response of this content type, asked for when it begins. */
-  headers: (contentType: string) => Record<string, string>;
+  headers: (contentType: string, call: CallContext) => Record<string, string>;
   /** Longest that a reader may take nothing. */
   stallMs: number;
   /** Bytes to write, and written bytes that the reader has not taken yet. */
@@ -26,6 +27,7 @@ export class ResponseWriter {
   readonly #response: HttpResponse;
   readonly #wire: Wire;
   readonly #options: WriterOptions;
+  readonly #call: CallContext;
   /** Bytes of frames, waiting or written, that the reader has not taken. */
   #held = 0;
   #pending: Buffer[] = [];
@@ -39,11 +41,11 @@ export class ResponseWriter {
   /** Who waits for the reader, and until when. */
   #waiting: { stalled: NodeJS.Timeout; resolve(): void } | undefined;
 
-  /** @param onGone Called when the connection goes before the call has ended. */
-  constructor(response: HttpResponse, wire: Wire, options: WriterOptions, onGone: () => void) {
+  constructor(response: HttpResponse, wire: Wire, options: WriterOptions, call: CallContext) {
     this.#response = response;
     this.#wire = wire;
     this.#options = options;
+    this.#call = call;
     // A broken connection also closes, which is what the call reacts to.
     response.on('error', () => undefined);
     response.on('drain', () => {
@@ -60,7 +62,7 @@ export class ResponseWriter {
       this.#release();
       if (this.#over) return;
       this.#end();
-      onGone();
+      call.fail(new GrpcError(GrpcStatusCode.CANCELLED, 'the client closed the connection'));
     });
   }
 
@@ -68,7 +70,7 @@ export class ResponseWriter {
   start(): void {
     if (this.#started || this.#over) return;
     this.#started = true;
-    this.#response.writeHead(200, this.#options.headers(this.#wire.responseType));
+    this.#response.writeHead(200, this.#options.headers(this.#wire.responseType, this.#call));
     this.#response.flushHeaders?.();
   }
 
@@ -97,11 +99,20 @@ export class ResponseWriter {
       this.#response.destroy();
       return;
     }
-    if (!this.#started) this.#response.writeHead(200, this.#options.headers(this.#wire.responseType));
+    if (!this.#started)
+      this.#response.writeHead(200, this.#options.headers(this.#wire.responseType, this.#call));
     for (const part of this.#parts.splice(0)) this.#response.write(part);
     const last = this.#takePending();
     this.#end();
     this.#wire.finish(this.#response, last, error);
+  }
+
+  /** Answers with an HTTP status, if nothing was answered before. */
+  refuse(status: number, headers: Record<string, string>): void {
+    if (this.#over || this.#started) return;
+    this.#end();
+    this.#response.writeHead(status, headers);
+    this.#response.end();
   }
 
   /** Breaks the response off without a status, once what was written before is on its way. */

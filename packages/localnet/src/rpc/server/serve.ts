@@ -5,7 +5,7 @@ import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { HttpRequest, HttpResponse } from './exchange.ts';
 import { HeldBytes } from './held-bytes.ts';
 import { type ListenOptions, listen } from './listen.ts';
-import type { Handler, ServiceBinding } from './service.ts';
+import type { CallContext, Handler, ServiceBinding } from './service.ts';
 import { GrpcError, GrpcStatusCode } from './status.ts';
 import { Turns } from './turns.ts';
 import { wireOf } from './wire.ts';
@@ -15,7 +15,7 @@ export interface ServeOptions
     Partial<Omit<CallOptions, 'incoming' | 'outgoing' | 'turns' | 'headers'>> {
   services: ServiceBinding[];
   /** Headers of responses, asked for when they begin: the same object while they are the same. */
-  headers?: () => Record<string, string>;
+  headers?: (call: CallContext) => Record<string, string>;
   /** Most bytes of requests that are still coming, and of answers that nobody takes, each over all calls. */
   maxHeldBytes?: number;
   /** Stands between a call and its handler, by the method's name (`GetObject`). */
@@ -119,11 +119,13 @@ function routesOf({ services, intercept = (_method, handler) => handler }: Serve
 }
 
 /** The headers of responses by their content type, made when they change. */
-function responseHeaders(current: () => Record<string, string> = () => corsHeaders): CallOptions['headers'] {
+function responseHeaders(
+  current: (call: CallContext) => Record<string, string> = () => corsHeaders,
+): CallOptions['headers'] {
   let known: Record<string, string> | undefined;
   const byType = new Map<string, Record<string, string>>();
-  return (contentType) => {
-    const own = current();
+  return (contentType, call) => {
+    const own = current(call);
     if (own !== known) byType.clear();
     known = own;
     let headers = byType.get(contentType);

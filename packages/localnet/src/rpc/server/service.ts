@@ -9,6 +9,8 @@ export interface CallContext {
   readonly metadata: Readonly<Record<string, string | string[] | undefined>>;
   /** Ends the call with this status now, whatever it is waiting for (a reader that does not read, say). */
   fail(error: GrpcError): void;
+  /** Ends the call with an HTTP status instead of a gRPC one, as a proxy in front of a node does. */
+  refuse(status: number, headers: Record<string, string>): void;
   /** Breaks the call off without a status, as a lost connection does. */
   cut(): void;
   /** The HTTP/2 connection that the call came on; undefined over HTTP/1.1. */

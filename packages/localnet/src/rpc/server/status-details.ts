@@ -36,6 +36,14 @@ export function badField(
   return { typeUrl: 'type.googleapis.com/google.rpc.BadRequest', value: lengthDelimited(1, violation) };
 }
 
+/** A `google.rpc.RetryInfo`: the client should not call again before this time has passed. */
+export function retryInfo(delayMs: number): StatusDetail {
+  const seconds = [0x08, ...varint(Math.floor(delayMs / 1_000))];
+  const nanos = [0x10, ...varint((delayMs % 1_000) * 1_000_000)];
+  const value = lengthDelimited(1, Buffer.from([...seconds, ...nanos]));
+  return { typeUrl: 'type.googleapis.com/google.rpc.RetryInfo', value };
+}
+
 /** INVALID_ARGUMENT that names the field, in its message and in its details. */
 export const invalidField = (field: string, description: string) =>
   invalidArgument(`${field}: ${description}`, [badField(field, description)]);
@@ -44,10 +52,14 @@ export const invalidField = (field: string, description: string) =>
 export const missingField = (field: string, description = 'missing') =>
   invalidArgument(`${field}: ${description}`, [badField(field, description, 'FIELD_MISSING')]);
 
-/** A length-delimited protobuf field; the SDK has no generated type for `google.rpc.BadRequest`. */
+/** A length-delimited protobuf field; the SDK has no generated types for the details of a status. */
 function lengthDelimited(fieldNumber: number, bytes: Buffer): Buffer {
-  const length: number[] = [];
-  let rest = bytes.length;
-  for (; rest > 0x7f; rest >>>= 7) length.push((rest & 0x7f) | 0x80);
-  return Buffer.concat([Buffer.from([(fieldNumber << 3) | 2, ...length, rest]), bytes]);
+  return Buffer.concat([Buffer.from([(fieldNumber << 3) | 2, ...varint(bytes.length)]), bytes]);
+}
+
+function varint(value: number): number[] {
+  const digits: number[] = [];
+  let rest = value;
+  for (; rest > 0x7f; rest >>>= 7) digits.push((rest & 0x7f) | 0x80);
+  return [...digits, rest];
 }

@@ -25,7 +25,14 @@ function setUp() {
   const call = () => {
     const abort = new AbortController();
     const fail = (error: GrpcError) => abort.abort(error);
-    return { signal: abort.signal, metadata: {}, fail, cut: () => undefined, connection: undefined };
+    return {
+      signal: abort.signal,
+      metadata: {},
+      fail,
+      cut: () => undefined,
+      refuse: () => undefined,
+      connection: undefined,
+    };
   };
   return { feed, checkpoint, call, reset: () => reset() };
 }

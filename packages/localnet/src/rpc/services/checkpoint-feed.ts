@@ -28,6 +28,7 @@ export class CheckpointUpdate {
 interface Subscriber {
   queue: CheckpointUpdate[];
   context: CallContext;
+  lag: number;
   wake: (() => void) | undefined;
 }
 
@@ -51,12 +52,13 @@ export class CheckpointFeed {
 
   /**
    * Checkpoints from this moment on (not from the first reading), in order and without gaps, until the call ends.
+   * @param lag checkpoints that a late node keeps back
    */
-  subscribe(context: CallContext): AsyncGenerator<CheckpointUpdate> {
+  subscribe(context: CallContext, lag = 0): AsyncGenerator<CheckpointUpdate> {
     if (this.#subscribers.size >= maxSubscribers) {
       throw new GrpcError(GrpcStatusCode.UNAVAILABLE, `subscriber limit of ${maxSubscribers} reached`);
     }
-    const subscriber: Subscriber = { queue: [], context, wake: undefined };
+    const subscriber: Subscriber = { queue: [], context, lag, wake: undefined };
     this.#subscribers.add(subscriber);
     context.signal.addEventListener('abort', () => this.#drop(subscriber), { once: true });
     return this.#updates(subscriber);
@@ -65,7 +67,7 @@ export class CheckpointFeed {
   async *#updates(subscriber: Subscriber): AsyncGenerator<CheckpointUpdate> {
     const { signal } = subscriber.context;
     while (!signal.aborted) {
-      const update = subscriber.queue.shift();
+      const update = subscriber.queue.length > subscriber.lag ? subscriber.queue.shift() : undefined;
       if (update) {
         yield update;
         continue;
@@ -82,7 +84,7 @@ export class CheckpointFeed {
   }
 
   #offer(subscriber: Subscriber, update: CheckpointUpdate): void {
-    if (subscriber.queue.length >= maxQueued) {
+    if (subscriber.queue.length >= maxQueued + subscriber.lag) {
       const reason = `dropped: the subscriber is ${maxQueued} checkpoints behind`;
       this.#end(subscriber, new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, reason));
       return;

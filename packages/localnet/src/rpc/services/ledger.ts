@@ -6,7 +6,7 @@ import { timestamp } from '../convert/common.ts';
 import { executedMessage } from '../convert/executed.ts';
 import { ReadMask } from '../convert/read-mask.ts';
 import { parseAddress, parseDigest } from '../query/move-path.ts';
-import { bindService } from '../server/service.ts';
+import { bindService, type CallContext } from '../server/service.ts';
 import { GrpcError, GrpcStatusCode, notFound } from '../server/status.ts';
 import { invalidField, toRpcStatus } from '../server/status-details.ts';
 import { AnswerBytes } from './answer-bytes.ts';
@@ -37,24 +37,27 @@ export function ledgerService(view: ChainView) {
   }
 
   /** Without an id, the newest one is meant. */
-  function checkpointKey(id: GrpcTypes.GetCheckpointRequest['checkpointId']) {
+  function checkpointKey(id: GrpcTypes.GetCheckpointRequest['checkpointId'], newest: bigint) {
     if (id.oneofKind === 'digest') return { digest: parseDigest(id.digest, 'digest') };
-    return { sequence: id.oneofKind === 'sequenceNumber' ? id.sequenceNumber : ledger.highestCheckpoint };
+    return { sequence: id.oneofKind === 'sequenceNumber' ? id.sequenceNumber : newest };
   }
 
   function getTransaction(
     digest: string | undefined,
     mask: ReadMask<GrpcTypes.ExecutedTransaction>,
     answer: ChainView,
+    call: CallContext,
   ) {
     const transaction = ledger.getTransaction(parseDigest(digest, 'digest'));
-    if (!transaction) throw notFound(`Transaction ${digest} not found`);
+    const newest = view.lag(call) > 0n ? view.visibleCheckpoint(call) : undefined;
+    const isLate = newest !== undefined && (transaction?.checkpoint ?? newest + 1n) > newest;
+    if (!transaction || isLate) throw notFound(`Transaction ${digest} not found`);
     return executedMessage(answer, transaction, mask);
   }
 
   return bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
-    async getServiceInfo() {
-      const newest = view.newestCheckpoint;
+    async getServiceInfo(_request, call) {
+      const newest = view.newestCheckpoint(call);
       return {
         chainId: view.chainId,
         chain: chainName,
@@ -85,26 +88,27 @@ export function ledgerService(view: ChainView) {
       };
     },
 
-    async getTransaction({ digest, readMask }) {
+    async getTransaction({ digest, readMask }, call) {
       const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
-      return { transaction: getTransaction(digest, mask, view.answer()) };
+      return { transaction: getTransaction(digest, mask, view.answer(), call) };
     },
 
-    async batchGetTransactions({ digests, readMask }) {
+    async batchGetTransactions({ digests, readMask }, call) {
       checkBatch(digests.length, 'digests');
       const mask = ReadMask.parse(GrpcTypes.ExecutedTransaction, readMask, defaultMasks.transaction);
       const [answer, bytes] = [view.answer(), new AnswerBytes()];
       return {
         transactions: digests.map((digest) => ({
-          result: resultOf('transaction', () => bytes.add(getTransaction(digest, mask, answer))),
+          result: resultOf('transaction', () => bytes.add(getTransaction(digest, mask, answer, call))),
         })),
       };
     },
 
-    async getCheckpoint({ checkpointId, readMask }) {
+    async getCheckpoint({ checkpointId, readMask }, call) {
       const mask = ReadMask.parse(GrpcTypes.Checkpoint, readMask, defaultMasks.checkpoint);
-      const checkpoint = ledger.getCheckpoint(checkpointKey(checkpointId));
-      if (!checkpoint) throw notFound('Checkpoint not found');
+      const newest = view.visibleCheckpoint(call);
+      const checkpoint = ledger.getCheckpoint(checkpointKey(checkpointId, newest));
+      if (!checkpoint || checkpoint.sequence > newest) throw notFound('Checkpoint not found');
       return { checkpoint: checkpointMessage(view.answer(), checkpoint, mask) };
     },
 
@@ -123,9 +127,9 @@ export function ledgerService(view: ChainView) {
       return { epoch: mask.apply(message) };
     },
 
-    listCheckpoints: (request) => listCheckpoints(view, request),
-    listTransactions: (request) => listTransactions(view, request),
-    listEvents: (request) => listEvents(view, request),
+    listCheckpoints: (request, call) => listCheckpoints(view, request, call),
+    listTransactions: (request, call) => listTransactions(view, request, call),
+    listEvents: (request, call) => listEvents(view, request, call),
   });
 }
 

@@ -15,6 +15,7 @@ import {
 import type { CursorKind } from '../query/position.ts';
 import { ledgerRange, type Placed, type ScanFrame, scan } from '../query/scan.ts';
 import { watermarkAt } from '../query/watermark.ts';
+import type { CallContext } from '../server/service.ts';
 
 /** Items per answer, as the full node has them. */
 const listLimits = {
@@ -39,6 +40,7 @@ export const defaultMasks = {
 export async function* listEvents(
   view: ChainView,
   request: GrpcTypes.ListEventsRequest,
+  call: CallContext,
 ): AsyncGenerator<GrpcTypes.ListEventsResponse> {
   const mask = ReadMask.parse(GrpcTypes.Event, request.readMask, defaultMasks.event);
   const filter = request.filter && parseEventFilter(request.filter);
@@ -54,7 +56,7 @@ export async function* listEvents(
           ],
     );
   const keys = filter?.keys ?? [{ kind: 'anyEvent' as const }];
-  for await (const { item, ...frame } of scanLedger(view, 'event', request, keys, itemsOf)) {
+  for await (const { item, ...frame } of scanLedger({ view, call, kind: 'event', request, keys, itemsOf })) {
     yield item ? { ...frame, event: item() } : frame;
   }
 }
@@ -62,6 +64,7 @@ export async function* listEvents(
 export async function* listTransactions(
   view: ChainView,
   request: GrpcTypes.ListTransactionsRequest,
+  call: CallContext,
 ): AsyncGenerator<GrpcTypes.ListTransactionsResponse> {
   const { ExecutedTransaction } = GrpcTypes;
   const mask = ReadMask.parse(ExecutedTransaction, request.readMask, defaultMasks.transaction);
@@ -75,7 +78,14 @@ export async function* listTransactions(
             item: () => executedMessage(view.answer(), transaction, mask),
           },
         ];
-  for await (const { item, ...frame } of scanLedger(view, 'transaction', request, filter?.keys, itemsOf)) {
+  for await (const { item, ...frame } of scanLedger({
+    view,
+    call,
+    kind: 'transaction',
+    request,
+    keys: filter?.keys,
+    itemsOf,
+  })) {
     yield item ? { ...frame, transaction: item() } : frame;
   }
 }
@@ -83,6 +93,7 @@ export async function* listTransactions(
 export async function* listCheckpoints(
   view: ChainView,
   request: GrpcTypes.ListCheckpointsRequest,
+  call: CallContext,
 ): AsyncGenerator<GrpcTypes.ListCheckpointsResponse> {
   const mask = ReadMask.parse(GrpcTypes.Checkpoint, request.readMask, defaultMasks.checkpoint);
   const filter = request.filter && parseTransactionFilter(request.filter);
@@ -91,8 +102,8 @@ export async function* listCheckpoints(
       ? [{ position: placeOfCheckpoint(transaction.checkpoint), item: transaction.checkpoint }]
       : [];
   const frames = filter
-    ? scanLedger(view, 'checkpoint', request, filter.keys, itemsOf)
-    : everyCheckpoint(intervalOf(view, 'checkpoint', request), stopwatch());
+    ? scanLedger({ view, call, kind: 'checkpoint', request, keys: filter.keys, itemsOf })
+    : everyCheckpoint(intervalOf({ view, call, kind: 'checkpoint', request }), stopwatch());
   for await (const { item, ...frame } of frames) {
     const checkpoint = item === undefined ? undefined : view.ledger.getCheckpoint({ sequence: item });
     yield checkpoint ? { ...frame, checkpoint: checkpointMessage(view.answer(), checkpoint, mask) } : frame;
@@ -117,23 +128,30 @@ function* everyCheckpoint(interval: Interval, isLate: () => boolean): Generator<
   yield { watermark: watermarkAt(interval, descending ? lower : upper), end: { reason: farReason } };
 }
 
-function scanLedger<Item>(
-  view: ChainView,
-  kind: CursorKind,
-  request: ListRequest,
-  keys: LedgerKey[] | undefined,
-  itemsOf: (transaction: TransactionRecord) => Placed<Item>[],
-): AsyncGenerator<ScanFrame<Item>> {
+interface LedgerList {
+  view: ChainView;
+  call: CallContext;
+  kind: CursorKind;
+  request: ListRequest;
+}
+
+interface LedgerScan<Item> extends LedgerList {
+  keys: LedgerKey[] | undefined;
+  itemsOf: (transaction: TransactionRecord) => Placed<Item>[];
+}
+
+function scanLedger<Item>({ keys, itemsOf, ...list }: LedgerScan<Item>): AsyncGenerator<ScanFrame<Item>> {
+  const { view } = list;
   const read = (range: Parameters<typeof view.ledger.listTransactions>[0]) =>
     view.ledger.listTransactions(range);
   const isLate = stopwatch();
-  return scan(intervalOf(view, kind, request), { read, keys, itemsOf, scanBudget, isLate });
+  return scan(intervalOf(list), { read, keys, itemsOf, scanBudget, isLate });
 }
 
-function intervalOf(view: ChainView, kind: CursorKind, request: ListRequest): Interval {
+function intervalOf({ view, call, kind, request }: LedgerList): Interval {
   const available: AvailableLedger = {
     lowest: view.ledger.lowestAvailableCheckpoint,
-    highest: view.listedCheckpoint,
+    highest: view.listedCheckpoint(call),
     hasTransactionBetween(lower, upper) {
       const range = ledgerRange({ kind: 'transaction', lower, upper });
       return view.ledger.listTransactions({ ...range, ordering: 'ascending', limit: 1 }).length > 0;

@@ -111,7 +111,7 @@ export function subscriptionService(view: ChainView, feed: CheckpointFeed) {
     let entry: bigint | undefined;
     let quiet = 0;
     let reportedMs: number | undefined;
-    for await (const update of feed.subscribe(context)) {
+    for await (const update of feed.subscribe(context, Number(view.lag(context)))) {
       const { sequence, timestampMs } = update.checkpoint;
       if (isFiltered && entry === undefined) {
         entry = sequence;
