@@ -3,6 +3,8 @@ import type { Provider, Providers } from '../../../lib/chain/providers/providers
 import { FatalError } from '../../../lib/errors/index.ts';
 
 const timeoutMs = 5_000;
+/** Age of a tip that is read again before a comparison. */
+const tipAgeMsMax = 10_000;
 
 interface CheckpointDigest {
   checkpoint: number;
@@ -34,7 +36,7 @@ export class DigestComparison {
     const inUse = this.#providers.pick();
     for (const other of this.#providers.list) {
       if (other === inUse) continue;
-      const tips = [inUse, other].map(({ health }) => health.tip?.checkpoint ?? -1);
+      const tips = await Promise.all([inUse, other].map((provider) => this.#readTip(provider)));
       await this.#compareAt(inUse, other, Math.min(...tips), signal);
     }
   }
@@ -55,6 +57,14 @@ export class DigestComparison {
     }
     if (this.#failure) throw this.#failure;
     this.#followed = provider;
+  }
+
+  /** Returns the newest known checkpoint, or -1. */
+  async #readTip(provider: Provider): Promise<number> {
+    const tip = await this.#providers
+      .readTip(provider, tipAgeMsMax, 'check')
+      .catch(() => provider.health.tip);
+    return tip?.checkpoint ?? -1;
   }
 
   async #compareAt(left: Provider, right: Provider, checkpoint: number, signal: AbortSignal): Promise<void> {
