@@ -1,8 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openFilteredReader } from './filtered-reader.ts';
 import { type Chunk, type FollowOptions, follow } from './follow.ts';
+import { StreamSilentError } from './node.ts';
 import { type Backend, type ModelChain, ModelNode } from './testing/model-node.ts';
 
 const createChain = (...matches: number[]): ModelChain =>
@@ -17,23 +19,29 @@ function openModel(chain: ModelChain, tip: number, options: Partial<typeof calm>
   return { model, backend, grow: (to: number, index?: number) => model.grow(backend, to, index) };
 }
 
-/** Follows a model as the indexer does: what is taken in is stored with the position to resume from. */
+/** Follows models as the indexer does: what is taken in is stored with the position to resume from. */
 class Follower {
-  readonly model: ModelNode;
+  /** Returns the provider that is followed next. */
+  readonly choose: () => ModelNode;
+  readonly idleMs: number;
   readonly digests: string[] = [];
   readonly stretchLength: number | undefined;
   resume: FollowOptions['resume'] = { checkpoint: -1, cursor: null, cursorProvider: null };
   isCaughtUp = false;
   #last: [checkpoint: number, index: number] = [-1, -1];
 
-  constructor(model: ModelNode, stretchLength?: number) {
-    this.model = model;
+  constructor(
+    provider: ModelNode | (() => ModelNode),
+    { stretchLength, idleMs = 60_000 }: { stretchLength?: number; idleMs?: number } = {},
+  ) {
+    this.choose = typeof provider === 'function' ? provider : () => provider;
     this.stretchLength = stretchLength;
+    this.idleMs = idleMs;
   }
 
   start(signal: AbortSignal): AsyncGenerator<Chunk> {
-    const { node } = this.model;
-    const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: 60_000, tipWaitMs: 1 });
+    const { node } = this.choose();
+    const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: this.idleMs, tipWaitMs: 1 });
     return follow({
       network: 'testnet',
       main: { node, reader },
@@ -60,7 +68,7 @@ class Follower {
       const { resume } = this;
       this.resume = {
         checkpoint: Math.max(resume.checkpoint, covered ?? -1),
-        cursor: cursor ?? resume.cursor,
+        cursor: cursor ?? (resume.cursorProvider === provider ? resume.cursor : null),
         cursorProvider: provider,
       };
     }
@@ -78,7 +86,9 @@ class Follower {
           if (isDone()) break;
         }
       } catch (error) {
-        if ((error as { code?: string }).code !== 'UNAVAILABLE') throw error;
+        const { code = '' } = error as { code?: string };
+        const mayPass = code === 'UNAVAILABLE' || code === 'RESOURCE_EXHAUSTED';
+        if (!mayPass && !(error instanceof StreamSilentError)) throw error;
       } finally {
         stop.abort();
       }
@@ -152,12 +162,12 @@ test('a match whose list index is behind does not complete its checkpoint', asyn
   const reader = openFilteredReader(model.node, ['0x1::registry'], { idleMs: 60_000 });
   await follower.run(() => follower.isCaughtUp);
   grow(2, 1);
-  const item = Buffer.from(JSON.stringify({ isItem: true, checkpoint: 2, sequence: 7 }));
+  const item = Buffer.from(JSON.stringify({ by: 'model', isItem: true, checkpoint: 2, sequence: 7 }));
   const { signal } = new AbortController();
   expect(await reader.isComplete(2, item, signal)).toBe(false);
   grow(2, 2);
   expect(await reader.isComplete(2, item, signal)).toBe(true);
-  const first = Buffer.from(JSON.stringify({ isItem: true, checkpoint: 2, sequence: 6 }));
+  const first = Buffer.from(JSON.stringify({ by: 'model', isItem: true, checkpoint: 2, sequence: 6 }));
   expect(await reader.isComplete(2, first, signal)).toBe(false);
 });
 
@@ -184,7 +194,7 @@ describe('a cursor that leaves nothing of a list', () => {
     const behind: Backend = { tip: 2, indexTip: 2 };
     let lists = 0;
     const model = new ModelNode({ ...calm, chain, backends: [ahead, behind], pick: () => ahead });
-    const cursor = Buffer.from(JSON.stringify({ isItem: true, checkpoint: 2, sequence: 3 }));
+    const cursor = Buffer.from(JSON.stringify({ by: 'model', isItem: true, checkpoint: 2, sequence: 3 }));
     const pool = new ModelNode({
       ...calm,
       chain,
@@ -205,68 +215,168 @@ describe('a cursor that leaves nothing of a list', () => {
   });
 });
 
-test('nothing is lost, doubled or claimed too early by a pool of nodes that disagree, break and lag', async () => {
-  const chains = fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }), {
-    minLength: 2,
-    maxLength: 30,
-  });
-  const worlds = fc.record({
-    chain: chains,
+/** Misbehaviour of two providers, each a pool of two nodes, and the growth of their chain. */
+interface World {
+  chain: ModelChain;
+  pageMax: number;
+  scanMax: number;
+  tickEvery: number;
+  stretchLength: number;
+  /** Growth of one node of each pool, and the distance of its index to its tip. */
+  steps: { backend: number; by: number; lag: number }[];
+  /** Node of the pool that answers each call. */
+  picks: number[];
+  /** Frames after which streams break, and after which subscriptions fall silent. */
+  drops: number[];
+  stalls: number[];
+  /** Calls that are served, and calls that are refused after them. */
+  limits: { served: number; refused: number }[];
+  /** Turns after which all calls break, and calls that are refused then. */
+  restarts: { turns: number; refused: number }[];
+  /** Checkpoints by which the second node of each pool is late at most. */
+  late: number;
+  /** Provider of each run of the follower. */
+  moves: number[];
+}
+
+type Arbitraries = { [Name in keyof World]: fc.Arbitrary<World[Name]> };
+
+const calls = (max: number) => fc.integer({ min: 1, max });
+
+/** A chain that grows, and two providers that behave. */
+const behaving: Arbitraries = {
+  chain: fc.array(fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 30 }),
+  pageMax: fc.integer({ min: 1, max: 5 }),
+  scanMax: fc.integer({ min: 1, max: 12 }),
+  tickEvery: fc.integer({ min: 1, max: 4 }),
+  stretchLength: fc.integer({ min: 1, max: 6 }),
+  steps: fc.array(fc.record({ backend: fc.constant(0), by: fc.nat({ max: 6 }), lag: fc.constant(0) }), {
+    maxLength: 25,
+  }),
+  picks: fc.constant([0]),
+  drops: fc.constant([]),
+  stalls: fc.constant([]),
+  limits: fc.constant([]),
+  restarts: fc.constant([]),
+  late: fc.constant(0),
+  moves: fc.constant([0]),
+};
+
+const misbehaviour: { [Mode: string]: Partial<Arbitraries> } = {
+  'cuts its streams': { drops: fc.array(fc.nat({ max: 40 }), { minLength: 1, maxLength: 12 }) },
+  'falls silent': { stalls: fc.array(fc.nat({ max: 10 }), { minLength: 1, maxLength: 3 }) },
+  'limits requests': {
+    limits: fc.array(fc.record({ served: calls(12), refused: calls(8) }), { minLength: 1, maxLength: 6 }),
+  },
+  restarts: {
+    restarts: fc.array(fc.record({ turns: calls(8), refused: fc.nat({ max: 6 }) }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  },
+  'is several nodes that disagree': {
     picks: fc.array(fc.nat({ max: 1 }), { minLength: 1, maxLength: 20 }),
-    drops: fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 12 }),
     steps: fc.array(
       fc.record({ backend: fc.nat({ max: 1 }), by: fc.nat({ max: 6 }), lag: fc.nat({ max: 4 }) }),
-      {
-        maxLength: 25,
-      },
+      { maxLength: 25 },
     ),
-    pageMax: fc.integer({ min: 1, max: 5 }),
-    scanMax: fc.integer({ min: 1, max: 12 }),
-    tickEvery: fc.integer({ min: 1, max: 4 }),
-    stretchLength: fc.integer({ min: 1, max: 6 }),
+  },
+  'is late': { late: calls(8), picks: fc.array(fc.nat({ max: 1 }), { minLength: 1, maxLength: 20 }) },
+  'is left for another one, again and again': {
+    moves: fc.array(fc.nat({ max: 1 }), { minLength: 2, maxLength: 12 }),
+    drops: fc.array(fc.nat({ max: 20 }), { minLength: 2, maxLength: 12 }),
+  },
+};
+
+/** One provider: a pool of two nodes of the chain. */
+function openProvider(url: string, { chain, picks, drops, stalls, limits, ...world }: World) {
+  const backends: [Backend, Backend] = [
+    { tip: 0, indexTip: 0 },
+    { tip: 0, indexTip: 0 },
+  ];
+  const [breaks, silences, windows] = [[...drops], [...stalls], limits.map((window) => ({ ...window }))];
+  let picked = 0;
+  let downCalls = 0;
+  const refuse = () => {
+    if (downCalls-- > 0) return new RpcError('the node restarts', 'UNAVAILABLE');
+    const [window] = windows;
+    if (!window || window.served-- > 0) return undefined;
+    if (--window.refused <= 0) windows.shift();
+    return new RpcError('too many requests', 'RESOURCE_EXHAUSTED');
+  };
+  const model = new ModelNode({
+    ...{ ...world, url, chain, backends, refuse },
+    pick: () => backends[picks[picked++ % picks.length]!]!,
+    nextDrop: () => breaks.shift() ?? Number.POSITIVE_INFINITY,
+    nextStall: () => silences.shift() ?? Number.POSITIVE_INFINITY,
   });
-  await fc.assert(
-    fc.asyncProperty(
-      worlds,
-      async ({ chain, picks, drops, steps, pageMax, scanMax, tickEvery, stretchLength }) => {
-        const whole = [...chain];
-        const backends: [Backend, Backend] = [
-          { tip: 0, indexTip: 0 },
-          { tip: 0, indexTip: 0 },
-        ];
-        let picked = 0;
-        const pick = () => backends[picks[picked++ % picks.length]!]!;
-        const breaks = [...drops];
-        const nextDrop = () => breaks.shift() ?? Number.POSITIVE_INFINITY;
-        const model = new ModelNode({ chain: whole, backends, pick, nextDrop, pageMax, scanMax, tickEvery });
-        const follower = new Follower(model, stretchLength);
-        const growth = [...steps];
-        const grow = () => {
-          const step = growth.shift();
-          if (step) {
-            const backend = backends[step.backend]!;
-            model.grow(backend, backend.tip + step.by, backend.tip + step.by - step.lag);
-            return;
-          }
-          model.extend();
-          for (const backend of backends) model.grow(backend, whole.length - 1);
-        };
-        const onTurn = () => {
-          const complete = listDigests(whole, follower.resume.checkpoint + 1);
-          expect(follower.digests.slice(0, complete.length)).toEqual(complete);
-          grow();
-        };
-        // The chain goes on while nothing is read.
-        const clock = setInterval(grow, 1);
-        try {
-          await follower.run(() => follower.resume.checkpoint >= chain.length - 1, onTurn);
-        } finally {
-          clearInterval(clock);
-        }
-        expect(follower.digests).toEqual(listDigests(whole));
-        expect(model.calls.list).toBeLessThan(2_000);
-      },
-    ),
-    { numRuns: 1_000 },
-  );
+  return {
+    model,
+    grow({ backend, by, lag }: World['steps'][number]) {
+      const { tip } = backends[backend]!;
+      model.grow(backends[backend]!, tip + by, tip + by - lag);
+    },
+    growAll() {
+      const tip = chain.length - 1;
+      model.grow(backends[0], tip);
+      model.grow(backends[1], tip - world.late);
+    },
+    restart(calls: number) {
+      downCalls = calls;
+      model.breakCalls();
+    },
+  };
+}
+
+/** Follows the chain of a world to its end, and checks after each chunk that nothing is claimed too early. */
+async function followWorld(world: World): Promise<void> {
+  const chain = [...world.chain];
+  const providers = ['a', 'b'].map((url) => openProvider(url, { ...world, chain }));
+  let run = 0;
+  const { stretchLength, moves, stalls } = world;
+  const idleMs = stalls.length > 0 ? 5 : 60_000;
+  const choose = () => providers[moves[run++ % moves.length]!]!.model;
+  const follower = new Follower(choose, { stretchLength, idleMs });
+  const growth = [...world.steps];
+  const restarts = world.restarts.map((each) => ({ ...each }));
+  const grow = () => {
+    const step = growth.shift();
+    if (step) {
+      for (const provider of providers) provider.grow(step);
+      return;
+    }
+    chain.push([false]);
+    for (const provider of providers) provider.growAll();
+  };
+  const onTurn = () => {
+    const complete = listDigests(chain, follower.resume.checkpoint + 1);
+    expect(follower.digests.slice(0, complete.length)).toEqual(complete);
+    const [restart] = restarts;
+    if (restart && --restart.turns <= 0) {
+      restarts.shift();
+      for (const provider of providers) provider.restart(restart.refused);
+    }
+    grow();
+  };
+  // The chain goes on while nothing is read.
+  const clock = setInterval(grow, 1);
+  try {
+    await follower.run(() => follower.resume.checkpoint >= world.chain.length - 1, onTurn);
+  } finally {
+    clearInterval(clock);
+  }
+  const expected = listDigests(chain);
+  expect(follower.digests).toEqual(expected);
+  for (const { model } of providers) expect(model.calls.list).toBeLessThan(2_000);
+}
+
+const check = (modes: readonly Partial<Arbitraries>[], numRuns: number) => {
+  const worlds = fc.record(Object.assign({}, behaving, ...modes) as Arbitraries);
+  return fc.assert(fc.asyncProperty(worlds, followWorld), { numRuns });
+};
+
+describe('nothing is lost, doubled or claimed too early by a provider that', () => {
+  test.each(Object.entries(misbehaviour))('%s', (_, mode) => check([mode], 150));
+
+  test('does any of this at random', () => check(Object.values(misbehaviour), 1_000));
 });

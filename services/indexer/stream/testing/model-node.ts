@@ -17,18 +17,27 @@ export interface Backend {
 
 /** Transactions are numbered across all checkpoints. A cursor is an item, or the position before a transaction. */
 interface Cursor {
+  /** Url of the provider that made it. */
+  by: string;
   isItem: boolean;
   checkpoint: number;
   sequence: number;
 }
 
 interface ModelNodeOptions {
+  /** Default: `model`. */
+  url?: string | undefined;
+  /** Providers of one network share it. */
   chain: ModelChain;
   backends: Backend[];
   /** The backend that answers the next call. */
   pick(): Backend;
   /** Frames after which the next stream breaks. */
   nextDrop?: (() => number) | undefined;
+  /** Frames after which the next subscription falls silent. */
+  nextStall?: (() => number) | undefined;
+  /** Error of the next call, if it is refused. */
+  refuse?: (() => RpcError | undefined) | undefined;
   /** Most items in a list, and most transactions that it looks at. */
   pageMax: number;
   scanMax: number;
@@ -43,16 +52,25 @@ type Page = GrpcTypes.ListTransactionsResponse[];
  * `watermark.rs`, in memory and without delays.
  */
 export class ModelNode {
-  readonly url = 'model';
+  readonly url: string;
   readonly calls = { list: 0, subscribe: 0 };
   readonly #options: ModelNodeOptions;
-  /** Number of the first transaction of each checkpoint, and of the one after the last. */
-  readonly #starts: number[] = [0];
+  readonly #counted: number[] = [0];
   readonly #streams = new Set<() => void>();
+  readonly #open = new Set<(error: Error) => void>();
 
   constructor(options: ModelNodeOptions) {
+    this.url = options.url ?? 'model';
     this.#options = options;
-    for (const transactions of options.chain) this.#starts.push(this.#starts.at(-1)! + transactions.length);
+  }
+
+  /** Number of the first transaction of each checkpoint, and of the one after the last. */
+  get #starts(): readonly number[] {
+    const { chain } = this.#options;
+    for (let next = this.#counted.length - 1; next < chain.length; next++) {
+      this.#counted.push(this.#counted.at(-1)! + chain[next]!.length);
+    }
+    return this.#counted;
   }
 
   get node(): LedgerNode {
@@ -76,12 +94,12 @@ export class ModelNode {
     return {
       url: this.url,
       client: client as unknown as LedgerNode['client'],
-      info: async () => ({
-        chainId: 'model',
-        tip: this.#options.pick().tip,
-        tipAt: new Date(0),
-        lowestAvailable: 0,
-      }),
+      info: async () => {
+        const refusal = this.#options.refuse?.();
+        if (refusal) throw refusal;
+        const { tip } = this.#options.pick();
+        return { chainId: 'model', tip, tipAt: new Date(0), lowestAvailable: 0 };
+      },
       close: () => undefined,
     };
   }
@@ -95,7 +113,11 @@ export class ModelNode {
 
   extend(): void {
     this.#options.chain.push([false]);
-    this.#starts.push(this.#starts.at(-1)! + 1);
+  }
+
+  /** Breaks off every open call, as a restart does. */
+  breakCalls(): void {
+    for (const end of [...this.#open]) end(broken());
   }
 
   #answer<Message extends object>(
@@ -107,6 +129,7 @@ export class ModelNode {
     const end = (error?: Error) => {
       if (isOver) return;
       isOver = true;
+      this.#open.delete(end);
       if (error) responses.notifyError(error);
       else responses.notifyComplete();
     };
@@ -114,7 +137,15 @@ export class ModelNode {
       if (!isOver) responses.notifyMessage(message);
     };
     const headers = Promise.withResolvers<object>();
+    headers.promise.catch(() => undefined);
+    this.#open.add(end);
     setImmediate(() => {
+      const refusal = this.#options.refuse?.();
+      if (refusal) {
+        headers.reject(refusal);
+        end(refusal);
+        return;
+      }
       headers.resolve({});
       const stop = serve(send, end);
       options.abort?.addEventListener('abort', () => {
@@ -132,6 +163,7 @@ export class ModelNode {
     this.calls.subscribe += 1;
     const backend = this.#options.pick();
     const drop = this.#options.nextDrop?.() ?? Number.POSITIVE_INFINITY;
+    const stall = this.#options.nextStall?.() ?? Number.POSITIVE_INFINITY;
     let next = backend.tip + 1;
     let entry: number | undefined;
     let boundary: bigint | undefined;
@@ -139,6 +171,7 @@ export class ModelNode {
     let sent = 0;
     const stop = () => this.#streams.delete(deliver);
     const emit = (frame: GrpcTypes.SubscribeTransactionsResponse) => {
+      if (sent >= stall) return;
       if (sent++ < drop) return send(frame);
       stop();
       end(broken());
@@ -147,7 +180,7 @@ export class ModelNode {
       entry ??= checkpoint + 1;
       if (checkpoint >= entry) boundary = BigInt(checkpoint);
       const cursor = { isItem: false, checkpoint: checkpoint + 1, sequence: this.#starts[checkpoint + 1]! };
-      emit({ watermark: { cursor: encode(cursor), checkpoint: boundary } });
+      emit({ watermark: { cursor: this.#encode(cursor), checkpoint: boundary } });
     };
     const deliver = () => {
       for (; next <= backend.tip; next++) {
@@ -156,7 +189,10 @@ export class ModelNode {
         for (const { item, checkpoint } of matches) {
           entry ??= checkpoint;
           if (checkpoint - 1 >= entry) boundary = BigInt(checkpoint - 1);
-          emit({ transaction: item, watermark: { cursor: encode(itemAt(item)), checkpoint: boundary } });
+          emit({
+            transaction: item,
+            watermark: { cursor: this.#encode(itemAt(item)), checkpoint: boundary },
+          });
         }
         quiet = matches.length > 0 ? 0 : quiet + 1;
         if (quiet === this.#options.tickEvery) {
@@ -180,7 +216,7 @@ export class ModelNode {
         ? QueryEndReason.LEDGER_TIP
         : QueryEndReason.CHECKPOINT_BOUND;
     const end = Math.min(requestedEnd, tip);
-    const after = options?.after && decode(options.after);
+    const after = options?.after && this.#decode(options.after);
     const isCut = after !== undefined && after.checkpoint >= Number(startCheckpoint ?? 0n);
     const entry = isCut ? after.checkpoint : Number(startCheckpoint ?? 0n);
     const boundary = (checkpoint: number) => ({
@@ -188,14 +224,14 @@ export class ModelNode {
       checkpoint,
       sequence: this.#starts[checkpoint]!,
     });
-    if (entry >= tip) return [endFrame(boundary(tip), undefined, QueryEndReason.LEDGER_TIP)];
+    if (entry >= tip) return [this.#endFrame(boundary(tip), undefined, QueryEndReason.LEDGER_TIP)];
     if (entry >= end) {
       const reason = isCut ? QueryEndReason.CURSOR_BOUND : rangeReason;
-      return [endFrame(boundary(end), undefined, reason)];
+      return [this.#endFrame(boundary(end), undefined, reason)];
     }
     const first = isCut ? after.sequence + (after.isItem ? 1 : 0) : this.#starts[entry]!;
     const last = this.#starts[end]!;
-    if (first >= last) return [endFrame(after!, undefined, QueryEndReason.CURSOR_BOUND)];
+    if (first >= last) return [this.#endFrame(after!, undefined, QueryEndReason.CURSOR_BOUND)];
 
     const { pageMax, scanMax } = this.#options;
     const limit = Math.min(options?.limit ?? 50, pageMax);
@@ -203,13 +239,16 @@ export class ModelNode {
     let covered: bigint | undefined;
     for (const { item, checkpoint } of this.#matches(first, Math.min(last, first + scanMax))) {
       if (checkpoint - 1 >= entry) covered = BigInt(checkpoint - 1);
-      page.push({ transaction: item, watermark: { cursor: encode(itemAt(item)), checkpoint: covered } });
+      page.push({
+        transaction: item,
+        watermark: { cursor: this.#encode(itemAt(item)), checkpoint: covered },
+      });
       if (page.length < limit) continue;
       page.at(-1)!.end = { reason: QueryEndReason.ITEM_LIMIT };
       return page;
     }
     if (last <= first + scanMax) {
-      page.push(endFrame(boundary(end), BigInt(end - 1), rangeReason));
+      page.push(this.#endFrame(boundary(end), BigInt(end - 1), rangeReason));
       return page;
     }
     // The frontier's checkpoint is the one of the last transaction that was looked at.
@@ -219,8 +258,27 @@ export class ModelNode {
       sequence: first + scanMax,
     };
     if (frontier.checkpoint - 1 >= entry) covered = BigInt(frontier.checkpoint - 1);
-    page.push(endFrame(frontier, covered, QueryEndReason.SCAN_LIMIT));
+    page.push(this.#endFrame(frontier, covered, QueryEndReason.SCAN_LIMIT));
     return page;
+  }
+
+  #encode(cursor: Omit<Cursor, 'by'>): Uint8Array {
+    return Buffer.from(JSON.stringify({ by: this.url, ...cursor }));
+  }
+
+  /** @throws Error for the cursor of another provider */
+  #decode(bytes: Uint8Array): Cursor {
+    const cursor: Cursor = JSON.parse(Buffer.from(bytes).toString());
+    if (cursor.by !== this.url) throw new Error(`${this.url} was given a cursor of ${cursor.by}`);
+    return cursor;
+  }
+
+  #endFrame(
+    cursor: Omit<Cursor, 'by'>,
+    checkpoint: bigint | undefined,
+    reason: GrpcTypes.QueryEndReason,
+  ): Page[number] {
+    return { watermark: { cursor: this.#encode(cursor), checkpoint }, end: { reason } };
   }
 
   /** The matching transactions with numbers from `first` to before `last`. */
@@ -249,18 +307,10 @@ interface CallOptions {
   abort?: AbortSignal;
 }
 
-const itemAt = ({ checkpoint, digest }: GrpcTypes.ExecutedTransaction): Cursor => ({
+const itemAt = ({ checkpoint, digest }: GrpcTypes.ExecutedTransaction) => ({
   isItem: true,
   checkpoint: Number(checkpoint),
   sequence: Number(digest),
 });
-
-const endFrame = (cursor: Cursor, checkpoint: bigint | undefined, reason: GrpcTypes.QueryEndReason) => ({
-  watermark: { cursor: encode(cursor), checkpoint },
-  end: { reason },
-});
-
-const encode = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor));
-const decode = (bytes: Uint8Array): Cursor => JSON.parse(Buffer.from(bytes).toString());
 
 const broken = () => new RpcError('the stream broke', 'UNAVAILABLE');
