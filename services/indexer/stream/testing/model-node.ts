@@ -147,7 +147,12 @@ export class ModelNode {
         return;
       }
       headers.resolve({});
-      const stop = serve(send, end);
+      let stop: (() => void) | undefined;
+      try {
+        stop = serve(send, end);
+      } catch (error) {
+        end(error as Error);
+      }
       options.abort?.addEventListener('abort', () => {
         stop?.();
         end(new RpcError('aborted', 'CANCELLED'));
