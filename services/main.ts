@@ -68,7 +68,7 @@ async function start(requested: Role[] | undefined, context: Process): Promise<v
   if (requested?.length === 1 && requested[0] === 'localnet' && !standIn) {
     // If it exited, an orchestrator would restart it forever.
     log.warn(
-      'The localnet role has nothing to do: a SUI_..._RPC_URL setting names a network. It idles until it is stopped.',
+      'The localnet role has nothing to do: a SUI_..._RPC_URL or RPC_URLS setting names a network. It idles until it is stopped.',
     );
     const idle = setInterval(() => undefined, 60_000);
     closing.defer(() => clearInterval(idle));
@@ -77,7 +77,7 @@ async function start(requested: Role[] | undefined, context: Process): Promise<v
   if (chosen.includes('localnet') && !standIn) {
     throw new FatalError(
       'bad_settings',
-      'The localnet role stands in for testnet: unset the SUI_..._RPC_URL settings.',
+      'The localnet role stands in for testnet: unset the SUI_..._RPC_URL and RPC_URLS settings.',
     );
   }
   if (requested) requireRoleSettings(requested, config);

@@ -4972,7 +4972,7 @@ export type IntrospectPackageErrors = {
      */
     502: Problem;
     /**
-     * `node_busy`: Too many requests that need the network's full node are in progress.
+     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
      */
     503: Problem;
     /**
@@ -5067,7 +5067,7 @@ export type InferCallErrors = {
      */
     502: Problem;
     /**
-     * `node_busy`: Too many requests that need the network's full node are in progress.
+     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
      *
      * `call_index_missing`: The network's full node keeps no index of past calls, so nothing can be inferred from them.
      */
@@ -5208,7 +5208,7 @@ export type DraftListingErrors = {
      */
     502: Problem;
     /**
-     * `node_busy`: Too many requests that need the network's full node are in progress.
+     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
      *
      * `publisher_not_configured`: The service cannot upload manifests for the network, because it has no Walrus publisher.
      *
@@ -5971,7 +5971,7 @@ export type ListDelegationsErrors = {
      *
      * `database_unavailable`: The database of the service cannot be reached.
      *
-     * `node_busy`: Too many requests that need the network's full node are in progress.
+     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
      */
     503: Problem;
     /**
@@ -7065,6 +7065,8 @@ export type SignInErrors = {
      */
     502: Problem;
     /**
+     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
+     *
      * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
      *
      * `database_unavailable`: The database of the service cannot be reached.
