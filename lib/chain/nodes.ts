@@ -19,7 +19,7 @@ export interface NetworkNode<Settings> {
 
 interface NodeOptions {
   priority: Priority;
-  /** Those of the process. Absent: opened here. */
+  /** Providers that the roles of the process share. Absent: opened here. */
   providers: NetworkProviders | undefined;
   log: Logger;
 }

@@ -46,7 +46,7 @@ export interface AgentOptions extends RunLimits {
   adminSecret?: string | undefined;
   /** Public origin of this service; sign-in messages name it. */
   publicUrl: string;
-  /** Those of the process. Absent: opened here. */
+  /** Providers that the roles of the process share. Absent: opened here. */
   providers?: NetworkProviders | undefined;
   /** Page where owners get a plan. If set, every run requires a plan. */
   paywallUrl?: string | undefined;

@@ -73,7 +73,7 @@ export interface GatewayOptions {
   trustProxy?: number | undefined;
   /** Addresses from which the operator's own services may authenticate to the agent service. Absent: none. */
   internalAgentCidrs?: readonly string[] | undefined;
-  /** Those of the process. Absent: opened here. */
+  /** Providers that the roles of the process share. Absent: opened here. */
   providers?: NetworkProviders | undefined;
   /** Limits and keys; absent without a key-value store. */
   access?: AccessSettings | undefined;

@@ -22,7 +22,7 @@ interface IndexerOptions {
   log: Logger;
   /** Fetches manifests from strangers' urls. The caller closes it. */
   outbound: Outbound;
-  /** Those of the process. Absent: opened here. */
+  /** Providers that the roles of the process share. Absent: opened here. */
   providers?: NetworkProviders | undefined;
   /** Registry for the indexer's metrics. They can be registered once per registry. */
   metrics?: Registry;

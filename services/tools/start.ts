@@ -35,7 +35,7 @@ interface ToolsOptions {
   networks: readonly ToolsNetwork[];
   /** Secret with which the agent service authenticates. */
   internalSecret: string;
-  /** Those of the process. Absent: opened here. */
+  /** Providers that the roles of the process share. Absent: opened here. */
   providers?: NetworkProviders | undefined;
   log: Logger;
   metrics: Registry;

@@ -5,7 +5,7 @@ import type { MisbehaviourSettings } from './schema.ts';
 
 type Settings = NonNullable<MisbehaviourSettings['restart']>;
 
-/** Breaks off the open streams and refuses new ones for a while, as a node that is set up again. */
+/** Closes the open streams and refuses new calls for a while, as a node that is set up again. */
 export function restart({ downMs }: Settings, open: ReadonlySet<CallContext>): Interceptor {
   const upAtMs = performance.now() + downMs;
   for (const context of [...open]) context.cut();

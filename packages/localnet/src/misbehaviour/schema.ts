@@ -62,7 +62,7 @@ export const MisbehaviourSchema = z
     late: z.strictObject({ checkpoints: z.int().min(1).max(10_000), share, seed }),
     /** GetCheckpoint answers with other digests from this checkpoint on, as on another fork. */
     fork: z.strictObject({ from: count }),
-    /** Breaks off the open streams, and refuses every call with UNAVAILABLE for that long. It passes by itself. */
+    /** Closes the open streams, and refuses every call with UNAVAILABLE for that long. It passes by itself. */
     restart: z.strictObject({ downMs: z.int().min(0).max(3_600_000) }),
     /** Lists of the ledger answer UNAVAILABLE, those of package versions NOT_FOUND, as on a node without indexes. */
     refuseLists: z.literal(true),

@@ -115,7 +115,7 @@ export class ModelNode {
     this.#options.chain.push([false]);
   }
 
-  /** Breaks off every open call, as a restart does. */
+  /** Closes every open call, as a restart does. */
   breakCalls(): void {
     for (const end of [...this.#open]) end(broken());
   }
