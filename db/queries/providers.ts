@@ -15,7 +15,7 @@ const conditionColumns = readColumns(tables.nodeProviders, [
 ]);
 
 /** Condition of one provider of a network. */
-export interface ProviderCondition extends Row<typeof conditionColumns> {
+interface ProviderCondition extends Row<typeof conditionColumns> {
   state: ProviderState;
 }
 

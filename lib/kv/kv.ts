@@ -50,7 +50,7 @@ export interface Kv {
 }
 
 /** Size of a token bucket, and the number of tokens that the caller must leave in it. */
-export interface TokenRequest {
+interface TokenRequest {
   capacity: number;
   /** Tokens that are added each second. */
   perSecond: number;

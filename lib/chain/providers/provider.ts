@@ -5,7 +5,7 @@ import { ProviderHealth } from './health.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { classifyFailure, NotSentError } from './refusals.ts';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   network: string;
   url: string;
   channel: ChainChannel;

@@ -20,7 +20,7 @@ type ProviderSettings = Pick<
   'network' | 'rpcUrl' | 'rpcToken' | 'otherProviders' | 'rpcBudget'
 >;
 
-export interface ProvidersOptions {
+interface ProvidersOptions {
   /** Counts requests over all processes. Absent: each process counts its own. */
   kv?: Kv | undefined;
   metrics?: Registry | undefined;

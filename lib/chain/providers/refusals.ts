@@ -15,7 +15,7 @@ export class NotSentError extends RpcError {
 }
 
 /** Verdict about a provider that the error of a call holds. */
-export type CallFailure =
+type CallFailure =
   /** The provider answered, though with an error: the error is the same on every provider. */
   | { kind: 'answer' }
   /** Too many requests. `delayMs` is the time after which the provider takes the next one, if it says so. */

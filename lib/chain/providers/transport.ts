@@ -15,7 +15,7 @@ import { type Provider, readBounds, readNumber } from './provider.ts';
 import { NotSentError } from './refusals.ts';
 
 /** The providers that a transport may call. */
-export interface ProviderChoice {
+interface ProviderChoice {
   /** The best provider that is not in `tried`; undefined if there is none. */
   next(tried: ReadonlySet<Provider>): Provider | undefined;
   /** Checkpoint that a provider must have passed to show the newest write of this process; see `WriteFloor`. */

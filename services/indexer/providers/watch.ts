@@ -18,7 +18,7 @@ interface WatchOptions {
   signal: AbortSignal;
 }
 
-export interface ProviderWatch {
+interface ProviderWatch {
   digests: DigestComparison;
   /** Resolves after the signal has aborted. */
   ended: Promise<void>;
