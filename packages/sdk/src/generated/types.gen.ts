@@ -2979,6 +2979,45 @@ export type Status = {
              * Whether wallets have the lock `wallet::action`. Without it, the agent uses only adaptors that the operator has confirmed. Null without a wallet package, and while the node does not answer.
              */
             walletLock: boolean | null;
+            /**
+             * Those of the indexer: the one in use first.
+             */
+            providers: Array<{
+                host: string;
+                /**
+                 * Whether the sources follow it.
+                 */
+                inUse: boolean;
+                state: 'healthy' | 'lagging' | 'limited' | 'failing';
+                /**
+                 * Why it is not healthy.
+                 */
+                reason: string | null;
+                /**
+                 * Newest checkpoint of the provider.
+                 */
+                tip: number | null;
+                /**
+                 * Chain time behind the newest tip of all providers; null if its tip is old.
+                 */
+                lagMs: number | null;
+                /**
+                 * Average time of a response.
+                 */
+                latencyMs: number | null;
+                /**
+                 * Requests to it in 30 seconds at most; null without a budget.
+                 */
+                budget: number | null;
+                /**
+                 * Requests that the budget allowed at once after the last one.
+                 */
+                budgetLeft: number | null;
+                /**
+                 * Age of all this: the indexer stores it every 5 seconds.
+                 */
+                ageSeconds: number;
+            }>;
             listings: {
                 listed: number;
                 unlisted: number;
