@@ -143,8 +143,8 @@ describe('several providers of a network', () => {
     ],
     [
       'no registry',
-      { SUI_TESTNET_RPC_URLS: 'https://a.test', TESTNET_REGISTRY_OBJECT_ID: '' },
-      /required because SUI_TESTNET_RPC_URLS is set/,
+      { SUI_MAINNET_RPC_URLS: 'https://a.test' },
+      /required because SUI_MAINNET_RPC_URLS is set/,
     ],
     [
       'a budget of nothing',
