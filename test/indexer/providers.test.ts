@@ -183,7 +183,7 @@ describe('of two providers', () => {
         reason: expect.stringMatching(/is \d+ s behind the other/),
       });
     });
-    expect((await sourceRow(db))?.cursor_provider).toBe(second.rpcUrl);
+    await eventually(async () => expect((await sourceRow(db))?.cursor_provider).toBe(second.rpcUrl));
   });
 
   test('one follows another fork: the source stops, and its error names both and the checkpoint', async () => {
