@@ -39,7 +39,7 @@ import {
 } from './nodes.ts';
 import { defineSchemaType } from './schema-fields.ts';
 import { listSelectedFields } from './selection.ts';
-import { loadUsage, usageType, usedInterface } from './usage.ts';
+import { loadUsage, noUsage, usageType, usedInterface } from './usage.ts';
 
 const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
   description: 'A field that differs between two versions.',
@@ -231,7 +231,9 @@ export const registeredInterface = builder.interfaceRef<ListingRef>('Registered'
     }),
     latestReviews: t.field({
       type: reviewConnection,
-      description: 'The latest attestation of each address since the first registration, newest first.',
+      description:
+        'The latest attestation of each address since the first registration by a publisher that is or was verified, newest ' +
+        'first. None for the listing of another publisher.',
       extensions: { statement: 'reviews' },
       args: { filter: t.arg({ type: reviewFilter, description: 'Conditions.' }), ...pagingArgs },
       resolve: (listing, { filter, ...args }, context) =>
@@ -323,9 +325,14 @@ listingNode.implement({
     }),
     usage: t.field({
       type: usageType,
-      description: 'Use of the service.',
+      description: 'Use of the service. None unless the publisher is or was verified.',
       extensions: { statement: 'usage' },
-      resolve: (listing, _, context) => loadUsage(context, listing),
+      resolve: (listing, _, context) =>
+        listing.publisherEverVerified ? loadUsage(context, listing) : noUsage,
+    }),
+    publisherEverVerified: t.exposeBoolean('publisherEverVerified', {
+      description:
+        'The publisher is or was verified, with a verified manifest. Use and reviews of the service count for the listing.',
     }),
     adaptor: t.field({
       type: adaptorNode,

@@ -32,6 +32,7 @@ interface UsedKey {
 }
 
 const loadUsageRow = batched(readUsage);
+export const noUsage: Usage = { actions: 0, uniqueVaults: 0, lastActionMs: null };
 
 /** Use of a service, listed or not. */
 export const loadUsage = (context: GraphContext, { network, serviceType }: UsedKey): Promise<Usage> =>
@@ -102,26 +103,38 @@ const loadCoins = batched(readUsageCoins);
 const grantConnection = builder.connectionObject({ type: grantType, name: 'ServiceGrantConnection' });
 const loadGrants = createConnectionLoader(serviceGrantList, withNetwork);
 
+/** Use belongs to the service type. A listing has it only if its publisher is or was verified. */
+interface UsedListing extends UsedKey {
+  publisherEverVerified: boolean;
+}
+
 /** An object whose use is counted by service: an entry of the catalog, or a listing. */
-export const usedInterface = builder.interfaceRef<UsedKey>('Used').implement({
+export const usedInterface = builder.interfaceRef<UsedListing>('Used').implement({
   description:
-    'Something that wallets use through a service. Its use belongs to the service, and is the same for all publishers.',
+    'Something that wallets use through a service. Its use belongs to the service: all publishers that are or were verified ' +
+    'have it, and the others have none.',
   fields: (t) => ({
     usageByDay: t.field({
       type: [usageDayType],
       description: 'Use of the service by day: the days with use, the oldest first.',
       extensions: { statement: 'usage by day' },
       args: daysArg,
-      resolve: async ({ network, serviceType }, args, context) =>
-        inNetwork(await loadDays(context, { network, serviceType, days: readDays(args) }), network),
+      async resolve({ network, serviceType, publisherEverVerified }, args, context) {
+        const days = readDays(args);
+        if (!publisherEverVerified) return [];
+        return inNetwork(await loadDays(context, { network, serviceType, days }), network);
+      },
     }),
     usageByCoin: t.field({
       type: [coinUsageType],
       description: `Use of the service by coin, those of most actions first: at most ${coinsOfDayMax}.`,
       extensions: { statement: 'usage by coin' },
       args: daysArg,
-      resolve: async ({ network, serviceType }, args, context) =>
-        inNetwork(await loadCoins(context, { network, serviceType, days: readDays(args) }), network),
+      async resolve({ network, serviceType, publisherEverVerified }, args, context) {
+        const days = readDays(args);
+        if (!publisherEverVerified) return [];
+        return inNetwork(await loadCoins(context, { network, serviceType, days }), network);
+      },
     }),
     grants: t.field({
       ...listOptions(

@@ -192,6 +192,7 @@ CREATE TABLE "catalog_entries" (
 	"version" integer NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	"publisher_verified" boolean NOT NULL,
+	"ever_verified" boolean DEFAULT false NOT NULL,
 	"warnings" jsonb NOT NULL,
 	"op_misfits" jsonb NOT NULL,
 	"registered_at" timestamp with time zone NOT NULL,
@@ -430,6 +431,7 @@ CREATE TABLE "listings" (
 	"name" text,
 	"name_skeleton" text,
 	"op_misfits" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"ever_verified" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "listings_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
 );
 --> statement-breakpoint
@@ -751,6 +753,7 @@ CREATE INDEX "listings_of_publisher" ON "listings" USING btree ("network","publi
 CREATE INDEX "listings_without_manifest" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name is null or manifest_error is not null);--> statement-breakpoint
 CREATE INDEX "listings_without_witness" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name_error is not null or witness_check <> 'valid');--> statement-breakpoint
 CREATE INDEX "listings_unlisted" ON "listings" USING btree ("network","service_type","publisher") WHERE not listed;--> statement-breakpoint
+CREATE INDEX "listings_ever_verified" ON "listings" USING btree ("network","service_type","registered_checkpoint","registered_tx_index","registered_event_index") WHERE ever_verified;--> statement-breakpoint
 CREATE INDEX "listings_due_checks" ON "listings" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
 CREATE INDEX "listings_due_rechecks" ON "listings" USING btree ("recheck_at") WHERE listed and recheck_at is not null;--> statement-breakpoint
 CREATE INDEX "reviews_of" ON "reviews" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint

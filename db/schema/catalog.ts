@@ -44,6 +44,11 @@ export const catalogEntries = pgTable(
     version: integer('version').notNull(),
     updatedAt: instant('updated_at').notNull(),
     publisherVerified: boolean('publisher_verified').notNull(),
+    /**
+     * `true` if the publisher is or was verified. Use and reviews belong to the service type: these entries have them,
+     * and the others have none, so that a stranger cannot borrow those of another publisher's listing.
+     */
+    everVerified: boolean('ever_verified').notNull().default(false),
     warnings: jsonb('warnings').$type<WitnessWarning[]>().notNull(),
     opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull(),
     /** First registration by this publisher. */
@@ -60,11 +65,7 @@ export const catalogEntries = pgTable(
     coins: text('coins').array().notNull(),
     /** Lower case: name, integrator, summary and service type, one per line. */
     searchText: text('search_text').notNull(),
-    /**
-     * `true` if the entry stands for its service type: the earliest one of a verified publisher, else the earliest one.
-     * Usage and reviews belong to the service type, so they count for this entry alone. So a publisher cannot borrow
-     * those of another one.
-     */
+    /** `true` if the entry stands for its service type: the earliest one of a verified publisher, else the earliest one. */
     front: boolean('front').notNull().default(false),
     /**
      * `true` if the entry is shown by default. A verified publisher is required: otherwise a stranger could list

@@ -24,6 +24,11 @@ export const listings = pgTable(
     /** Skeleton of the name (`nameSkeleton`): similar names have the same one. */
     nameSkeleton: text('name_skeleton'),
     ...registration(),
+    /**
+     * `true` once its entry had a verified publisher. It stays true after the UpgradeCap is passed on. Use and reviews of
+     * the service type count from the earliest registration of such a publisher.
+     */
+    everVerified: boolean('ever_verified').notNull().default(false),
     /** Ops of a verified manifest whose calls do not fit the functions of the package; empty before the first check. */
     opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull().default([]),
   },
@@ -41,6 +46,16 @@ export const listings = pgTable(
       .on(table.network, table.serviceType, table.publisher)
       .where(sql`listed and (name_error is not null or witness_check <> 'valid')`),
     index('listings_unlisted').on(table.network, table.serviceType, table.publisher).where(sql`not listed`),
+    // The first one is where the use and the reviews of the service type begin, however many strangers register it.
+    index('listings_ever_verified')
+      .on(
+        table.network,
+        table.serviceType,
+        table.registeredCheckpoint,
+        table.registeredTxIndex,
+        table.registeredEventIndex,
+      )
+      .where(sql`ever_verified`),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
   ],

@@ -42,15 +42,20 @@ from public.listings l
 left join public.manifest_fetches f
   on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 left join public.manifests m on m.hash = l.manifest_hash and f.status = 'verified'
-left join public.service_usage u on u.network = l.network and u.service_type = l.service_type
+left join public.service_usage u
+  on u.network = l.network and u.service_type = l.service_type and l.ever_verified
 left join lateral (
   select count(*)::int as reviews, round(avg(v.score), 2) as average_score,
     (count(*) filter (where v.verified))::int as verified_reviews,
     round(avg(v.score) filter (where v.verified), 2) as verified_average_score
   from public.reviews v
-  where v.network = l.network and v.service_type = l.service_type
-    and (v.checkpoint, v.tx_index, v.event_index)
-      > (l.registered_checkpoint, l.registered_tx_index, l.registered_event_index)
+  where v.network = l.network and v.service_type = l.service_type and l.ever_verified
+    and (v.checkpoint, v.tx_index, v.event_index) > (
+      select first.registered_checkpoint, first.registered_tx_index, first.registered_event_index
+      from public.listings first
+      where first.network = l.network and first.service_type = l.service_type and first.ever_verified
+      order by first.registered_checkpoint, first.registered_tx_index, first.registered_event_index limit 1
+    )
 ) r on true;
 
 comment on view analytics.adaptors is 'One row for each service type and publisher that was ever registered.';
@@ -75,10 +80,10 @@ comment on column analytics.adaptors.manifest is 'The whole verified manifest, a
 comment on column analytics.adaptors.manifest_warnings is 'Fields that the catalog shows otherwise: code, path and detail of each.';
 comment on column analytics.adaptors.registered_at is 'First registration by this publisher.';
 comment on column analytics.adaptors.updated_at is 'Last registration, update or unlisting.';
-comment on column analytics.adaptors.actions is 'Counted uses of the service by wallets.';
+comment on column analytics.adaptors.actions is 'Counted uses of the service by wallets. 0 unless the publisher is or was verified, like the wallets and reviews.';
 comment on column analytics.adaptors.unique_vaults is 'Wallets with at least one counted use.';
 comment on column analytics.adaptors.last_action_at is 'Last counted use.';
-comment on column analytics.adaptors.reviews is 'Attesters since the first registration.';
+comment on column analytics.adaptors.reviews is 'Attesters since the first registration by a publisher that is or was verified.';
 comment on column analytics.adaptors.average_score is 'Mean of the latest score of each attester, 1 to 5.';
 comment on column analytics.adaptors.verified_reviews is 'Of these attesters, those who acted through the service before.';
 comment on column analytics.adaptors.verified_average_score is 'Mean of their latest scores.';

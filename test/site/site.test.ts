@@ -188,6 +188,11 @@ describe('the page of an adaptor', () => {
     const { page } = await open(context, pages['adaptor-unverified']!);
     const warning = page.locator('.notice.danger');
     expect(await warning.innerText()).toContain('neither published the package nor owns its UpgradeCap');
+    const parts = await page.locator('main').innerText();
+    for (const part of ['no use of its own', 'no reviews of its own', 'There is no button to use it']) {
+      expect(parts).toContain(part);
+    }
+    expect(await page.locator('a.button').filter({ hasText: 'Use this adaptor' }).count()).toBe(0);
     await context.close();
   });
 });

@@ -9,6 +9,7 @@ export interface CardEntry {
   serviceType: string;
   publisher: string;
   publisherVerified: boolean;
+  publisherEverVerified: boolean;
   manifest: { name: string; summary: string; category: string; glyph: string | null };
   reviews: Rating;
   usageByDay: readonly { day: string; actions: number }[];
@@ -17,7 +18,7 @@ export interface CardEntry {
 }
 
 /** GraphQL selection of the fields that a card shows of an entry. */
-export const cardFields = `serviceType publisher publisherVerified manifest { name summary category glyph }
+export const cardFields = `serviceType publisher publisherVerified publisherEverVerified manifest { name summary category glyph }
   reviews { count avg } usageByDay(days: 30) { day actions } warnings { code } alikeNames { serviceType }`;
 
 /** Renders the glyph of the manifest or, without one, the initials of the name; at most two characters. */
@@ -50,10 +51,12 @@ export function card(entry: CardEntry, network: string, nowMs: number): Html {
         ${entry.alikeNames.length > 0 ? badge('caution', 'Name like another') : ''}
       </p>
     </div>
-    <div class="figures">
-      ${sparkline(usageByDay, nowMs)}
+    <div class="figures">${
+      entry.publisherEverVerified
+        ? html`${sparkline(usageByDay, nowMs)}
       <p>${counted(uses, 'use')} <span class="muted">in 30 days</span></p>
-      <p>${rating(reviews)}</p>
-    </div>
+      <p>${rating(reviews)}</p>`
+        : html`<p class="muted">Use and reviews belong to the <a href=${adaptorPath(network, serviceType)}>listing of the verified publisher</a></p>`
+    }</div>
   </li>`;
 }

@@ -91,6 +91,7 @@ export interface ListingData {
     version: number;
     updatedAtMs: number;
   };
+  publisherEverVerified: boolean;
   publishedBy: { verified: boolean; shownCount: number; actions: number };
   usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
   usageByDay: readonly { day: string; actions: number }[];
@@ -105,7 +106,7 @@ export interface ListingData {
 
 export const listingDocument = `query Listing($chain: Chain!, $serviceType: String!, $publisher: String, $reviews: ReviewFilter) {
   listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
-    serviceType publisher status reason quarantined { reason sinceMs } firstListedAtMs
+    serviceType publisher status reason quarantined { reason sinceMs } firstListedAtMs publisherEverVerified
     registered { packageId manifestUri manifestHash version updatedAtMs }
     publishedBy { verified shownCount actions }
     usage { actions uniqueVaults lastActionMs }

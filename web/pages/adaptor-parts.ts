@@ -1,7 +1,7 @@
 import { changeTable } from '../components/changes.ts';
 import { daily, dayChart, sumUses } from '../components/charts.ts';
 import { type Html, html } from '../components/html.ts';
-import { publisherPath } from '../components/links.ts';
+import { adaptorPath, publisherPath } from '../components/links.ts';
 import { badge, empty, notice, stat, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
@@ -74,7 +74,17 @@ function operationPart(one: Operation): Html {
   </article>`;
 }
 
-export function usePart({ usage, usageByDay, usageByCoin }: ListingData, nowMs: number): Html {
+/** Renders, in place of use or reviews, that the listing of an unverified publisher has none. */
+const belongsToVerified = (title: string, serviceType: string, network: string): Html =>
+  empty(
+    title,
+    html`<p>Use and reviews belong to the service type. Listings whose publisher is or was verified show them. <a href=${adaptorPath(network, serviceType)}>See the listing that the catalog shows</a>, if there is one.</p>`,
+  );
+
+export function usePart(listing: ListingData, { network, nowMs }: PageRequest): Html {
+  const { usage, usageByDay, usageByCoin, publisherEverVerified, serviceType } = listing;
+  if (!publisherEverVerified)
+    return belongsToVerified('This listing has no use of its own', serviceType, network);
   if (usage.actions === 0)
     return empty(
       'No wallet has used it yet',
@@ -112,9 +122,12 @@ function reviewFilter(
   return html`<nav class="jump" aria-label="Which reviews">${link(`All (${count(all)})`, undefined, !isVerified)}${link(`Verified (${count(verifiedCount)})`, 'verified', isVerified)}</nav>`;
 }
 
-export function reviewsPart({ latestReviews, reviews }: ListingData, request: PageRequest): Html {
+export function reviewsPart(listing: ListingData, request: PageRequest): Html {
+  const { latestReviews, reviews, publisherEverVerified, serviceType } = listing;
   const { edges } = latestReviews;
-  const { nowMs } = request;
+  const { network, nowMs } = request;
+  if (!publisherEverVerified)
+    return belongsToVerified('This listing has no reviews of its own', serviceType, network);
   const filter = reviews === null ? '' : reviewFilter(reviews, request);
   if (edges.length === 0 && showsVerifiedReviews(request.search))
     return html`${filter}${empty('No author of a review has used it before', '')}`;

@@ -112,13 +112,20 @@ function rail(listing: ListingData, { network, nowMs }: PageRequest): Html {
   </aside>`;
 }
 
+/** Renders the button that begins a grant, or the reason why an unverified listing has none. */
+function usePrompt({ publisherVerified, serviceType }: Entry, publisher: string, network: string): Html {
+  if (publisherVerified)
+    return html`<p class="use" id="offer"><a class="button" href=${grantPath(network, serviceType, undefined)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs.</span></p>`;
+  return html`<p class="use muted" id="offer">There is no button to use it, because the chain does not show that the publisher controls the package. If you know the publisher, you can still <a href=${grantPath(network, serviceType, publisher)}>grant to this listing</a>.</p>`;
+}
+
 function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Content {
   const { network, nowMs } = request;
   const { manifest, operations, reviews, serviceType } = entry;
   const supported = manifest.supportedCoins ?? [];
   const parts: readonly [id: string, title: string, body: Html][] = [
     ['operations', 'Operations', operationsPart(operations)],
-    ['use', 'Use', usePart(listing, nowMs)],
+    ['use', 'Use', usePart(listing, request)],
     ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, request)],
     ['versions', 'Versions', versionsPart(listing, nowMs)],
     ['events', 'Events', eventsPart(listing, nowMs)],
@@ -134,10 +141,10 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <div class="title-row">${glyph(manifest)}<div>
         <h1>${plain(manifest.name)}</h1>
         <p class="lead">${plain(manifest.summary)}</p>
-        <p class="badges">${publisherBadge(entry.publisherVerified)} ${tag(plain(manifest.category))} ${rating(reviews)} ${tag(network)}</p>
+        <p class="badges">${publisherBadge(entry.publisherVerified)} ${tag(plain(manifest.category))} ${listing.publisherEverVerified ? rating(reviews) : ''} ${tag(network)}</p>
       </div></div>
       <div id="warnings">${warnings(listing, request)}</div>
-      <p class="use" id="offer"><a class="button" href=${grantPath(network, serviceType, entry.publisherVerified ? undefined : listing.publisher)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs.</span></p>
+      ${usePrompt(entry, listing.publisher, network)}
       <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
       <div class="parts">
         <div>

@@ -54,6 +54,7 @@ test('an entry carries every field that the specification promises', async () =>
       packageId: address(1),
       publisher,
       publisherVerified: true,
+      publisherEverVerified: true,
       manifestUri: 'walrus://1',
       manifestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       version: 1,
@@ -255,6 +256,64 @@ test("a review is each attester's latest, after the listing's first registration
   await seed.attestation(`${address(9)}::a::B`, address(5), 1);
   const [entry] = (await list()).entries;
   expect(entry?.reviews).toMatchObject({ count: 3, avg: 4.33 });
+});
+
+describe('use and reviews stay with the service type', () => {
+  const serviceType = `${address(9)}::adaptor::Witness`;
+  const first = { serviceType, publisher: address(0xa), usage: { actions: 39, uniqueVaults: 5 } };
+  /** Sets a column of the first listing, as the indexer does, and refreshes the catalog. */
+  const change = async (column: string) => {
+    await db.pool.query(`update listings set ${column} where publisher = $1`, [first.publisher]);
+    await seed.refresh();
+  };
+  const readReviews = async (publisher: string) => {
+    const key = { network: 'testnet', serviceType, publisher, first: 10 };
+    const [page] = await readPages(db.pool, reviewList, [key]);
+    return page!.items.map(({ score }) => score);
+  };
+
+  test('three reviews of one star stay after the UpgradeCap is passed on and the first listing is unlisted', async () => {
+    await seed.listing(first);
+    for (const n of [1, 2, 3]) await seed.attestation(serviceType, address(n), 1);
+    const second = await seed.listing({ serviceType, publisher: address(0xb) });
+    await change('listed = false');
+    const { entries } = await list();
+    expect(entries).toMatchObject([
+      { publisher: second.publisher, usage: { actions: 39 }, reviews: { count: 3, avg: 1 } },
+    ]);
+    expect(await readReviews(second.publisher)).toEqual([1, 1, 1]);
+    await seed.attestation(serviceType, address(4), 5);
+    expect((await list()).entries).toMatchObject([{ reviews: { count: 4, avg: 2 } }]);
+  });
+
+  test('a publisher that was verified keeps them, also beside the one that is shown', async () => {
+    await seed.listing(first);
+    await seed.attestation(serviceType, address(1), 2);
+    await seed.listing({ serviceType, publisher: address(0xb) });
+    await change("publisher_check = 'unverified'");
+    const { entries } = await list({ includeUnverified: true, sort: 'updated' });
+    expect(entries).toMatchObject([
+      { publisherVerified: true, usage: { actions: 39 }, reviews: { count: 1, avg: 2 } },
+      {
+        publisherVerified: false,
+        publisherEverVerified: true,
+        usage: { actions: 39 },
+        reviews: { count: 1 },
+      },
+    ]);
+  });
+
+  test('a publisher that never was verified has none, whether it came first or is alone', async () => {
+    const stranger = await seed.listing({ ...first, row: { publisherCheck: 'unverified' } });
+    await seed.attestation(serviceType, address(1), 5);
+    const all = async () => (await list({ includeUnverified: true, sort: 'updated' })).entries;
+    const none = { publisherEverVerified: false, usage: { actions: 0 }, reviews: { count: 0, avg: null } };
+    expect(await all()).toMatchObject([none]);
+    expect(await readReviews(stranger.publisher)).toEqual([]);
+    await seed.listing({ serviceType, publisher: address(0xb) });
+    await seed.attestation(serviceType, address(2), 3);
+    expect(await all()).toMatchObject([{ usage: { actions: 39 }, reviews: { count: 1, avg: 3 } }, none]);
+  });
 });
 
 test('a review is verified where its attester acted through the service before it, and not after', async () => {

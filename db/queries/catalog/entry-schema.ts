@@ -122,6 +122,11 @@ const storedEntry = z.object({
   publisherVerified: z
     .boolean()
     .meta({ description: 'The publisher published the package or owns its UpgradeCap.' }),
+  publisherEverVerified: z.boolean().meta({
+    description:
+      'The publisher is or was verified. Use and reviews belong to the service type: entries with `true` have them, and ' +
+      'the others have none.',
+  }),
   manifestUri,
   manifestHash,
   version: int32.meta({ description: 'The verified version. Grows with each registration and update.' }),

@@ -90,7 +90,7 @@ const fields = readColumns(
     ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
     ...['version', 'warnings'],
   ] as const satisfies readonly (keyof ListedEntry)[],
-  { updatedAtMs: 'updatedAt', firstListedAtMs: 'registeredAt', misfits: 'opMisfits' },
+  { publisherEverVerified: 'everVerified', updatedAtMs: 'updatedAt', firstListedAtMs: 'registeredAt', misfits: 'opMisfits' },
 );
 
 /** Columns that `toListed` makes the other fields of. */

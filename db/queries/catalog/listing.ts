@@ -22,7 +22,7 @@ const registered = readColumns(
     'witnessCheck',
     'checkError',
   ],
-  { updatedAtMs: 'updatedAt', registeredAtMs: 'registeredAt' },
+  { updatedAtMs: 'updatedAt', registeredAtMs: 'registeredAt', publisherEverVerified: 'everVerified' },
 );
 const fetched = readColumns(tables.manifestFetches, [], { fetchStatus: 'status', fetchError: 'lastError' });
 
@@ -232,7 +232,10 @@ interface ReviewsKey extends Paging {
   verified?: boolean | undefined;
 }
 
-/** The reviews of a listing, the newest first: those since its first registration. */
+/**
+ * The reviews of a listing, the newest first. They belong to the service type: a listing whose publisher is or was
+ * verified has all of them since the earliest registration of such a publisher, and another listing has none.
+ */
 export const reviewList: KeyedList<ReviewsKey, Row<typeof reviewColumns>, Review> = {
   name: 'reviews',
   key: keyColumns(tables.listings, 'network', 'serviceType', 'publisher'),
@@ -240,10 +243,14 @@ export const reviewList: KeyedList<ReviewsKey, Row<typeof reviewColumns>, Review
     verified: { column: ['boolean', ({ verified }) => verified], where: 'r.verified = key.verified' },
   },
   from: `reviews r
-  join listings l on l.network = r.network and l.service_type = r.service_type and l.publisher = key.publisher`,
-  where: `r.network = key.network and r.service_type = key.service_type
+  join listings l on l.network = r.network and l.service_type = r.service_type and l.publisher = key.publisher
+  cross join lateral (
+    select first.* from listings first
+    where first.network = key.network and first.service_type = key.service_type and first.ever_verified
+    order by first.registered_checkpoint, first.registered_tx_index, first.registered_event_index limit 1) since`,
+  where: `r.network = key.network and r.service_type = key.service_type and l.ever_verified
     and (r.checkpoint, r.tx_index, r.event_index)
-      > (l.registered_checkpoint, l.registered_tx_index, l.registered_event_index)`,
+      > (since.registered_checkpoint, since.registered_tx_index, since.registered_event_index)`,
   select: reviewColumns.select('r'),
   ...byPosition('r.checkpoint', 'r.tx_index', 'r.event_index'),
   toItem: reviewColumns.toItem,

@@ -296,10 +296,13 @@ const readEntryRows = (client?: Pick<Database['pool'], 'query'>) =>
 const without = (row: Row, ...columns: string[]) =>
   Object.fromEntries(Object.entries(row).filter(([column]) => !columns.includes(column)));
 
-/**
- * Rows as listings are shown, each at its last verified version. Everything else follows from the tables at any moment.
- */
-type Kept = Map<string, Row>;
+/** Data that does not follow from the tables at any moment. */
+interface Kept {
+  /** Rows as listings are shown, each at its last verified version. */
+  entries: Map<string, Row>;
+  /** Listings whose entry once had a verified publisher. */
+  verified: Set<string>;
+}
 
 const deriveVerdict = (listing: Row) => {
   if (listing.quarantined) return 'out';
@@ -310,7 +313,7 @@ const deriveVerdict = (listing: Row) => {
     : 'pending';
 };
 
-async function keep(kept: Kept, leaving: boolean): Promise<void> {
+async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promise<void> {
   const listings = await read(
     `select l.*, f.status, m.hash is not null as known,
       l.service_type in (select subject from quarantines) or l.publisher in (select subject from quarantines) as quarantined
@@ -372,6 +375,7 @@ async function keep(kept: Kept, leaving: boolean): Promise<void> {
     } else {
       kept.delete(key);
     }
+    if (kept.get(key)?.publisher_verified) verified.add(key);
   }
 }
 
@@ -389,8 +393,11 @@ const isBefore = (a: number[], b: number[]) => {
 /** Reviews and usage in total, counted from everything that was ever stored. */
 async function expectedRows(kept: Kept): Promise<Row[]> {
   const attestations = await read('select * from attestations');
+  const everVerified = (await read('select * from listings')).filter((row) =>
+    kept.verified.has(buildKey(row)),
+  );
   const actions = await read('select * from service_actions');
-  const rows = [...kept.values()].sort((a, b) => (buildKey(a) < buildKey(b) ? -1 : 1));
+  const rows = [...kept.entries.values()].sort((a, b) => (buildKey(a) < buildKey(b) ? -1 : 1));
   return rows.map((row) => {
     const rivals = rows.filter((other) => other.service_type === row.service_type);
     const front = rivals.every(
@@ -400,11 +407,13 @@ async function expectedRows(kept: Kept): Promise<Row[]> {
           ? isBefore(at(row, 'registered_'), at(other, 'registered_'))
           : row.publisher_verified),
     );
-    const used = front ? actions.filter((action) => action.service_type === row.service_type) : [];
-    const reviews = (front ? attestations : []).filter(
+    const verified = everVerified.filter((listing) => listing.service_type === row.service_type);
+    const has = verified.some((listing) => listing.publisher === row.publisher);
+    const used = has ? actions.filter((action) => action.service_type === row.service_type) : [];
+    const reviews = (has ? attestations : []).filter(
       (made) =>
         made.service_type === row.service_type &&
-        isBefore(at(row, 'registered_'), at(made)) &&
+        verified.some((listing) => isBefore(at(listing, 'registered_'), at(made))) &&
         !attestations.some(
           (later) =>
             later.service_type === made.service_type &&
@@ -412,7 +421,7 @@ async function expectedRows(kept: Kept): Promise<Row[]> {
             isBefore(at(made), at(later)),
         ),
     );
-    const verified = reviews.filter((made) =>
+    const byUsers = reviews.filter((made) =>
       used.some(
         (action) =>
           (action.actors as string[]).includes(String(made.attester)) && isBefore(at(action), at(made)),
@@ -423,6 +432,7 @@ async function expectedRows(kept: Kept): Promise<Row[]> {
       made.length === 0 ? null : new Date(Math.max(...made.map(({ timestamp }) => Number(timestamp))));
     return {
       ...row,
+      ever_verified: has,
       front,
       shown: front && row.publisher_verified,
       actions: used.length,
@@ -430,8 +440,8 @@ async function expectedRows(kept: Kept): Promise<Row[]> {
       last_action_at: last(used),
       review_count: reviews.length,
       score_sum: sum(reviews),
-      verified_count: verified.length,
-      verified_sum: sum(verified),
+      verified_count: byUsers.length,
+      verified_sum: sum(byUsers),
       last_review_at: last(reviews),
     };
   });
@@ -485,8 +495,8 @@ const rebuild = `
     exists (select from service_actors s where s.network = a.network and s.service_type = a.service_type and s.actor = a.attester and (s.checkpoint, s.tx_index, s.event_index) < (a.checkpoint, a.tx_index, a.event_index))
   from attestations a
   order by a.network, a.service_type, a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc;
-  insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, publisher_verified, warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, name, name_skeleton, category, integrator, coins, search_text, revision)
-  select l.network, l.service_type, l.publisher, l.package_id, l.manifest_uri, l.manifest_hash, l.version, l.updated_at, l.publisher_check = 'verified', l.witness_warnings, l.op_misfits, l.registered_at, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
+  insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, publisher_verified, ever_verified, warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, name, name_skeleton, category, integrator, coins, search_text, revision)
+  select l.network, l.service_type, l.publisher, l.package_id, l.manifest_uri, l.manifest_hash, l.version, l.updated_at, l.publisher_check = 'verified', l.ever_verified, l.witness_warnings, l.op_misfits, l.registered_at, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
     coalesce(l.name, m.body->>'name', ''), l.name_skeleton, coalesce(m.body->>'category', ''), m.body->>'integrator',
     array(select jsonb_array_elements_text(case jsonb_typeof(m.body->'supportedCoins') when 'array' then m.body->'supportedCoins' else '[]' end)),
     lower(concat_ws(e'\\n', m.body->>'name', coalesce(m.body->>'integrator', ''), m.body->>'summary', l.service_type)),
@@ -496,11 +506,17 @@ const rebuild = `
   join manifest_fetches f on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri and f.status = 'verified'
   where l.listed and l.name_error is null and l.manifest_error is null and l.witness_check = 'valid'
     and not exists (select from quarantines q where q.subject in (l.service_type, l.publisher));
-  update catalog_entries e set front = true, actions = coalesce(u.actions, 0), unique_vaults = coalesce(u.unique_vaults, 0), last_action_at = u.last_action_at,
-    review_count = r.review_count, score_sum = r.score_sum, verified_count = r.verified_count, verified_sum = r.verified_sum, last_review_at = r.last_review_at
+  update catalog_entries e set front = true
   from (
     select distinct on (network, service_type) * from catalog_entries
     order by network, service_type, publisher_verified desc, registered_checkpoint, registered_tx_index, registered_event_index
+  ) own
+  where e.network = own.network and e.service_type = own.service_type and e.publisher = own.publisher;
+  update catalog_entries e set actions = coalesce(u.actions, 0), unique_vaults = coalesce(u.unique_vaults, 0), last_action_at = u.last_action_at,
+    review_count = r.review_count, score_sum = r.score_sum, verified_count = r.verified_count, verified_sum = r.verified_sum, last_review_at = r.last_review_at
+  from (
+    select distinct on (network, service_type) * from listings where ever_verified
+    order by network, service_type, registered_checkpoint, registered_tx_index, registered_event_index
   ) own
   left join service_usage u on u.network = own.network and u.service_type = own.service_type
   cross join lateral (
@@ -510,7 +526,7 @@ const rebuild = `
     where r.network = own.network and r.service_type = own.service_type
       and (r.checkpoint, r.tx_index, r.event_index) > (own.registered_checkpoint, own.registered_tx_index, own.registered_event_index)
   ) r
-  where e.network = own.network and e.service_type = own.service_type and e.publisher = own.publisher`;
+  where e.network = own.network and e.service_type = own.service_type and e.ever_verified`;
 
 /** The catalog as `rebuild` computes it, in a transaction that is rolled back. */
 async function rebuildEntries(): Promise<Row[]> {
@@ -607,7 +623,7 @@ test('whatever comes in whatever order and transactions, the catalog is what its
     fc.asyncProperty(cases, async ({ chain, steps }) => {
       await reset();
       const waiting = bySource(chain);
-      const kept: Kept = new Map();
+      const kept: Kept = { entries: new Map(), verified: new Set() };
       let before = await snapshot();
 
       async function run(step: Step): Promise<void> {

@@ -78,11 +78,15 @@ const judged = `judged as (
     on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 )`;
 
+/** Use and reviews of the service, which `countAgain` copies into its entries. */
+const counted = [
+  ...['actions', 'uniqueVaults', 'lastActionAt'],
+  ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
+] as const;
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
   ...['network', 'serviceType', 'publisher', 'front', 'shown', 'revision'],
-  ...['actions', 'uniqueVaults', 'lastActionAt'],
-  ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
+  ...counted,
 ];
 /** All other columns. `verified` selects each of them. */
 const content = Object.entries(getTableColumns(tables.catalogEntries)).flatMap(([property, { name }]) =>
@@ -93,10 +97,12 @@ const ofRow = (row: string, columns: readonly string[]) =>
 const registered = (row: string) =>
   ofRow(row, ['registered_checkpoint', 'registered_tx_index', 'registered_event_index']);
 const listContentColumns = (row: string) => ofRow(row, content);
+const counts = nameColumns(tables.catalogEntries, counted).split(', ');
 
 /** Columns that a newer, pending version already changes, by those of `pending`. All others stay. */
 const ofNewer: Readonly<Record<string, string>> = {
   publisher_verified: 'newer_verified',
+  ever_verified: '(ever_verified or newer_verified)',
   warnings: 'newer_warnings',
   pending_version: 'newer_version',
   pending_package_id: 'newer_package_id',
@@ -110,7 +116,8 @@ with key as (select * from unnest(${keyArray(2, 'text')}, ${keyArray(3, 'text')}
 ${judged},
 verified as (
   select service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at,
-    publisher_check = 'verified' as publisher_verified, witness_warnings as warnings, op_misfits,
+    publisher_check = 'verified' as publisher_verified, ever_verified or publisher_check = 'verified' as ever_verified,
+    witness_warnings as warnings, op_misfits,
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
     coalesce(name, body ->> 'name', '') as name, name_skeleton,
     coalesce(body ->> 'category', '') as category, body ->> 'integrator' as integrator,
@@ -141,6 +148,11 @@ fresh as (
   select service_type, publisher, ${content.map((column) => ofNewer[column] ?? column).join(', ')}
   from pending where newer_leaves_at is null or newer_leaves_at > now()
 ),
+marked as (
+  update listings l set ever_verified = true from fresh f
+  where l.network = $1 and l.service_type = f.service_type and l.publisher = f.publisher
+    and f.ever_verified and not l.ever_verified
+),
 gone as (
   delete from catalog_entries e using key
   where e.network = $1 and e.service_type = key.service_type and e.publisher = key.publisher
@@ -167,23 +179,27 @@ back as (
 changed as (
   -- What is selected here is the row from before.
   select s.service_type, (former.publisher_verified, ${registered('former')})
-    is distinct from (fresh.publisher_verified, ${registered('fresh')}) as reordered
+    is distinct from (fresh.publisher_verified, ${registered('fresh')}) as reordered,
+    fresh.ever_verified and former.ever_verified is distinct from true as joined
   from stored s
   join fresh using (service_type, publisher)
   left join catalog_entries former
     on former.network = $1 and former.service_type = s.service_type and former.publisher = s.publisher
   union all
-  select service_type, true from gone
+  select service_type, true, false from gone
 ),
 advanced as (
   update catalog_state set version = $4, changed_at = now()
   where network = $1 and version < $4 and exists (select from changed) returning network
 )
-select reordered.types,
+select reordered.types, reordered.joined,
   (select count(*)::int from catalog_entries e
     where e.network = $1 and e.service_type = any (reordered.types) and e.shown) as shown,
   (select pg_notify('catalog', network) from advanced)::text
-from (select array(select distinct service_type from changed where reordered) as types) reordered`;
+from (
+  select array(select distinct service_type from changed where reordered) as types,
+    array(select distinct service_type from changed where joined) as joined
+) reordered`;
 
 /** The new front entry of each service type for which it changes. */
 const nextFronts = `next as (
@@ -208,42 +224,28 @@ export async function refreshEntries(
 ): Promise<void> {
   if (keys.length === 0) return;
   const { network, revision } = catalog;
-  const { rows } = await client.query<{ types: string[]; shown: number }>({
+  const { rows } = await client.query<{ types: string[]; joined: string[]; shown: number }>({
     name: 'refresh-entries',
     text: refreshContent,
     values: [network, ...toColumns(keys, 'serviceType', 'publisher'), revision],
   });
   // Most changes leave the order of a service type's entries, and so its front entry, as it is.
-  const { types, shown } = rows[0]!;
+  const { types, joined, shown } = rows[0]!;
+  if (joined.length > 0) await countAgain(client, catalog, joined);
   if (types.length === 0) return;
   // Two statements, because a service type must never have two front entries.
   await client.query({
     name: 'retire-fronts',
     text: `with ${nextFronts}
-      update catalog_entries e set front = false, actions = 0, unique_vaults = 0, last_action_at = null,
-        review_count = 0, score_sum = 0, verified_count = 0, verified_sum = 0, last_review_at = null, revision = $3
+      update catalog_entries e set front = false, revision = $3
       from next where e.network = $1 and e.service_type = next.service_type and e.front`,
     values: [network, types, revision],
   });
   await client.query({
     name: 'promote-fronts',
     text: `with ${nextFronts}
-      update catalog_entries e set front = true, revision = $3,
-        actions = coalesce(u.actions, 0), unique_vaults = coalesce(u.unique_vaults, 0), last_action_at = u.last_action_at,
-        review_count = r.review_count, score_sum = r.score_sum, verified_count = r.verified_count,
-        verified_sum = r.verified_sum, last_review_at = r.last_review_at
+      update catalog_entries e set front = true, revision = $3
       from next
-      join catalog_entries own
-        on own.network = $1 and own.service_type = next.service_type and own.publisher = next.publisher
-      left join service_usage u on u.network = $1 and u.service_type = next.service_type
-      cross join lateral (
-        select count(*)::int as review_count, coalesce(sum(score), 0) as score_sum,
-          (count(*) filter (where verified))::int as verified_count,
-          coalesce(sum(score) filter (where verified), 0) as verified_sum, max("timestamp") as last_review_at
-        from reviews r
-        where r.network = $1 and r.service_type = own.service_type
-          and (r.checkpoint, r.tx_index, r.event_index)
-            > (own.registered_checkpoint, own.registered_tx_index, own.registered_event_index)) r
       where e.network = $1 and e.service_type = next.service_type and e.publisher = next.publisher`,
     values: [network, types, revision],
   });
@@ -253,6 +255,43 @@ export async function refreshEntries(
         where network = $1 and service_type = any ($2::text[]) and shown)
       where network = $1`,
     values: [network, types, shown],
+  });
+}
+
+/** SQL for the position from which the reviews of a service type count: the first registration that was verified. */
+const countedSince = (serviceType: string) => `cross join lateral (
+    select ${registered('first')} from listings first
+    where first.network = $1 and first.service_type = ${serviceType} and first.ever_verified
+    order by ${registered('first')} limit 1) since`;
+
+/**
+ * Counts the use and the reviews of service types for their entries that have them. Call it when one more publisher of a
+ * type is verified: its registration may be the earliest one.
+ */
+async function countAgain(
+  client: ClientBase,
+  { network, revision }: LockedCatalog,
+  serviceTypes: readonly string[],
+): Promise<void> {
+  await client.query({
+    name: 'count-again',
+    text: `update catalog_entries e set revision = $3, ${counts.map((count) => `${count} = t.${count}`).join(', ')}
+      from (
+        select type.service_type, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+          u.last_action_at, r.*
+        from unnest($2::text[]) as type (service_type)
+        ${countedSince('type.service_type')}
+        left join service_usage u on u.network = $1 and u.service_type = type.service_type
+        cross join lateral (
+          select count(*)::int as review_count, coalesce(sum(score), 0) as score_sum,
+            (count(*) filter (where verified))::int as verified_count,
+            coalesce(sum(score) filter (where verified), 0) as verified_sum, max("timestamp") as last_review_at
+          from reviews r
+          where r.network = $1 and r.service_type = type.service_type
+            and (r.checkpoint, r.tx_index, r.event_index) > (${registered('since')})) r) t
+      where e.network = $1 and e.service_type = t.service_type and e.ever_verified
+        and (${ofRow('e', counts)}) is distinct from (${ofRow('t', counts)})`,
+    values: [network, serviceTypes, revision],
   });
 }
 
@@ -277,7 +316,7 @@ export async function showUsage(
     text: `update catalog_entries e set actions = u.actions, unique_vaults = u.unique_vaults,
         last_action_at = u.last_action_at, revision = $3
       from service_usage u
-      where e.network = $1 and e.service_type = any ($2::text[]) and e.front
+      where e.network = $1 and e.service_type = any ($2::text[]) and e.ever_verified
         and u.network = $1 and u.service_type = e.service_type
         and (e.actions, e.unique_vaults, e.last_action_at)
           is distinct from (u.actions, u.unique_vaults, u.last_action_at)`,
@@ -292,16 +331,14 @@ const addReviews = `
     verified_count = e.verified_count + s.verified, verified_sum = e.verified_sum + s.verified_score,
     last_review_at = greatest(e.last_review_at, s.last_review_at), revision = $3
   from (
-    select own.service_type, sum(c.sign) as reviews, sum(c.sign * c.score) as score,
+    select c.service_type, sum(c.sign) as reviews, sum(c.sign * c.score) as score,
       coalesce(sum(c.sign) filter (where c.verified), 0) as verified,
       coalesce(sum(c.sign * c.score) filter (where c.verified), 0) as verified_score,
       max(c."timestamp") as last_review_at
-    from changes c
-    join catalog_entries own on own.network = $1 and own.service_type = c.service_type and own.front
-      and (c.checkpoint, c.tx_index, c.event_index)
-        > (own.registered_checkpoint, own.registered_tx_index, own.registered_event_index)
-    group by own.service_type) s
-  where e.network = $1 and e.service_type = s.service_type and e.front`;
+    from changes c ${countedSince('c.service_type')}
+    where (c.checkpoint, c.tx_index, c.event_index) > (${registered('since')})
+    group by c.service_type) s
+  where e.network = $1 and e.service_type = s.service_type and e.ever_verified`;
 
 const reviewed = [...eventPosition, 'score', 'commentUri', 'timestamp', 'verified'] as const;
 const reviewContent = nameColumns(tables.reviews, reviewed).split(', ');

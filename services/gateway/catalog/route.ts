@@ -78,6 +78,7 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
   packageId,
   publisher,
   publisherVerified: true,
+  publisherEverVerified: true,
   manifestUri,
   manifestHash,
   version: 1,

@@ -65,7 +65,7 @@ async function withUnits(db: CatalogDependencies['db'], network: string, days: r
   }));
 }
 
-/** Usage is counted by service, so it is the same for each publisher of the service. */
+/** Usage is counted by service: the same for each publisher that is or was verified, and none for the others. */
 export const getUsage = route({
   method: 'get',
   path: '/api/adaptors/:serviceType/usage',
@@ -77,7 +77,7 @@ export const getUsage = route({
   operation: {
     operationId: 'getAdaptorUsage',
     tag: 'catalog',
-    summary: 'Read the use of a service by day and coin',
+    summary: 'Read the use of a listing by day and coin',
     response: { description: 'The days with use.', schema: usageBody, headers: indexedHeader },
     conditional: true,
     refusals,
@@ -90,15 +90,13 @@ export const getUsage = route({
     const { network, listing } = await findListing(request, dependencies);
     const { serviceType, publisher } = listing;
     const { days = daysDefault } = request.query;
+    const keys = listing.publisherEverVerified ? [{ network, serviceType, days }] : [];
+    const [used = []] = await readUsageDays(dependencies.db, keys);
     return {
       network,
       serviceType,
       publisher,
-      days: await withUnits(
-        dependencies.db,
-        network,
-        (await readUsageDays(dependencies.db, [{ network, serviceType, days }]))[0]!,
-      ),
+      days: await withUnits(dependencies.db, network, used),
     };
   },
 });

@@ -6,6 +6,7 @@ const entry = (name: string, summary: string): NonNullable<PictureData['adaptor'
   serviceType: '0x1::a::A',
   publisher: '0x1',
   publisherVerified: true,
+  publisherEverVerified: true,
   manifest: { name, summary, category: 'Other', glyph: null },
   reviews: { count: 1, avg: 4 },
   usageByDay: [],

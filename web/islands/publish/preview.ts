@@ -23,6 +23,7 @@ export function preview(entered: PublishInput, draft: Draft | undefined, publish
     serviceType: entered.witness,
     publisher,
     publisherVerified: !unverified,
+    publisherEverVerified: !unverified,
     manifest: {
       name: name || 'Name',
       summary: summary || 'Summary',

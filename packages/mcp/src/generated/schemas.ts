@@ -585,6 +585,10 @@ const definitions: Record<string, unknown> = {
     "type": "boolean",
     "description": "The publisher published the package or owns its UpgradeCap."
    },
+   "publisherEverVerified": {
+    "type": "boolean",
+    "description": "The publisher is or was verified. Use and reviews belong to the service type: entries with `true` have them, and the others have none."
+   },
    "manifestUri": {
     "type": "string",
     "description": "Where the manifest is."
@@ -785,6 +789,7 @@ const definitions: Record<string, unknown> = {
    "packageId",
    "publisher",
    "publisherVerified",
+   "publisherEverVerified",
    "manifestUri",
    "manifestHash",
    "version",

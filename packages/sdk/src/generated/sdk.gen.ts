@@ -477,7 +477,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Read the use of a service by day and coin
+     * Read the use of a listing by day and coin
      */
     public getAdaptorUsage<ThrowOnError extends boolean = true>(options: Options<GetAdaptorUsageData, ThrowOnError>): RequestResult<GetAdaptorUsageResponses, GetAdaptorUsageErrors, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetAdaptorUsageResponses, GetAdaptorUsageErrors, ThrowOnError, 'data'>({
