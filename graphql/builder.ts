@@ -201,15 +201,21 @@ export const chainEnum = builder.enumType('Chain', {
 
 export const sortEnum = builder.enumType('AdaptorSort', {
   description:
-    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise most used. ' +
+    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise `RANK`. ' +
     '`AdaptorOrder` is its successor.',
   values: words(catalogSorts, (name) => `As \`${name.toUpperCase()}\` of \`AdaptorOrder\`.`),
 });
 
 export const orderEnum = builder.enumType('AdaptorOrder', {
   description:
-    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise `USAGE`.',
+    'Order of the catalog. Ties are sorted by service type. Default: best match if q is given, otherwise `RANK`.',
   values: {
+    RANK: {
+      value: 'rank',
+      description:
+        'Use by independent owners, weighted as the document on ranking describes. What the catalog shows first without `q`.',
+    },
+    RECENT: { value: 'recent', description: 'Most actions in 30 days first, then most actions.' },
     USAGE: { value: 'usage', description: 'Most actions first, then most wallets.' },
     RATING: { value: 'rating', description: 'Best average score first, then most reviews.' },
     UPDATED: { value: 'updated', description: 'Last updated first.' },

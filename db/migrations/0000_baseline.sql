@@ -182,6 +182,48 @@ CREATE TABLE "jobs" (
 	CONSTRAINT "jobs_network_job_id_pk" PRIMARY KEY("network","job_id")
 );
 --> statement-breakpoint
+CREATE TABLE "owner_payments" (
+	"network" text NOT NULL,
+	"owner" text NOT NULL,
+	"recipient" text NOT NULL,
+	"paid" numeric(38, 0) NOT NULL,
+	CONSTRAINT "owner_payments_network_owner_recipient_pk" PRIMARY KEY("network","owner","recipient")
+);
+--> statement-breakpoint
+CREATE TABLE "ranking_payees" (
+	"network" text NOT NULL,
+	"address" text NOT NULL,
+	CONSTRAINT "ranking_payees_network_address_pk" PRIMARY KEY("network","address")
+);
+--> statement-breakpoint
+CREATE TABLE "service_owners" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"owner" text NOT NULL,
+	"actions" bigint NOT NULL,
+	"wallet_at" timestamp with time zone NOT NULL,
+	"last_action_at" timestamp with time zone NOT NULL,
+	"is_new" boolean,
+	"proven" numeric DEFAULT '0' NOT NULL,
+	"unproven" numeric DEFAULT '0' NOT NULL,
+	"review_weight" numeric DEFAULT '0' NOT NULL,
+	"review_sum" numeric DEFAULT '0' NOT NULL,
+	"due" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "service_owners_network_service_type_owner_pk" PRIMARY KEY("network","service_type","owner")
+);
+--> statement-breakpoint
+CREATE TABLE "service_ranks" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"owners" integer NOT NULL,
+	"new_owners" integer NOT NULL,
+	"proven" numeric DEFAULT '0' NOT NULL,
+	"unproven" numeric DEFAULT '0' NOT NULL,
+	"review_weight" numeric DEFAULT '0' NOT NULL,
+	"review_sum" numeric DEFAULT '0' NOT NULL,
+	CONSTRAINT "service_ranks_network_service_type_pk" PRIMARY KEY("network","service_type")
+);
+--> statement-breakpoint
 CREATE TABLE "catalog_entries" (
 	"network" text NOT NULL,
 	"service_type" text NOT NULL,
@@ -215,6 +257,10 @@ CREATE TABLE "catalog_entries" (
 	"verified_count" integer DEFAULT 0 NOT NULL,
 	"verified_sum" bigint DEFAULT 0 NOT NULL,
 	"last_review_at" timestamp with time zone,
+	"rank" numeric(30, 3) DEFAULT '0' NOT NULL,
+	"owners" integer DEFAULT 0 NOT NULL,
+	"new_owners" integer DEFAULT 0 NOT NULL,
+	"recent_actions" bigint DEFAULT 0 NOT NULL,
 	"pending_version" integer,
 	"pending_package_id" text,
 	"pending_manifest_uri" text,
@@ -721,6 +767,10 @@ CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("n
 CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
 CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
 CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
+CREATE INDEX "service_owners_of_owner" ON "service_owners" USING btree ("network","owner");--> statement-breakpoint
+CREATE INDEX "service_owners_due" ON "service_owners" USING btree ("network") WHERE due;--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_recent_usage" ON "catalog_entries" USING btree ("network",(-recent_actions),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rating" ON "catalog_entries" USING btree ("network",(-coalesce(score_sum::numeric / nullif(review_count, 0), 0)),(-review_count),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_update" ON "catalog_entries" USING btree ("network","updated_at",service_type collate "C",publisher collate "C");--> statement-breakpoint

@@ -7,6 +7,7 @@ import {
   index,
   integer,
   jsonb,
+  numeric,
   pgTable,
   primaryKey,
   text,
@@ -73,6 +74,8 @@ export const catalogEntries = pgTable(
      */
     shown: boolean('shown').notNull().generatedAlwaysAs(sql`front and publisher_verified`),
     actions: bigint('actions', { mode: 'number' }).notNull().default(0),
+    /** Actions of the last 30 days (UTC), today included, as the cards of the site show them. */
+    recentActions: bigint('recent_actions', { mode: 'number' }).notNull().default(0),
     uniqueVaults: integer('unique_vaults').notNull().default(0),
     lastActionAt: instant('last_action_at'),
     reviewCount: integer('review_count').notNull().default(0),
@@ -80,6 +83,11 @@ export const catalogEntries = pgTable(
     verifiedCount: integer('verified_count').notNull().default(0),
     verifiedSum: bigint('verified_sum', { mode: 'number' }).notNull().default(0),
     lastReviewAt: instant('last_review_at'),
+    /** Rank of the service (docs/ranking.md): the default order of the catalog. */
+    rank: numeric('rank', { precision: 30, scale: 3 }).notNull().default('0'),
+    /** Distinct owners of the wallets that used the service; `newOwners` of them are new. */
+    owners: integer('owners').notNull().default(0),
+    newOwners: integer('new_owners').notNull().default(0),
     /** Number of a newer version that is not checked yet; null without one. */
     pendingVersion: integer('pending_version'),
     pendingPackageId: text('pending_package_id'),
@@ -119,6 +127,20 @@ export const catalogEntries = pgTable(
     index('catalog_entries_revision').on(table.network, table.revision),
     index('catalog_entries_leaving').on(table.network, table.leavesAt).where(sql`leaves_at is not null`),
     // The sorts, each in one direction, so that one row comparison finds the start of a page.
+    index('catalog_entries_by_rank').on(
+      table.network,
+      sql`(-rank)`,
+      sql`(-actions)`,
+      sql`service_type collate "C"`,
+      sql`publisher collate "C"`,
+    ),
+    index('catalog_entries_by_recent_usage').on(
+      table.network,
+      sql`(-recent_actions)`,
+      sql`(-actions)`,
+      sql`service_type collate "C"`,
+      sql`publisher collate "C"`,
+    ),
     index('catalog_entries_by_usage').on(
       table.network,
       sql`(-actions)`,

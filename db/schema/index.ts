@@ -9,6 +9,7 @@ export * from './manifests.ts';
 export * from './policies.ts';
 export * from './providers.ts';
 export * from './quarantines.ts';
+export * from './ranking.ts';
 export * from './registry.ts';
 export * from './rules.ts';
 export * from './sources.ts';

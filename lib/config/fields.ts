@@ -6,6 +6,12 @@ export const objectId = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected an object id: 0x and up to 64 hex digits')
   .transform((id) => `0x${id.slice(2).toLowerCase().padStart(64, '0')}`);
+/** Addresses, separated by commas; at least one. */
+export const addressList = z
+  .string()
+  .transform((text) => text.split(',').map((address) => address.trim()))
+  .pipe(z.array(objectId))
+  .transform((addresses) => addresses.join(','));
 export const url = z
   .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
   .transform((u) => u.replace(/\/+$/, ''));

@@ -262,6 +262,7 @@ test.each([
   [{ TESTNET_SLOTS: '{"swap":' }, /TESTNET_SLOTS: expected JSON: /],
   [{ TESTNET_SLOTS: 'swap' }, /TESTNET_SLOTS: expected JSON: /],
   [{ TESTNET_SLOTS: '[]' }, /TESTNET_SLOTS: .*expected object/],
+  [{ TESTNET_RANKING_PAYEES: '0x1,treasury.sui' }, /TESTNET_RANKING_PAYEES.1: expected an object id/],
 ])('what cannot work is refused by its name: %o', (env, reason) => {
   expect(() => loadConfig(env)).toThrow(reason);
 });

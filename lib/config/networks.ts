@@ -33,6 +33,8 @@ export interface NetworkSettings {
   escrowPackageId?: string | undefined;
   /** The adaptors that agents' actions go to. */
   slots?: SlotSettings | undefined;
+  /** Addresses that the operator knows to be independent: payments to them prove owners in the ranking. */
+  rankingPayees?: readonly string[] | undefined;
   /** Walrus aggregator (reads) and publisher (writes). */
   aggregatorUrl: string;
   publisherUrl?: string | undefined;

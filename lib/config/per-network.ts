@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
 import { type Deployment, deploymentPath, readDeployment } from './deployments.ts';
-import { integer, objectId, url } from './fields.ts';
+import { addressList, integer, objectId, url } from './fields.ts';
 import type { ConfiguredNetwork } from './networks.ts';
 import { providerUrlsSetting, readProviders } from './providers.ts';
 
@@ -57,6 +57,11 @@ const perNetwork = {
   NETWORK_SLOTS: slotsSetting
     .optional()
     .describe("JSON: the service types of the adaptors that agents' actions go to, by slot."),
+  NETWORK_RANKING_PAYEES: addressList
+    .optional()
+    .describe(
+      'Addresses, separated by commas, that are independent of publishers and agents, such as treasuries of known protocols. What a wallet pays to them counts in the ranking.',
+    ),
   WALRUS_NETWORK_AGGREGATOR_URL: url.optional().describe('Walrus aggregator that manifests are read from.'),
   WALRUS_NETWORK_PUBLISHER_URL: url.optional().describe('Walrus publisher that drafts are uploaded to.'),
 };
@@ -178,6 +183,7 @@ function configuredNetwork(
     registryPackageId,
     fromFile: fields.filter(isPackageField).filter((field) => ids[field] !== undefined && isDefault(field)),
     slots: slots === undefined ? undefined : readSlots(slots),
+    rankingPayees: read('NETWORK_RANKING_PAYEES')?.split(','),
     aggregatorUrl: read('WALRUS_NETWORK_AGGREGATOR_URL') ?? defaultAggregators[network],
     publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),
   };

@@ -12,6 +12,10 @@ export interface CardEntry {
   publisherEverVerified: boolean;
   manifest: { name: string; summary: string; category: string; glyph: string | null };
   reviews: Rating;
+  usage: { actions: number };
+  /** Distinct owners of the wallets that used it. */
+  owners: number;
+  newOwners: number;
   usageByDay: readonly { day: string; actions: number }[];
   warnings: readonly unknown[];
   alikeNames: readonly unknown[];
@@ -19,7 +23,7 @@ export interface CardEntry {
 
 /** GraphQL selection of the fields that a card shows of an entry. */
 export const cardFields = `serviceType publisher publisherVerified publisherEverVerified manifest { name summary category glyph }
-  reviews { count avg } usageByDay(days: 30) { day actions } warnings { code } alikeNames { serviceType }`;
+  reviews { count avg } usage { actions } owners newOwners usageByDay(days: 30) { day actions } warnings { code } alikeNames { serviceType }`;
 
 /** Renders the glyph of the manifest or, without one, the initials of the name; at most two characters. */
 export function glyph({ name, glyph: own }: { name: string; glyph: string | null }): Html {
@@ -31,6 +35,13 @@ export function glyph({ name, glyph: own }: { name: string; glyph: string | null
     .slice(0, 2)
     .join('');
   return html`<span class="glyph" aria-hidden="true">${plain(sign)}</span>`;
+}
+
+/** Names the owners behind all uses, since one person can make any number of wallets. */
+function allUses({ usage, owners, newOwners }: CardEntry): string {
+  const uses = `${counted(usage.actions, 'use')} in all`;
+  if (owners === 0) return uses;
+  return `${uses}, by ${counted(owners, 'owner')}${newOwners === 0 ? '' : `, ${newOwners} of them new`}`;
 }
 
 /** Renders an entry of the catalog as a list item. */
@@ -55,6 +66,7 @@ export function card(entry: CardEntry, network: string, nowMs: number): Html {
       entry.publisherEverVerified
         ? html`${sparkline(usageByDay, nowMs)}
       <p>${counted(uses, 'use')} <span class="muted">in 30 days</span></p>
+      <p class="muted">${allUses(entry)}</p>
       <p>${rating(reviews)}</p>`
         : html`<p class="muted">Use and reviews belong to the <a href=${adaptorPath(network, serviceType)}>listing of the verified publisher</a></p>`
     }</div>

@@ -66,6 +66,8 @@ interface Adaptor {
   manifest: Manifest;
   operations: readonly Operation[];
   reviews: Reviews;
+  owners: number;
+  newOwners: number;
   manifestWarnings: readonly { code: string; path: string; detail: string }[];
   warnings: readonly { code: string; detail: string }[];
   alikeNames: readonly { name: string; serviceType: string; publisher: string; usage: { actions: number } }[];
@@ -119,7 +121,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       serviceType packageId publisherVerified manifestHash manifestUri version
       manifest { name summary category glyph integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl }
       operations { kind module entry label executable call calls reason { code detail } }
-      reviews { count avg verifiedCount verifiedAvg }
+      reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }
       alikeNames { name serviceType publisher usage { actions } }

@@ -82,7 +82,7 @@ const belongsToVerified = (title: string, serviceType: string, network: string):
   );
 
 export function usePart(listing: ListingData, { network, nowMs }: PageRequest): Html {
-  const { usage, usageByDay, usageByCoin, publisherEverVerified, serviceType } = listing;
+  const { usage, usageByDay, usageByCoin, publisherEverVerified, serviceType, adaptor } = listing;
   if (!publisherEverVerified)
     return belongsToVerified('This listing has no use of its own', serviceType, network);
   if (usage.actions === 0)
@@ -94,6 +94,7 @@ export function usePart(listing: ListingData, { network, nowMs }: PageRequest): 
       ${stat('Uses in 90 days', count(sumUses(daily(usageByDay, 90, nowMs))))}
       ${stat('Uses in all', count(usage.actions))}
       ${stat('Wallets', count(usage.uniqueVaults))}
+      ${adaptor ? stat('Owners', count(adaptor.owners), `${count(adaptor.newOwners)} of them new`) : ''}
       ${stat('Last use', usage.lastActionMs === null ? 'never' : time(usage.lastActionMs, nowMs))}
     </dl>
     ${dayChart(usageByDay, 90, nowMs)}

@@ -9,13 +9,15 @@ import { type Connection, nextPage, type PagedConnection } from '../frame/paging
 
 interface CatalogData {
   adaptors: PagedConnection<CardEntry> & { totalCount: number };
-  /** Most used entries. Their coins and integrators are offered as filters. */
+  /** Entries of the highest rank. Their coins and integrators are offered as filters. */
   usual: Connection<{ manifest: { supportedCoins: readonly string[] | null; integrator: string | null } }>;
 }
 
 const sorts = [
   { value: '', name: 'Best match', order: undefined },
-  { value: 'usage', name: 'Most used', order: 'USAGE' },
+  { value: 'rank', name: 'Highest rank', order: 'RANK' },
+  { value: 'recent', name: 'Most used in 30 days', order: 'RECENT' },
+  { value: 'usage', name: 'Most used of all time', order: 'USAGE' },
   { value: 'rating', name: 'Best rated', order: 'RATING' },
   { value: 'updated', name: 'Last updated', order: 'UPDATED' },
   { value: 'name', name: 'Name', order: 'NAME' },
@@ -104,7 +106,7 @@ export const catalogPage = graphPage<CatalogData>({
     adaptors(chain: $chain, filter: $filter, orderBy: $order, first: $first, after: $after) {
       totalCount edges { node { ${cardFields} } } pageInfo { hasNextPage endCursor }
     }
-    usual: adaptors(chain: $chain, orderBy: USAGE, first: 50) { edges { node { manifest { supportedCoins integrator } } } }
+    usual: adaptors(chain: $chain, orderBy: RANK, first: 50) { edges { node { manifest { supportedCoins integrator } } } }
   }`,
   variables({ search, network }) {
     const sort = sorts.find(({ value }) => value === search.get('sort'));
@@ -133,7 +135,7 @@ export const catalogPage = graphPage<CatalogData>({
       .filter(({ value }) => value !== '' || q !== undefined)
       .map(
         ({ value, name }) =>
-          html`<option value=${value} selected=${value === (search.get('sort') ?? (q === undefined ? 'usage' : ''))}>${name}</option>`,
+          html`<option value=${value} selected=${value === (search.get('sort') ?? (q === undefined ? 'rank' : ''))}>${name}</option>`,
       );
     return {
       title: q === undefined ? 'Adaptor marketplace' : `${q}: adaptors`,

@@ -27,7 +27,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     ),
   },
   { title: 'Analyse', names: ['analytics', 'tables'] },
-  { title: 'Operate', names: ['operations', 'settings', 'security', 'performance', 'benchmarks'] },
+  { title: 'Operate', names: ['operations', 'settings', 'ranking', 'security', 'performance', 'benchmarks'] },
   {
     title: 'Work on the code',
     names: ['contributing', 'architecture', 'style', 'decisions', 'changelog', 'report-a-vulnerability'],

@@ -4,11 +4,11 @@ import { visibleText } from '../components/plain.ts';
 import { counted } from '../components/values.ts';
 
 export interface PictureData {
-  adaptor: (CardEntry & { usage: { actions: number } }) | null;
+  adaptor: CardEntry | null;
 }
 
 export const pictureDocument = `query Picture($chain: Chain!, $serviceType: String!) {
-  adaptor(chain: $chain, serviceType: $serviceType) { ${cardFields} usage { actions } }
+  adaptor(chain: $chain, serviceType: $serviceType) { ${cardFields} }
 }`;
 
 const nameLength = 22;

@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { ClientBase } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import {
@@ -9,10 +10,12 @@ import {
 } from '../../../test/support/read-model.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
+import { inTransaction } from '../../transaction.ts';
 import { readCounts, readPages } from '../lists.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
 import { reviewList } from './listing.ts';
+import { type LockedCatalog, lockCatalog, refreshRecentUsage, showUsage } from './maintain.ts';
 import { type CatalogQuery, catalogFilter, catalogSorts, toFilters } from './query.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
@@ -31,7 +34,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await db.pool.query(
     `truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, events, service_usage,
-      service_actors, service_actions, catalog_entries, catalog_removals, catalog_state`,
+      service_actors, service_actions, service_days, catalog_entries, catalog_removals, catalog_state`,
   );
   seed = readModelBuilder(db);
 });
@@ -64,6 +67,8 @@ test('an entry carries every field that the specification promises', async () =>
       manifestVerified: true,
       source: 'registry',
       usage: { actions: 5, uniqueVaults: 2, lastActionMs: computeCheckpointTime(1).getTime() },
+      owners: 0,
+      newOwners: 0,
       reviews: {
         count: 1,
         avg: 4,
@@ -314,6 +319,27 @@ describe('use and reviews stay with the service type', () => {
     await seed.attestation(serviceType, address(2), 3);
     expect(await all()).toMatchObject([{ usage: { actions: 39 }, reviews: { count: 1, avg: 3 } }, none]);
   });
+});
+
+test('the most used in 30 days come first by what the cards show, until the days are over', async () => {
+  const old = await seed.listing({ usage: { actions: 100, uniqueVaults: 9 } });
+  const young = await seed.listing({ usage: { actions: 3, uniqueVaults: 1 } });
+  await db.pool.query(
+    `insert into service_days (network, service_type, day, actions, wallets)
+      values ('testnet', $1, (now() at time zone 'UTC')::date - 30, 100, 9), ('testnet', $2, (now() at time zone 'UTC')::date - 29, 3, 1)`,
+    [old.serviceType, young.serviceType],
+  );
+  const write = (work: (client: ClientBase, catalog: LockedCatalog) => Promise<void>) =>
+    inTransaction(db.pool, async (client) => work(client, await lockCatalog(client, 'testnet')));
+  await db.pool.query('update service_usage set last_action_at = now()');
+  await write((client, catalog) => showUsage(client, catalog, [old.serviceType, young.serviceType]));
+  const types = async (sort: 'recent' | 'usage') =>
+    (await list({ sort })).entries.map(({ serviceType }) => serviceType);
+  expect(await types('recent')).toEqual([young.serviceType, old.serviceType]);
+  expect(await types('usage')).toEqual([old.serviceType, young.serviceType]);
+  await db.pool.query('update service_days set day = day - 1');
+  await write(refreshRecentUsage);
+  expect(await types('recent')).toEqual([old.serviceType, young.serviceType]);
 });
 
 test('a review is verified where its attester acted through the service before it, and not after', async () => {

@@ -88,9 +88,14 @@ const fields = readColumns(
   tables.catalogEntries,
   [
     ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
-    ...['version', 'warnings'],
+    ...['version', 'owners', 'newOwners', 'warnings'],
   ] as const satisfies readonly (keyof ListedEntry)[],
-  { publisherEverVerified: 'everVerified', updatedAtMs: 'updatedAt', firstListedAtMs: 'registeredAt', misfits: 'opMisfits' },
+  {
+    publisherEverVerified: 'everVerified',
+    updatedAtMs: 'updatedAt',
+    firstListedAtMs: 'registeredAt',
+    misfits: 'opMisfits',
+  },
 );
 
 /** Columns that `toListed` makes the other fields of. */
@@ -157,6 +162,8 @@ export function toListed(row: Omit<EntryRow, 'manifest' | 'published'>): ListedE
       uniqueVaults: row.uniqueVaults,
       lastActionMs: row.lastActionAt?.getTime() ?? null,
     },
+    owners: row.owners,
+    newOwners: row.newOwners,
     reviews: {
       count: row.reviewCount,
       avg: average(row.scoreSum, row.reviewCount),

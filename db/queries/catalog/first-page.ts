@@ -39,7 +39,7 @@ interface RankedEntry extends PageKey, Item<typeof placeColumns> {
 
 type State = Pick<FirstPage, 'version' | 'ageMs' | 'total'>;
 
-const sortKeys = sorts.usage.keys.map(({ sql }) => sql);
+const sortKeys = sorts.rank.keys.map(({ sql }) => sql);
 const order = [...sortKeys, ...id].join(', ');
 const ofEntries = `network, service_type, publisher, revision, name_skeleton,
     array[${sortKeys.map((sql) => `${sql}::text`).join(', ')}] as sort_keys`;

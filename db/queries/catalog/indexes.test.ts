@@ -90,6 +90,8 @@ describe('of ten thousand listings, an index finds the few', () => {
   });
 
   test.each([
+    ['rank', 'catalog_entries_by_rank'],
+    ['recent', 'catalog_entries_by_recent_usage'],
     ['usage', 'catalog_entries_by_usage'],
     ['rating', 'catalog_entries_by_rating'],
     ['updated', 'catalog_entries_by_update'],

@@ -62,6 +62,8 @@ const numeric = (sql: string): SortKey => ({ sql, type: 'numeric' });
 /** An integer sort key: an index of integers cannot find the position of a `numeric`. */
 const integer = (sql: string): SortKey => ({ sql, type: 'bigint' });
 export const sorts: Record<CatalogSort, Sort> = {
+  rank: { keys: [numeric('(-rank)'), integer('(-actions)')] },
+  recent: { keys: [integer('(-recent_actions)'), integer('(-actions)')] },
   usage: { keys: [integer('(-actions)'), integer('(-unique_vaults)')] },
   rating: {
     keys: [
@@ -187,7 +189,7 @@ async function readRows(
     words.length > 0 && (await hasSearchIndex(db)) ? await findMistyped(db, query.network, words) : undefined;
   const search = words.length > 0 ? toSearch(words, (given) => value(given, 'text'), typos) : undefined;
   const { keys, descending }: Sort =
-    search && query.sort === undefined ? buildRankSort(search) : sorts[query.sort ?? 'usage'];
+    search && query.sort === undefined ? buildRankSort(search) : sorts[query.sort ?? 'rank'];
   const types = keys.map(({ type }) => type);
   const bounds = [
     { at: cursorToPosition(query, query.cursor, types), sign: descending ? '<' : '>' },
@@ -237,7 +239,7 @@ async function readRows(
   // Shapes without a filter are few, and are requested most often. Each name costs every connection memory.
   const isCommon = !search && conditions.length === (query.includeUnverified ? 1 : 2);
   const shape = [
-    ...[name, query.sort ?? 'usage', query.includeUnverified ? 'all' : 'shown'],
+    ...[name, query.sort ?? 'rank', query.includeUnverified ? 'all' : 'shown'],
     ...[query.backward ? 'backward' : [], query.uncounted ? 'uncounted' : []],
     ...bounds.map(({ at }, end) => (at ? ['after', 'before'][end]! : [])),
   ];
@@ -279,7 +281,7 @@ function matchedEntries(conditions: readonly string[], search: Search, keys: rea
   return `${
     search.near
       ? `near as materialized (
-  select service_type, publisher, name, integrator, search_text, actions, unique_vaults, score_sum, review_count, updated_at
+  select service_type, publisher, name, integrator, search_text, rank, actions, unique_vaults, score_sum, review_count, updated_at
   from catalog_entries where ${[...conditions, ...search.near].join(' and ')}
 ),`
       : ''

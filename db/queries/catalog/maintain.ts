@@ -5,6 +5,7 @@ import * as tables from '../../schema/index.ts';
 import { eventPosition, keyArray, type Queryable, toColumns } from '../queryable.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import type { TransactionPosition } from '../sources.ts';
+import { addOwners, rankSql, refreshRanks, storePayees } from './ranking.ts';
 
 const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
 
@@ -78,10 +79,11 @@ const judged = `judged as (
     on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 )`;
 
-/** Use and reviews of the service, which `countAgain` copies into its entries. */
+/** Use, reviews and rank of the service, which `countAgain` copies into its entries. */
 const counted = [
-  ...['actions', 'uniqueVaults', 'lastActionAt'],
+  ...['actions', 'recentActions', 'uniqueVaults', 'lastActionAt'],
   ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
+  ...['rank', 'owners', 'newOwners'],
 ] as const;
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
@@ -264,24 +266,32 @@ const countedSince = (serviceType: string) => `cross join lateral (
     where first.network = $1 and first.service_type = ${serviceType} and first.ever_verified
     order by ${registered('first')} limit 1) since`;
 
+/** SQL for the actions of a service in the last 30 days, today included. */
+const countRecent = (serviceType: string) => `(select coalesce(sum(d.actions), 0) from service_days d
+    where d.network = $1 and d.service_type = ${serviceType} and d.day > (now() at time zone 'UTC')::date - 30)`;
+
 /**
  * Counts the use and the reviews of service types for their entries that have them. Call it when one more publisher of a
  * type is verified: its registration may be the earliest one.
  */
 async function countAgain(
   client: ClientBase,
-  { network, revision }: LockedCatalog,
+  catalog: LockedCatalog,
   serviceTypes: readonly string[],
 ): Promise<void> {
+  const { network, revision } = catalog;
   await client.query({
     name: 'count-again',
     text: `update catalog_entries e set revision = $3, ${counts.map((count) => `${count} = t.${count}`).join(', ')}
       from (
-        select type.service_type, coalesce(u.actions, 0) as actions, coalesce(u.unique_vaults, 0) as unique_vaults,
-          u.last_action_at, r.*
+        select type.service_type, coalesce(u.actions, 0) as actions,
+          ${countRecent('type.service_type')} as recent_actions, coalesce(u.unique_vaults, 0) as unique_vaults,
+          u.last_action_at, r.*, coalesce(${rankSql('k', 'u.last_action_at')}, 0) as rank,
+          coalesce(k.owners, 0) as owners, coalesce(k.new_owners, 0) as new_owners
         from unnest($2::text[]) as type (service_type)
         ${countedSince('type.service_type')}
         left join service_usage u on u.network = $1 and u.service_type = type.service_type
+        left join service_ranks k on k.network = $1 and k.service_type = type.service_type
         cross join lateral (
           select count(*)::int as review_count, coalesce(sum(score), 0) as score_sum,
             (count(*) filter (where verified))::int as verified_count,
@@ -293,6 +303,14 @@ async function countAgain(
         and (${ofRow('e', counts)}) is distinct from (${ofRow('t', counts)})`,
     values: [network, serviceTypes, revision],
   });
+  // The publisher may be one of the owners, or a recipient of their payments.
+  await client.query({
+    name: 'due-owners-of-services',
+    text: `update service_owners set due = true
+      where network = $1 and service_type = any ($2::text[]) and not due`,
+    values: [network, serviceTypes],
+  });
+  await refreshRanks(client, catalog);
 }
 
 /** Reads the entries whose grace period with an unreachable newer version is over. */
@@ -314,13 +332,29 @@ export async function showUsage(
   const { rowCount } = await client.query({
     name: 'show-usage',
     text: `update catalog_entries e set actions = u.actions, unique_vaults = u.unique_vaults,
-        last_action_at = u.last_action_at, revision = $3
+        recent_actions = ${countRecent('u.service_type')}, last_action_at = u.last_action_at, revision = $3
       from service_usage u
       where e.network = $1 and e.service_type = any ($2::text[]) and e.ever_verified
         and u.network = $1 and u.service_type = e.service_type
         and (e.actions, e.unique_vaults, e.last_action_at)
           is distinct from (u.actions, u.unique_vaults, u.last_action_at)`,
     values: [catalog.network, serviceTypes, catalog.revision],
+  });
+  if (rowCount) await advanceCatalog(client, catalog);
+}
+
+/** Counts the use of the last 30 days again for the entries that have some: a day leaves it without an action. */
+export async function refreshRecentUsage(client: ClientBase, catalog: LockedCatalog): Promise<void> {
+  const { rowCount } = await client.query({
+    name: 'refresh-recent-usage',
+    text: `update catalog_entries e set recent_actions = n.actions, revision = $2
+      from (
+        select o.service_type, o.publisher, ${countRecent('o.service_type')} as actions
+        from catalog_entries o where o.network = $1 and o.recent_actions > 0
+      ) n
+      where e.network = $1 and e.service_type = n.service_type and e.publisher = n.publisher
+        and e.recent_actions <> n.actions`,
+    values: [catalog.network, catalog.revision],
   });
   if (rowCount) await advanceCatalog(client, catalog);
 }
@@ -384,6 +418,9 @@ export async function foldReviews(client: ClientBase, catalog: LockedCatalog, fr
         from known k
         where not k.is_first and r.network = $1 and r.service_type = k.service_type and r.attester = k.attester
         returning ${countedColumns('r')}),
+      reweighed as (
+        update service_owners o set due = true from latest l
+        where o.network = $1 and o.service_type = l.service_type and o.owner = l.attester and not o.due),
       changes as (
         select 1 as sign, * from added
         union all select 1, * from replaced
@@ -391,7 +428,28 @@ export async function foldReviews(client: ClientBase, catalog: LockedCatalog, fr
       ${addReviews}`,
     [catalog.network, from, catalog.revision],
   );
-  if (rowCount) await advanceCatalog(client, catalog);
+  const ranked = await refreshRanks(client, catalog);
+  if (rowCount || ranked > 0) await advanceCatalog(client, catalog);
+}
+
+/** Stores the payees that the operator names, and computes the ranks again if they changed. */
+export async function setPayees(
+  client: ClientBase,
+  catalog: LockedCatalog,
+  payees: readonly string[],
+): Promise<void> {
+  await storePayees(client, catalog, payees);
+  if ((await refreshRanks(client, catalog)) > 0) await advanceCatalog(client, catalog);
+}
+
+/** Adds the owners of wallets that used services at or after `from`, and computes the ranks that are due. */
+export async function showRanks(
+  client: ClientBase,
+  catalog: LockedCatalog,
+  from: TransactionPosition,
+): Promise<void> {
+  await addOwners(client, catalog, from);
+  if ((await refreshRanks(client, catalog)) > 0) await advanceCatalog(client, catalog);
 }
 
 /**

@@ -6,7 +6,7 @@ import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 
-export const catalogSorts = ['usage', 'rating', 'updated', 'name'] as const;
+export const catalogSorts = ['rank', 'recent', 'usage', 'rating', 'updated', 'name'] as const;
 export type CatalogSort = (typeof catalogSorts)[number];
 
 /** A catalog query. Absent filters do not filter. */
@@ -25,7 +25,7 @@ export interface CatalogQuery {
   alike?: string | undefined;
   /** Includes listings that are not shown by default. */
   includeUnverified?: boolean | undefined;
-  /** Absent: the best match first if `q` is set, else the most used. */
+  /** Absent: the best match first if `q` is set, else the highest rank. */
   sort?: CatalogSort | undefined;
   /** Entries of a page. If it is absent or too large, a page has its maximum size. */
   limit?: number | undefined;

@@ -162,7 +162,8 @@ export function toSearch(
       const whole = `case when ${name} = ${phrase} then 2 when starts_with(${name}, ${phrase}) then 1 else 0 end`;
       return [
         `(-(${[...matched, whole].join(' + ')}))`,
-        '(-(ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5))',
+        // Use and rating order only entries of one rank.
+        '(-(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5))',
       ];
     },
   };

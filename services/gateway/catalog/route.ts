@@ -88,6 +88,8 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
   manifestVerified: true,
   source: 'registry',
   usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },
+  owners: 4,
+  newOwners: 1,
   reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
   warnings: [],
   firstListedAtMs: atMs,
@@ -138,9 +140,14 @@ const catalogRequest = z.object({
         'Includes listings whose publisher is not verified, and those after an earlier listing of the same service type ' +
         'by another verified publisher.',
     }),
-  sort: z.enum(catalogSorts).optional().meta({
-    description: 'Default: best match where q is given, else usage. Ties are sorted by service type.',
-  }),
+  sort: z
+    .enum(catalogSorts)
+    .optional()
+    .meta({
+      description:
+        'Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes. ' +
+        '`recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.',
+    }),
   sinceRevision: z
     .string()
     .regex(/^\d{1,15}$/, 'expected a whole number from 0')

@@ -133,12 +133,12 @@ test("histories of a whole page are two statements, whatever the page's size", a
     versions(first: 2) { edges { node { version } } pageInfo { hasNextPage } }
     events(first: 2) { edges { node { name eventId } } } } } } }`;
   expect(await captureStatements(query(1))).toEqual([
-    'list-catalog-entries-usage-shown-uncounted',
+    'list-catalog-entries-rank-shown-uncounted',
     'list-versions-of-one',
     'list-events-of-one',
   ]);
   expect(await captureStatements(query(5))).toEqual([
-    'list-catalog-entries-usage-shown-uncounted',
+    'list-catalog-entries-rank-shown-uncounted',
     'list-versions',
     'list-events',
   ]);

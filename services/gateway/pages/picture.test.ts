@@ -9,6 +9,8 @@ const entry = (name: string, summary: string): NonNullable<PictureData['adaptor'
   publisherEverVerified: true,
   manifest: { name, summary, category: 'Other', glyph: null },
   reviews: { count: 1, avg: 4 },
+  owners: 1,
+  newOwners: 0,
   usageByDay: [],
   warnings: [],
   alikeNames: [],

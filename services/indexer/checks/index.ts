@@ -26,7 +26,14 @@ export function createChecks(options: ChecksOptions) {
   const { signal } = stop;
   const claims = openClaims(db);
   const judgement = watchJudgement(db, network, log);
-  const upkeep = catalogUpkeep({ pool: db.pool, network, log, removeMs: lookAgainMs, signal });
+  const upkeep = catalogUpkeep({
+    pool: db.pool,
+    network,
+    payees: settings.rankingPayees ?? [],
+    log,
+    removeMs: lookAgainMs,
+    signal,
+  });
   const workers = checkWorkers({ ...options, claims, fastFor, lookAgainMs, onDone: judgement.look, signal });
   return {
     /** Call it when a history has been read: later events would replace most of the due work. */

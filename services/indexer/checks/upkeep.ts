@@ -1,11 +1,20 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import { lockCatalog, readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import {
+  lockCatalog,
+  readLeavingEntries,
+  refreshEntries,
+  refreshRecentUsage,
+  setPayees,
+} from '../../../db/queries/catalog/maintain.ts';
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { fillNames } from '../manifests/fit.ts';
+
+/** Time between two counts of the use of 30 days, from which a day leaves at midnight (UTC). */
+const recountMs = 3_600_000;
 
 /** Time between two merges of the search index. Its list has room for some 500 changes of entries. */
 const mergeMs = 5_000;
@@ -13,6 +22,8 @@ const mergeMs = 5_000;
 interface UpkeepOptions {
   pool: Pool;
   network: string;
+  /** Payees that the operator names for the ranking. */
+  payees: readonly string[];
   log: Logger;
   /** Interval at which entries that leave the catalog are removed. */
   removeMs: number;
@@ -20,7 +31,7 @@ interface UpkeepOptions {
 }
 
 /** Regular work on the catalog that no event or check brings. */
-export function catalogUpkeep({ pool, network, log, removeMs, signal }: UpkeepOptions) {
+export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: UpkeepOptions) {
   let naming: Promise<void> | undefined;
   /** Stores the names of listings that are already shown, so a failure is retried only after the next history. */
   const name = () => {
@@ -29,6 +40,22 @@ export function catalogUpkeep({ pool, network, log, removeMs, signal }: UpkeepOp
       log.warn({ network }, `could not store the names of listings: ${getErrorMessage(error)}`);
     });
   };
+  let ranking: Promise<void> | undefined;
+  const rank = () => {
+    ranking ??= inTransaction(pool, async (client) =>
+      setPayees(client, await lockCatalog(client, network), payees),
+    ).catch((error) => {
+      ranking = undefined;
+      log.warn({ network }, `could not store the payees of the ranking: ${getErrorMessage(error)}`);
+    });
+  };
+  const recount = singleFlight(() =>
+    inTransaction(pool, async (client) =>
+      refreshRecentUsage(client, await lockCatalog(client, network)),
+    ).catch((error) =>
+      log.warn({ network }, `could not count the use of 30 days: ${getErrorMessage(error)}`),
+    ),
+  );
   const removal = singleFlight(() =>
     removeLeaving(pool, network).catch((error) =>
       log.warn({ network }, `could not remove entries: ${getErrorMessage(error)}`),
@@ -45,12 +72,19 @@ export function catalogUpkeep({ pool, network, log, removeMs, signal }: UpkeepOp
     /** Call it when the history of the registry has been read; a second call changes nothing. */
     start(): void {
       name();
+      rank();
       if (clocks.length > 0) return;
-      clocks = [setInterval(removal.run, removeMs).unref(), setInterval(merge.run, mergeMs).unref()];
+      recount.run();
+      const due = [
+        [removal.run, removeMs],
+        [merge.run, mergeMs],
+        [recount.run, recountMs],
+      ] as const;
+      clocks = due.map(([run, everyMs]) => setInterval(run, everyMs).unref());
     },
     async close(): Promise<void> {
       for (const clock of clocks) clearInterval(clock);
-      await Promise.all([naming, removal.idle(), merge.idle()]);
+      await Promise.all([naming, ranking, removal.idle(), merge.idle(), recount.idle()]);
     },
   };
 }

@@ -1,4 +1,6 @@
-import { addActors, lockCatalog, showUsage } from '../../../db/queries/catalog/maintain.ts';
+import { normalizeStructTag } from '@mysten/sui/utils';
+import { addActors, lockCatalog, showRanks, showUsage } from '../../../db/queries/catalog/maintain.ts';
+import { addPayments, dueOwners, hasDueOwners } from '../../../db/queries/catalog/ranking.ts';
 import {
   addUsage,
   type MovedAmounts,
@@ -42,16 +44,20 @@ export const walletSource: Source<WalletEvent> = {
   async append(client, network, events) {
     // This comes before the wallets are updated: each action counts for the owner at its moment.
     await appendActions(client, network, events);
-    const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
+    const folds = [
+      ...[foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps],
+      foldPayments,
+    ];
     for (const fold of folds) await fold(client, network, events);
   },
 
   async settle(client, network, from) {
     const services = await addUsage(client, network, from);
-    if (services.length === 0) return;
+    if (services.length === 0 && !(await hasDueOwners(client, network))) return;
     const catalog = await lockCatalog(client, network);
     await showUsage(client, catalog, services);
     await addActors(client, catalog, from);
+    await showRanks(client, catalog, from);
   },
 };
 
@@ -96,6 +102,23 @@ const foldWallets: Append<WalletEvent> = async (client, network, events) => {
     network,
     all.filter(({ created }) => !created),
   );
+};
+
+const sui = normalizeStructTag('0x2::sui::SUI');
+
+/**
+ * Adds what policies paid in SUI. The wallet's own package sends these coins to the recipient. The recipient of a payment
+ * by a service is only what the service says.
+ */
+const foldPayments: Append<WalletEvent> = async (client, network, events) => {
+  const payments = events.flatMap(({ data }) => {
+    if (data?.name !== 'policy::SpendConfirmed' || data.fields.coin !== sui || data.fields.into) return [];
+    const { walletId, recipient, amount } = data.fields;
+    return { walletId, recipient, amount };
+  });
+  if (payments.length === 0) return;
+  const payers = await addPayments(client, network, payments);
+  if (payers.length > 0) await dueOwners(client, await lockCatalog(client, network), payers);
 };
 
 /** Counted use: a distinct (transaction, wallet, service), at the position of its first event. */

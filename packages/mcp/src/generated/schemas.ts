@@ -662,6 +662,18 @@ const definitions: Record<string, unknown> = {
    "usage": {
     "$ref": "#/$defs/Usage"
    },
+   "owners": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 2147483647,
+    "description": "Distinct owners of the wallets that used the service."
+   },
+   "newOwners": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 2147483647,
+    "description": "New ones among them: the wallet was less than 30 days old at the last use, or its owner used no service of another package."
+   },
    "reviews": {
     "type": "object",
     "properties": {
@@ -799,6 +811,8 @@ const definitions: Record<string, unknown> = {
    "manifestVerified",
    "source",
    "usage",
+   "owners",
+   "newOwners",
    "reviews",
    "warnings",
    "firstListedAtMs",
@@ -4012,9 +4026,11 @@ export const schemas: Record<string, ToolSchemas> = {
      "const": "unverified"
     },
     "sort": {
-     "description": "Default: best match where q is given, else usage. Ties are sorted by service type.",
+     "description": "Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.",
      "type": "string",
      "enum": [
+      "rank",
+      "recent",
       "usage",
       "rating",
       "updated",

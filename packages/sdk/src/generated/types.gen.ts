@@ -879,6 +879,10 @@ export type CatalogEntry = {
      */
     publisherVerified: boolean;
     /**
+     * The publisher is or was verified. Use and reviews belong to the service type: entries with `true` have them, and the others have none.
+     */
+    publisherEverVerified: boolean;
+    /**
      * Where the manifest is.
      */
     manifestUri: string;
@@ -924,6 +928,14 @@ export type CatalogEntry = {
      */
     source: 'registry';
     usage: Usage;
+    /**
+     * Distinct owners of the wallets that used the service.
+     */
+    owners: number;
+    /**
+     * New ones among them: the wallet was less than 30 days old at the last use, or its owner used no service of another package.
+     */
+    newOwners: number;
     /**
      * The latest score of each attester, 1 to 5. Verified scores are from attesters who used the service before.
      */
@@ -3411,9 +3423,9 @@ export type ListAdaptorsData = {
          */
         include?: 'unverified';
         /**
-         * Default: best match where q is given, else usage. Ties are sorted by service type.
+         * Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.
          */
-        sort?: 'usage' | 'rating' | 'updated' | 'name';
+        sort?: 'rank' | 'recent' | 'usage' | 'rating' | 'updated' | 'name';
         /**
          * For copies: only what changed after this revision. Takes `network`, `include` and `cursor`.
          */

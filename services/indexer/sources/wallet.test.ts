@@ -1,0 +1,46 @@
+import { normalizeStructTag } from '@mysten/sui/utils';
+import { expect, onTestFinished, test } from 'vitest';
+import { inTransaction } from '../../../db/transaction.ts';
+import type { WalletEvents } from '../../../lib/chain/events/wallet.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { address } from '../../../test/support/read-model.ts';
+import type { ChainEvent, DecodedEvent } from './source.ts';
+import { walletSource } from './wallet.ts';
+
+const [walletId, owner, recipient] = [1, 2, 3].map(address) as [string, string, string];
+const sui = normalizeStructTag('0x2::sui::SUI');
+
+const toEvent = (
+  data: DecodedEvent<WalletEvents>,
+  eventIndex: number,
+): ChainEvent<DecodedEvent<WalletEvents>> => ({
+  ...{ checkpoint: 1, txIndex: 0, eventIndex, txDigest: 'd', sender: owner, timestampMs: 1_000 },
+  ...{ type: '', name: data.name, contents: new Uint8Array(), decodeError: null, data },
+});
+
+const spend = (coin: string, amount: string, more: { into?: boolean } = {}): DecodedEvent<WalletEvents> => ({
+  name: 'policy::SpendConfirmed',
+  fields: { walletId, coin, amount, recipient, policyVersion: 1, ...more },
+});
+
+test('what the policy of a wallet sends in SUI is a payment of its owner, and nothing else is', async () => {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.drop());
+  const events = [
+    { name: 'wallet::WalletCreated' as const, fields: { walletId, owner, signerAddress: address(4) } },
+    spend(sui, '5'),
+    spend(sui, '7', { into: false }),
+    spend(sui, '100', { into: true }),
+    spend(`${address(9)}::coin::COIN`, '1000'),
+    {
+      name: 'intent::PaymentValidated' as const,
+      fields: {
+        ...{ walletId, service: `${address(8)}::a::A`, mode: 0, payer: owner, recipient },
+        ...{ amount: '10000', coin: sui, sender: owner },
+      },
+    },
+  ].map(toEvent);
+  await inTransaction(db.pool, (client) => walletSource.append(client, 'testnet', events));
+  const { rows } = await db.pool.query('select owner, recipient, paid from owner_payments');
+  expect(rows).toEqual([{ owner, recipient, paid: '12' }]);
+});

@@ -1,0 +1,218 @@
+import { readFile } from 'node:fs/promises';
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fillCatalog, network, payee } from '../../bench/listings/listings.ts';
+import type { Database } from '../../db/client.ts';
+import { lockCatalog } from '../../db/queries/catalog/maintain.ts';
+import { ranking, refreshRanks } from '../../db/queries/catalog/ranking.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { address, readModelBuilder, type SeededListing } from '../support/read-model.ts';
+
+/** Listings of the benchmarks' catalog, with 20,000 owners who each paid 0 to 300 SUI to the payee. */
+const listings = 10_000;
+/** Entries of a page of the site. */
+const firstPage = 20;
+/** The goal for the first page, in SUI that the attacker does not get back. */
+const goal = 3_000;
+
+/** Prices of the chain, in SUI, rounded down to the attacker's favour. */
+const prices = { wallet: 0.01, use: 0.0026, review: 0.0026 };
+
+let db: Database & { drop(): Promise<void> };
+let attack: SeededListing;
+beforeAll(async () => {
+  db = await openTestDatabase();
+  attack = await readModelBuilder(db).listing({ serviceType: `${address(0xbad)}::adaptor::Adaptor` });
+  await fillCatalog(db, listings + 1);
+  await db.pool.query(
+    `insert into service_usage (network, service_type, actions, unique_vaults, last_action_at) values ($1, $2, 0, 0, now())`,
+    [network, attack.serviceType],
+  );
+  await db.pool.query('vacuum analyze');
+}, 400_000);
+afterAll(() => db.drop());
+
+/** The attacker's wallets, each of another owner. */
+interface Wallets {
+  count: number;
+  /** Uses of the listing by each. */
+  uses: number;
+  /** SUI that each pays to the payee. */
+  paid?: number;
+  /** SUI that each pays to addresses of the attacker. It comes back. */
+  cycled?: number;
+  /** Age in days. */
+  age?: number;
+  /** Each uses so many listings of other packages, once. */
+  otherUses?: number;
+  /** Each rates the listing with five stars. */
+  praises?: boolean;
+  /** Each uses this number of the listings that rank highest and rates them with one star. */
+  bombs?: number;
+}
+
+/** SUI that the attacker does not get back. */
+function computeCost({ count, uses, paid = 0, otherUses = 0, praises = false, bombs = 0 }: Wallets): number {
+  const reviews = (praises ? 1 : 0) + bombs;
+  const gas = prices.wallet + (uses + otherUses + bombs) * prices.use + reviews * prices.review;
+  return count * (gas + paid);
+}
+
+/** Runs an attack. @returns the place of the listing among those that the catalog shows */
+async function findPlace(wallets: Wallets): Promise<number> {
+  const client = await db.pool.connect();
+  try {
+    await client.query('begin');
+    await store(client, wallets);
+    await refreshRanks(client, await lockCatalog(client, network));
+    const { rows } = await client.query<{ place: number }>(
+      `select 1 + count(*)::int as place from catalog_entries e
+        join catalog_entries a on a.network = e.network and a.service_type = $2
+        where e.network = $1 and e.shown and e.rank > a.rank`,
+      [network, attack.serviceType],
+    );
+    return rows[0]!.place;
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+async function store(client: PoolClient, wallets: Wallets): Promise<void> {
+  const { count, uses, paid = 0, cycled = 0, age = 0, otherUses = 0, praises = false, bombs = 0 } = wallets;
+  const mist = (sui: number) => BigInt(Math.round(sui * 1e9)).toString();
+  const owners = `cross join generate_series(1, ${count}) n`;
+  const insertOwners = `insert into service_owners (network, service_type, owner, actions, wallet_at, last_action_at)
+    select '${network}', type.name, 'attacker' || n, type.actions, now() - ${age} * interval '1 day', now()`;
+  await client.query(
+    `${insertOwners} from (values ($1::text, ${uses}::bigint)) type (name, actions) ${owners}`,
+    [attack.serviceType],
+  );
+  if (otherUses > 0) {
+    await client.query(
+      `${insertOwners} from (select '0xother' || o || '::a::A' as name, 1 as actions from generate_series(1, ${otherUses}) o) type ${owners}`,
+    );
+  }
+  await client.query(
+    `insert into owner_payments (network, owner, recipient, paid)
+      select '${network}', 'attacker' || n, recipient, amount
+      from (values ($1, ${mist(paid)}::numeric), ('attacker', ${mist(cycled)}::numeric)) paid (recipient, amount) ${owners}`,
+    [payee],
+  );
+  const insertReviews = `insert into reviews (network, service_type, attester, checkpoint, tx_index, event_index, score, comment_uri,
+      "timestamp", verified)
+    select '${network}', type.name, 'attacker' || n, 9, 0, 0, type.score, '', now(), true`;
+  if (praises) {
+    await client.query(`${insertReviews} from (values ($1, 5)) type (name, score) ${owners}`, [
+      attack.serviceType,
+    ]);
+  }
+  if (bombs > 0) {
+    const highest = `(select service_type as name, 1 as actions, 1 as score from catalog_entries
+      where network = '${network}' and shown order by rank desc limit ${bombs}) type`;
+    await client.query(`${insertReviews} from ${highest} ${owners}`);
+    await client.query(`${insertOwners} from ${highest} ${owners}`);
+  }
+}
+
+/** Attacks at any scale. Those of `gasOnly` pay nothing but gas. */
+const gasOnly: Record<string, (scale: number) => Wallets> = {
+  'many new wallets, one use each': (count) => ({ count, uses: 1 }),
+  'few wallets with many uses': (scale) => ({ count: 10, uses: scale }),
+  'aged wallets that use other listings too': (count) => ({ count, uses: 3, age: 400, otherUses: 3 }),
+  'aged wallets around a ring of listings of the attacker': (count) => ({
+    count,
+    uses: 20,
+    age: 400,
+    otherUses: 5,
+  }),
+  'value in a circle among own addresses': (count) => ({
+    count,
+    uses: 5,
+    age: 400,
+    otherUses: 1,
+    cycled: 100_000,
+  }),
+  'five stars by aged wallets': (count) => ({ count, uses: 1, age: 400, otherUses: 1, praises: true }),
+  'one star for the first hundred by aged wallets': (count) => ({
+    ...{ count: Math.ceil(count / 100), uses: 1, age: 400, otherUses: 1 },
+    bombs: 100,
+  }),
+};
+
+const paying: Record<string, (scale: number) => Wallets> = {
+  'owners with full weight, each with all its credit': (count) => ({ count, uses: 63, paid: 100 }),
+  'twice as many owners with half the weight': (count) => ({ count: 2 * count, uses: 63, paid: 50 }),
+  'a hundred times as many with a hundredth': (count) => ({ count: 100 * count, uses: 63, paid: 1 }),
+  'one owner that pays for all': (scale) => ({ count: 1, uses: 63, paid: 100 * scale }),
+  'owners with full weight and five stars': (count) => ({ count, uses: 63, paid: 100, praises: true }),
+  'the same, and one star for the first hundred': (count) => ({
+    count,
+    uses: 63,
+    paid: 100,
+    praises: true,
+    bombs: 100,
+  }),
+};
+
+/** Finds the cheapest scale of an attack that reaches a place, up to `scaleMax`. Undefined if none does. */
+async function findCheapest(
+  plan: (scale: number) => Wallets,
+  place: number,
+  scaleMax: number,
+): Promise<number | undefined> {
+  const reaches = async (scale: number) => (await findPlace(plan(scale))) <= place;
+  if (!(await reaches(scaleMax))) return undefined;
+  let [fails, works] = [0, scaleMax];
+  while (works - fails > 1) {
+    const scale = Math.floor((fails + works) / 2);
+    if (await reaches(scale)) works = scale;
+    else fails = scale;
+  }
+  return computeCost(plan(works));
+}
+
+const scaleMax = { gasOnly: 5_000, paying: 60 };
+const cheapest = new Map<string, number>();
+
+describe('gas alone does not lead to the first page', () => {
+  test.each(Object.entries(gasOnly))(
+    '%s',
+    async (_, plan) => {
+      expect(await findPlace(plan(scaleMax.gasOnly))).toBeGreaterThan(firstPage);
+    },
+    120_000,
+  );
+
+  test('at any scale: the credit of all owners that paid nothing has a bound below the first page', async () => {
+    const { rows } = await db.pool.query<{ rank: number; unit: number }>(
+      `select rank::float8, power(2, extract(epoch from now() - '2026-01-01Z')::float8 / (86400 * ${ranking.halfLifeDays})) as unit
+        from catalog_entries where network = $1 and shown order by catalog_entries.rank desc offset ${firstPage - 1} limit 1`,
+      [network],
+    );
+    const { rank, unit } = rows[0]!;
+    expect(rank / unit).toBeGreaterThan(10 * ranking.unprovenMax);
+  });
+});
+
+describe(`the first page costs at least ${goal} SUI that do not come back`, () => {
+  test.each(Object.entries(paying))(
+    '%s',
+    async (name, plan) => {
+      const cost = await findCheapest(plan, firstPage, scaleMax.paying);
+      if (name.startsWith('one owner')) return expect(cost).toBeUndefined();
+      expect(cost).toBeGreaterThanOrEqual(goal);
+      cheapest.set(name, cost!);
+    },
+    300_000,
+  );
+
+  test('docs/ranking.md states what each attack costs', async () => {
+    const text = await readFile('docs/ranking.md', 'utf8');
+    const rows = [...cheapest].map(
+      ([name, cost]) => `| ${name} | ${Math.round(cost).toLocaleString('en')} SUI |`,
+    );
+    expect(rows).toHaveLength(Object.keys(paying).length - 1);
+    expect(rows.filter((row) => !text.includes(row))).toEqual([]);
+  });
+});
