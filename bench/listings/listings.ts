@@ -6,6 +6,7 @@ import { lockCatalog, refreshEntries } from '../../db/queries/catalog/maintain.t
 import { inTransaction } from '../../db/transaction.ts';
 import { describeAdaptors } from '../../services/demo/deploy.ts';
 import { Random } from '../../test/support/frames/random.ts';
+import { insertOwners, insertUse } from '../../test/support/owners.ts';
 
 export const network = 'testnet';
 
@@ -108,22 +109,9 @@ export function listingAt(n: number, version = 1): BenchListing {
 
 const batch = 500;
 
-/** Address that the operator of the benchmark's market names as independent of publishers. */
-export const payee = `0x${'fa'.repeat(32)}`;
-
-/** Owners of the market's wallets. Each listing was used by 0 to 49 of them. */
-const ownerCount = 20_000;
-
-/** Owners with what they paid to the payee: 0 to 300 SUI each. They have wallets for a year. */
-const fillOwners = `with named as (
-    insert into ranking_payees (network, address) values ('${network}', '${payee}') on conflict do nothing)
-  insert into owner_payments (network, owner, recipient, paid)
-  select '${network}', 'owner' || n, '${payee}', (n * 7919 % 301) * 1000000000::numeric from generate_series(1, ${ownerCount}) n
-  on conflict do nothing`;
-
 /** Brings a catalog that is empty, or was filled by this function, to a size: as the indexer leaves it, with use and reviews. */
 export async function fillCatalog(db: Database, size: number): Promise<void> {
-  await db.pool.query(fillOwners);
+  await db.pool.query(insertOwners);
   const { rows } = await db.pool.query<{ count: number }>('select count(*)::int as count from listings');
   for (let from = rows[0]!.count; from < size; from += batch) {
     const numbers = Array.from({ length: Math.min(batch, size - from) }, (_, at) => from + at);
@@ -149,16 +137,7 @@ async function store(client: ClientBase, numbers: readonly number[]): Promise<vo
     `insert into manifests (hash, body) select hash, body from ${given}`,
     `insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
       select '${network}', hash, uri, 'verified', null from ${given}`,
-    `insert into service_usage (network, service_type, actions, unique_vaults, last_action_at)
-      select '${network}', "serviceType", (n * 7919) % 5000, n % 50, now() from ${given}`,
-    `insert into service_owners (network, service_type, owner, actions, wallet_at, last_action_at)
-      select '${network}', "serviceType", 'owner' || 1 + (n * 7919::bigint + o * 104729) % ${ownerCount},
-        greatest(1, (n * 7919) % 5000 / (n % 50)), now() - interval '1 year', now()
-      from ${given} cross join generate_series(1, n % 50) o`,
-    `insert into reviews (network, service_type, attester, checkpoint, tx_index, event_index, score, comment_uri,
-        "timestamp", verified)
-      select '${network}', "serviceType", '0x' || lpad(to_hex(r), 64, '0'), 2, n, r, 1 + (n + r) % 5, '', now(), r = 1
-      from ${given} cross join generate_series(1, n % 4) r`,
+    ...insertUse(given),
     `insert into listing_versions (network, checkpoint, tx_index, event_index, service_type, publisher, version, listed,
         package_id, manifest_uri, manifest_hash, "timestamp")
       select '${network}', 1, n, 0, "serviceType", publisher, 1, true, "packageId", uri, hash, now() from ${given}`,

@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fillCatalog, network, payee } from '../../bench/listings/listings.ts';
 import type { Database } from '../../db/client.ts';
 import { lockCatalog } from '../../db/queries/catalog/maintain.ts';
 import { ranking, refreshRanks } from '../../db/queries/catalog/ranking.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { insertOwners, insertUse, payee } from '../support/owners.ts';
 import { address, readModelBuilder, type SeededListing } from '../support/read-model.ts';
 
-/** Listings of the benchmarks' catalog, with 20,000 owners who each paid 0 to 300 SUI to the payee. */
+const network = 'testnet';
+/** Listings with the use, the owners and the reviews of the benchmarks' catalog. */
 const listings = 10_000;
 /** Entries of a page of the site. */
 const firstPage = 20;
@@ -23,14 +25,37 @@ let attack: SeededListing;
 beforeAll(async () => {
   db = await openTestDatabase();
   attack = await readModelBuilder(db).listing({ serviceType: `${address(0xbad)}::adaptor::Adaptor` });
-  await fillCatalog(db, listings + 1);
-  await db.pool.query(
-    `insert into service_usage (network, service_type, actions, unique_vaults, last_action_at) values ($1, $2, 0, 0, now())`,
-    [network, attack.serviceType],
-  );
-  await db.pool.query('vacuum analyze');
-}, 400_000);
+  await fillMarket();
+});
 afterAll(() => db.drop());
+
+/** Stores what the ranking reads of the market, and computes the ranks of all services at once. */
+async function fillMarket(): Promise<void> {
+  // From 65,536 on: the listing of the attacker has a smaller number.
+  const numbered = `(select n, '0x' || lpad(to_hex(65536 + n), 64, '0') || '::adaptor::Adaptor' as "serviceType"
+    from generate_series(1, ${listings}) n) numbered`;
+  const registration = `network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, registered_at,
+    registered_checkpoint, registered_tx_index, registered_event_index, updated_at, ever_verified`;
+  const registered = `'${network}', "serviceType", 'publisher' || n % 2000, split_part("serviceType", '::', 1), '', '', 1, now(),
+    1, n, 0, now(), true`;
+  await inTransaction(db.pool, async (client) => {
+    for (const text of [
+      insertOwners,
+      ...insertUse(numbered),
+      `insert into listings (${registration}, raw_service_type, listed) select ${registered}, "serviceType", true from ${numbered}`,
+      `insert into catalog_entries (${registration}, publisher_verified, front, warnings, op_misfits, name, category, coins,
+          search_text, revision)
+        select ${registered}, true, true, '[]', '[]', '', '', '{}', '', 1 from ${numbered}`,
+      `insert into service_usage (network, service_type, actions, unique_vaults, last_action_at)
+        values ('${network}', '${attack.serviceType}', 0, 0, now())`,
+    ]) {
+      await client.query(text);
+    }
+    await client.query('analyze');
+    await refreshRanks(client, await lockCatalog(client, network));
+  });
+  await db.pool.query('vacuum analyze service_owners, service_ranks, catalog_entries');
+}
 
 /** The attacker's wallets, each of another owner. */
 interface Wallets {
