@@ -32,6 +32,7 @@ const filled: Record<string, string> = {
   manifest_fetches: `select 'testnet', 'h' || n, 'uri', 'verified'`,
   delegate_allowances: `select 'testnet', 'w' || n % 90, 'a' || n, 'coin', 'coin', 1`,
   service_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 1, 1`,
+  quarantines: `select 'testnet', 'q' || n, n, 'reason', now()`,
   service_coin_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 'coin', 1, 1, 1`,
 };
 const registered =
@@ -67,6 +68,7 @@ const columnsByTable: Record<string, string> = {
   manifest_fetches: 'network, hash, uri, status',
   delegate_allowances: 'network, wallet_id, delegate, kind, key, amount',
   service_days: 'network, service_type, day, actions, wallets',
+  quarantines: 'network, subject, action, reason, since',
   service_coin_days: 'network, service_type, day, coin, actions, taken, brought',
 };
 
