@@ -78,7 +78,7 @@ async function use({ owner, service = 0, times = 1, at = 100, createdAt = 0 }: U
 
 async function pay(owner: string, amountSui: number, recipient = payee): Promise<void> {
   await write(async (client, catalog) => {
-    const payment = { walletId: `w ${owner}`, recipient, amount: String(amountSui * sui) };
+    const payment = { owner, recipient, amount: String(amountSui * sui) };
     const payers = await addPayments(client, network, [payment]);
     await dueOwners(client, catalog, payers);
     await refreshRanks(client, catalog);

@@ -70,13 +70,14 @@ export async function addOwners(
 
 /** A payment of SUI out of a wallet by its policy. */
 export interface NewPayment {
-  walletId: string;
+  /** Owner of the wallet when it paid. */
+  owner: string;
   recipient: string;
   /** MIST. */
   amount: string;
 }
 
-/** Adds payments to those of the wallets' owners. @returns the owners that paid a payee of the operator */
+/** Adds payments to those of their owners. @returns the owners that paid a payee of the operator */
 export async function addPayments(
   client: ClientBase,
   network: string,
@@ -86,14 +87,13 @@ export async function addPayments(
     name: 'add-payments',
     text: `with added as (
         insert into owner_payments as o (network, owner, recipient, paid)
-        select $1, w.owner, p.recipient, sum(p.amount)
-        from unnest($2::text[], $3::text[], $4::numeric[]) p (wallet_id, recipient, amount)
-        join wallets w on w.network = $1 and w.wallet_id = p.wallet_id
-        group by w.owner, p.recipient
+        select $1, p.owner, p.recipient, sum(p.amount)
+        from unnest($2::text[], $3::text[], $4::numeric[]) p (owner, recipient, amount)
+        group by p.owner, p.recipient
         on conflict (network, owner, recipient) do update set paid = o.paid + excluded.paid
         returning owner, recipient)
       select distinct owner from added join ranking_payees y on y.network = $1 and y.address = recipient`,
-    values: [network, ...toColumns(payments, 'walletId', 'recipient', 'amount')],
+    values: [network, ...toColumns(payments, 'owner', 'recipient', 'amount')],
   });
   return rows.map(({ owner }) => owner);
 }

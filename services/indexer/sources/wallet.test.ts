@@ -44,3 +44,25 @@ test('what the policy of a wallet sends in SUI is a payment of its owner, and no
   const { rows } = await db.pool.query('select owner, recipient, paid from owner_payments');
   expect(rows).toEqual([{ owner, recipient, paid: '12' }]);
 });
+
+test('a payment counts for the owner at its moment, in whatever batches the events come', async () => {
+  const heir = address(5);
+  const events = [
+    { name: 'wallet::WalletCreated' as const, fields: { walletId, owner, signerAddress: address(4) } },
+    spend(sui, '5'),
+    { name: 'wallet::OwnerChanged' as const, fields: { walletId, owner: heir, previous: owner } },
+    spend(sui, '7'),
+  ].map(toEvent);
+  for (const batches of [[events], [events.slice(0, 2), events.slice(2)], events.map((event) => [event])]) {
+    const db = await openTestDatabase();
+    onTestFinished(() => db.drop());
+    for (const batch of batches) {
+      await inTransaction(db.pool, (client) => walletSource.append(client, 'testnet', batch));
+    }
+    const { rows } = await db.pool.query('select owner, paid from owner_payments order by paid');
+    expect(rows).toEqual([
+      { owner, paid: '5' },
+      { owner: heir, paid: '7' },
+    ]);
+  }
+});

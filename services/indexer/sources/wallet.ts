@@ -1,6 +1,12 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
+import type { ClientBase } from 'pg';
 import { addActors, lockCatalog, showRanks, showUsage } from '../../../db/queries/catalog/maintain.ts';
-import { addPayments, dueOwners, hasDueOwners } from '../../../db/queries/catalog/ranking.ts';
+import {
+  addPayments,
+  dueOwners,
+  hasDueOwners,
+  type NewPayment,
+} from '../../../db/queries/catalog/ranking.ts';
 import {
   addUsage,
   type MovedAmounts,
@@ -42,13 +48,13 @@ export const walletSource: Source<WalletEvent> = {
   decode: (path, contents) => decodeForStorage(walletEvents, path, contents),
 
   async append(client, network, events) {
-    // This comes before the wallets are updated: each action counts for the owner at its moment.
+    // Before the wallets are updated: each action and each payment counts for the owner at its moment.
     await appendActions(client, network, events);
-    const folds = [
-      ...[foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps],
-      foldPayments,
-    ];
+    const payments = await derivePayments(client, network, events);
+    const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
     for (const fold of folds) await fold(client, network, events);
+    // At the end: this may lock the catalog.
+    await storePayments(client, network, payments);
   },
 
   async settle(client, network, from) {
@@ -107,19 +113,50 @@ const foldWallets: Append<WalletEvent> = async (client, network, events) => {
 const sui = normalizeStructTag('0x2::sui::SUI');
 
 /**
- * Adds what policies paid in SUI. The wallet's own package sends these coins to the recipient. The recipient of a payment
- * by a service is only what the service says.
+ * Derives what policies paid in SUI. The wallet's own package sends these coins to the recipient. The recipient of a
+ * payment by a service is only what the service says.
  */
-const foldPayments: Append<WalletEvent> = async (client, network, events) => {
-  const payments = events.flatMap(({ data }) => {
-    if (data?.name !== 'policy::SpendConfirmed' || data.fields.coin !== sui || data.fields.into) return [];
-    const { walletId, recipient, amount } = data.fields;
-    return { walletId, recipient, amount };
-  });
+async function derivePayments(
+  client: ClientBase,
+  network: string,
+  events: readonly Event[],
+): Promise<NewPayment[]> {
+  const spends = events.flatMap(({ data }) =>
+    data?.name === 'policy::SpendConfirmed' && data.fields.coin === sui && !data.fields.into
+      ? data.fields
+      : [],
+  );
+  if (spends.length === 0) return [];
+  const owners = await readOwners(client, network, [...new Set(spends.map(({ walletId }) => walletId))]);
+  const payments: NewPayment[] = [];
+  let next = 0;
+  for (const event of events) {
+    followOwner(owners, event);
+    const spend = spends[next];
+    if (spend === undefined || event.data?.fields !== spend) continue;
+    const owner = owners.get(spend.walletId);
+    if (owner !== undefined) payments.push({ owner, recipient: spend.recipient, amount: spend.amount });
+    next++;
+  }
+  return payments;
+}
+
+async function storePayments(
+  client: ClientBase,
+  network: string,
+  payments: readonly NewPayment[],
+): Promise<void> {
   if (payments.length === 0) return;
   const payers = await addPayments(client, network, payments);
   if (payers.length > 0) await dueOwners(client, await lockCatalog(client, network), payers);
-};
+}
+
+/** Keeps the owners of wallets as they are after an event. */
+function followOwner(owners: Map<string, string>, { data }: Event): void {
+  if (data?.name === 'wallet::WalletCreated' || data?.name === 'wallet::OwnerChanged') {
+    owners.set(data.fields.walletId, data.fields.owner);
+  }
+}
 
 /** Counted use: a distinct (transaction, wallet, service), at the position of its first event. */
 interface Action extends NewAction {
@@ -231,9 +268,7 @@ const appendActions: Append<WalletEvent> = async (client, network, events) => {
   const owners = await readOwners(client, network, [...new Set(actions.map(({ walletId }) => walletId))]);
   let next = 0;
   for (const event of events) {
-    if (event.data?.name === 'wallet::WalletCreated' || event.data?.name === 'wallet::OwnerChanged') {
-      owners.set(event.data.fields.walletId, event.data.fields.owner);
-    }
+    followOwner(owners, event);
     const action = actions[next];
     if (action?.at !== event) continue;
     const owner = owners.get(action.walletId);
