@@ -271,6 +271,12 @@ sourceNode.implement({
       nullable: true,
       description: 'Highest checkpoint of the chain, as last heard. Null before that.',
     }),
+    secondsLeft: t.expose('secondsLeft', {
+      type: 'Count',
+      nullable: true,
+      description:
+        'Estimated seconds until it has caught up with the chain. Null once it has, and while no rate is known.',
+    }),
     events: t.expose('eventCount', { type: 'Count', description: 'Events that were read.' }),
     undecodedEvents: t.expose('undecodedCount', {
       type: 'Count',

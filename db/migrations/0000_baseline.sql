@@ -547,6 +547,7 @@ CREATE TABLE "sources" (
 	"unsettled_tx_index" integer,
 	"removed_at" timestamp with time zone,
 	"unjudged_since" timestamp with time zone,
+	"seconds_left" integer,
 	CONSTRAINT "sources_network_name_pk" PRIMARY KEY("network","name")
 );
 --> statement-breakpoint

@@ -172,17 +172,18 @@ const progressColumns = readColumns(tables.sources, [
 /** Columns of a source's row from which its lag follows. */
 type SourceProgress = Row<typeof progressColumns>;
 
-/** Stores the chain's tip in the source's row. Undefined if the source has no row. */
+/** Stores the chain's tip and the estimate in the source's row. Undefined if the source has no row. */
 export async function storeTip(
   db: Queryable,
   { network, name }: SourceKey,
-  { tip, tipAt }: { tip: number; tipAt: Date },
+  { tip, tipAt, secondsLeft }: { tip: number; tipAt: Date; secondsLeft: number | undefined },
 ): Promise<SourceProgress | undefined> {
   const { rows } = await db.query<SourceProgress>({
     name: 'store-tip',
-    text: `update sources s set chain_tip = greatest(chain_tip, $3), chain_tip_at = $4, updated_at = now()
+    text: `update sources s set chain_tip = greatest(chain_tip, $3), chain_tip_at = $4, seconds_left = $5,
+        updated_at = now()
       where network = $1 and name = $2 returning ${progressColumns.select('s')}`,
-    values: [network, name, tip, tipAt],
+    values: [network, name, tip, tipAt, secondsLeft ?? null],
   });
   return rows[0];
 }

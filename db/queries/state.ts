@@ -20,9 +20,12 @@ export interface SourceState extends Item<typeof sourceColumns> {
   checkpoint: number | null;
   /** `true` after the checks have handled everything that its history brought. */
   judged: boolean;
+  /** Estimated seconds until it has caught up. Null once it has, while no rate is known, and if it is not running. */
+  secondsLeft: number | null;
 }
 
-type SourceRow = Row<typeof sourceColumns> & Pick<SourceState, 'hasCursor' | 'checkpoint' | 'judged'>;
+type SourceRow = Row<typeof sourceColumns> &
+  Pick<SourceState, 'hasCursor' | 'checkpoint' | 'judged' | 'secondsLeft'>;
 
 export interface IndexState {
   sources: SourceState[];
@@ -36,7 +39,8 @@ const readState: Statement = {
 select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
   ${sourceColumns.select('s')}, s.cursor is not null as "hasCursor",
-  case when s.checkpoint >= 0 then s.checkpoint end as checkpoint, s.unjudged_since is null as judged
+  case when s.checkpoint >= 0 then s.checkpoint end as checkpoint, s.unjudged_since is null as judged,
+  case when s.stopped_at is null and s.removed_at is null then s.seconds_left end as "secondsLeft"
 from (select) always left join sources s on true
 order by s.network, s.name`,
 };
@@ -53,8 +57,8 @@ export async function readIndexState(db: Queryable): Promise<IndexState> {
 }
 
 function toSource(row: SourceRow): SourceState {
-  const { hasCursor, checkpoint, judged } = row;
-  return { ...sourceColumns.toItem(row), hasCursor, checkpoint, judged };
+  const { hasCursor, checkpoint, judged, secondsLeft } = row;
+  return { ...sourceColumns.toItem(row), hasCursor, checkpoint, judged, secondsLeft };
 }
 
 /** Listings by state and network. Operators use it to find why an adaptor is missing. */

@@ -44,6 +44,8 @@ export const sources = pgTable(
     chainTip: checkpointNumber('chain_tip'),
     /** Timestamp of that checkpoint: `sourceLagSeconds` measures against it. */
     chainTipAt: instant('chain_tip_at'),
+    /** Estimated seconds until the source has caught up with the chain. Null once it has, and while no rate is known. */
+    secondsLeft: integer('seconds_left'),
     eventCount: bigint('event_count', { mode: 'number' }).notNull().default(0),
     /** Number of events whose bytes did not decode; they are stored raw in `events`. */
     undecodedCount: bigint('undecoded_count', { mode: 'number' }).notNull().default(0),

@@ -152,6 +152,11 @@ const sourceStatus = z.object({
   checkpoint: count.nullable().describe('Highest checkpoint covered in full.'),
   chainTip: count.nullable().describe('Highest checkpoint of the chain when last heard of.'),
   lagSeconds: count.nullable().describe('Age of the covered checkpoint.'),
+  secondsLeft: count
+    .nullable()
+    .describe(
+      'Estimated seconds until it has caught up with the chain; null once it has, and while no rate is known.',
+    ),
   events: count,
   undecodedEvents: count.describe('Kept raw because their bytes did not decode.'),
   lastError: z.string().nullable(),
@@ -247,6 +252,7 @@ const example: z.infer<typeof statusBody> = {
           checkpoint: 2041,
           chainTip: 2041,
           lagSeconds: 1,
+          secondsLeft: null,
           events: 96,
           undecodedEvents: 0,
           lastError: null,
@@ -342,6 +348,7 @@ function describeSource(source: SourceState, maxLagSeconds: number, nowMs: numbe
     checkpoint: source.checkpoint,
     chainTip: source.chainTip,
     lagSeconds: lagSeconds(source, nowMs),
+    secondsLeft: source.secondsLeft,
     events: source.eventCount,
     undecodedEvents: source.undecodedCount,
     lastError: source.lastError,

@@ -36,7 +36,7 @@ test('ready follows the age of the covered checkpoint, whatever errors passed', 
 
 test('a source that has stopped for good makes the service unready at once, with the reason', async () => {
   const stoppedAt = new Date();
-  await gateway.seed.source({ lastError: 'cursor is pruned', stoppedAt });
+  await gateway.seed.source({ lastError: 'cursor is pruned', stoppedAt, secondsLeft: 40 });
   const { status, body } = await get('/readyz');
   expect(status).toBe(503);
   const message = 'has stopped: cursor is pruned';
@@ -44,6 +44,7 @@ test('a source that has stopped for good makes the service unready at once, with
   const [source] = statusBody.parse((await get('/status')).body).networks.testnet?.sources ?? [];
   expect(source).toMatchObject({
     ready: false,
+    secondsLeft: null,
     lastError: 'cursor is pruned',
     stoppedMs: stoppedAt.getTime(),
   });
@@ -72,7 +73,14 @@ test('the status reports where each source, each provider and each listing stand
       ...{ tip: 9, lagMs: 0, latencyMs: 40, budget: 100, budgetLeft: 21 },
     },
   ]);
-  await gateway.seed.source({ checkpoint: 5, chainTip: 9, eventCount: 3, undecodedCount: 1, lastError: 'e' });
+  await gateway.seed.source({
+    checkpoint: 5,
+    chainTip: 9,
+    secondsLeft: 40,
+    eventCount: 3,
+    undecodedCount: 1,
+    lastError: 'e',
+  });
   await gateway.seed.listing();
   await gateway.seed.listing({ row: { listed: false, witnessCheck: 'invalid', nameError: 'bad' } });
   await gateway.seed.changed();
@@ -88,6 +96,7 @@ test('the status reports where each source, each provider and each listing stand
         checkpoint: 5,
         chainTip: 9,
         lagSeconds: expect.any(Number),
+        secondsLeft: 40,
         events: 3,
         undecodedEvents: 1,
         lastError: 'e',

@@ -266,7 +266,8 @@ async function takeTip<Data extends EventData>(
 ): Promise<void> {
   if (tip > (tips.at(-1)?.checkpoint ?? -1)) tips.push({ checkpoint: tip, at: tipAt });
   if (tips.length > sightingsMax) tips.shift();
-  const row = await storeTip(db.pool, { network, name: source.name }, { tip, tipAt });
+  const secondsLeft = progress.estimateSecondsLeft(`${network}/${source.name}`);
+  const row = await storeTip(db.pool, { network, name: source.name }, { tip, tipAt, secondsLeft });
   const labels = { network, source: source.name };
   if (row) metrics.lag.set(labels, sourceLagSeconds(row, row.updatedAt.getTime()));
   progress.tip(`${network}/${source.name}`, tip);

@@ -29,10 +29,12 @@ test('without a terminal, a catch-up is a log line every ten seconds with its ra
   progress.moved('testnet/registry', 1_000, 500);
   expect(lines).toEqual([]);
   vi.advanceTimersByTime(1_000);
+  expect(progress.estimateSecondsLeft('testnet/registry')).toBe(10);
   expect(lines).toMatchObject([
     { source: 'testnet/registry', checkpoint: 1_000, tip: 2_000, eventsPerSecond: 50, secondsLeft: 10 },
   ]);
   progress.caughtUp('testnet/registry');
+  expect(progress.estimateSecondsLeft('testnet/registry')).toBeUndefined();
   vi.advanceTimersByTime(60_000);
   expect(lines.map(({ msg }) => msg)).toEqual(['catching up', 'caught up with the chain']);
   progress.close();

@@ -50,6 +50,8 @@ export interface Progress {
   tip(source: string, checkpoint: number): void;
   moved(source: string, checkpoint: number, events: number): void;
   caughtUp(source: string): void;
+  /** Returns the seconds until the source has caught up, at its rate so far. Undefined once it has, and without a rate. */
+  estimateSecondsLeft(source: string): number | undefined;
   close(): void;
 }
 
@@ -93,6 +95,10 @@ export function createProgress(log: Logger, stream: NodeJS.WriteStream = process
       states.delete(source);
       if (state?.bar) bars?.remove(state.bar);
       if (state && state.events > 0) log.info({ source, ...summary(state) }, 'caught up with the chain');
+    },
+    estimateSecondsLeft(source) {
+      const state = states.get(source);
+      return state && state.from >= 0 ? summary(state).secondsLeft : undefined;
     },
     close() {
       clearInterval(timer);

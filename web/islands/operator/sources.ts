@@ -37,7 +37,7 @@ export function sourcesSection(): Section<Status> {
     return sources.map((source) => [
       html`<strong>${source.name}</strong>`,
       html`${renderState(source)}${source.lastError === null ? '' : html`<p class="muted">${plain(source.lastError)}${source.lastErrorMs === null ? '' : html`, ${time(source.lastErrorMs, nowMs)}`}</p>`}`,
-      source.lagSeconds === null ? 'nothing read yet' : `${count(source.lagSeconds)} s`,
+      html`${source.lagSeconds === null ? 'nothing read yet' : `${count(source.lagSeconds)} s`}${source.secondsLeft === null ? '' : html`<p class="muted">caught up in about ${count(source.secondsLeft)} s</p>`}`,
       source.checkpoint === null ? '' : count(source.checkpoint),
       renderRate(`${network}.${source.name}`),
       html`<p>${count(source.events)}</p>${source.undecodedEvents === 0 ? '' : html`<p class="caution">${count(source.undecodedEvents)} not decoded</p>`}`,

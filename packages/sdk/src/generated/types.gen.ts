@@ -2967,6 +2967,10 @@ export type Status = {
                  * Age of the covered checkpoint.
                  */
                 lagSeconds: number | null;
+                /**
+                 * Estimated seconds until it has caught up with the chain; null once it has, and while no rate is known.
+                 */
+                secondsLeft: number | null;
                 events: number;
                 /**
                  * Kept raw because their bytes did not decode.
