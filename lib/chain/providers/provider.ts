@@ -71,7 +71,7 @@ export class Provider {
   /** Takes in the headers of a response. @returns the newest checkpoint of the node that answered, if it says so */
   answered(headers: RpcMetadata, latencyMs: number): number | undefined {
     this.health.answered(latencyMs);
-    const checkpoint = readNumber(headers, 'x-sui-checkpoint-height');
+    const checkpoint = readHeight(headers);
     const atMs = readNumber(headers, 'x-sui-timestamp-ms');
     if (checkpoint !== undefined && atMs !== undefined) this.health.sawTip({ checkpoint, atMs });
     return checkpoint;
@@ -89,7 +89,10 @@ export class Provider {
   }
 }
 
-export function readNumber(headers: RpcMetadata, name: string): number | undefined {
+/** Newest checkpoint of the node that answered, if it says so. */
+export const readHeight = (headers: RpcMetadata) => readNumber(headers, 'x-sui-checkpoint-height');
+
+function readNumber(headers: RpcMetadata, name: string): number | undefined {
   const value = headers[name];
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }

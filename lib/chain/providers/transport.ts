@@ -11,7 +11,7 @@ import {
 } from '@protobuf-ts/runtime-rpc';
 import { type ProblemError, problem } from '../../errors/index.ts';
 import { type CallBounds, type Priority, sleep } from './budget.ts';
-import { type Provider, readBounds, readNumber } from './provider.ts';
+import { type Provider, readBounds, readHeight } from './provider.ts';
 import { NotSentError } from './refusals.ts';
 
 /** The providers that a transport may call. */
@@ -141,20 +141,18 @@ async function callOnce<I extends object, O extends object>(
   const call = channel.unary(method, input, channel.mergeOptions({ ...options, timeout }));
   try {
     const finished = await call;
-    provider.answered(finished.headers, performance.now() - begunMs);
-    choice.floor?.check(provider, readNumber(finished.headers, heightHeader), isWrite(method));
+    const height = provider.answered(finished.headers, performance.now() - begunMs);
+    choice.floor?.check(provider, height, isWrite(method));
     return finished;
   } catch (error) {
     // A proxy names its delay in the headers of the response, before the status.
     if (error instanceof RpcError) error.meta = { ...(await call.headers.catch(() => ({}))), ...error.meta };
     if (error instanceof RpcError && error.code === 'NOT_FOUND') {
-      choice.floor?.check(provider, readNumber(error.meta, heightHeader), false);
+      choice.floor?.check(provider, readHeight(error.meta), false);
     }
     throw error;
   }
 }
-
-const heightHeader = 'x-sui-checkpoint-height';
 
 /** Calls after which the caller counts on seeing what it wrote. */
 const isWrite = ({ name }: MethodInfo) => name === 'ExecuteTransaction' || name === 'GetTransaction';
