@@ -83,7 +83,9 @@ export const pagingArgs = builder.args((t) => ({
 
 /** Returns the options of a field with a list of its parent, which is read by pages. */
 export const listOptions = <Connection>(statement: string, type: Connection, description: string) => ({
-  ...{ type, description, args: pagingArgs },
+  type,
+  description,
+  args: pagingArgs,
   extensions: { statement },
 });
 

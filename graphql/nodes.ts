@@ -124,7 +124,9 @@ export function reference<Node extends { name: string }, Field extends string>(
   description: string,
 ) {
   return {
-    ...{ type: node, nullable: true as const, description },
+    type: node,
+    nullable: true as const,
+    description,
     extensions: { statement: node.name.toLowerCase() },
     resolve(item: OnNetwork<Record<Field, string | null>>) {
       const key = item[field];
@@ -315,7 +317,9 @@ export const eventNodes = Object.fromEntries(
 
 /** The field `event` of objects that an event of the given source created. */
 export const eventAt = (source: EventSource, description = 'The event that it was read from.') => ({
-  ...{ type: eventNodes[source], nullable: true as const, description },
+  type: eventNodes[source],
+  nullable: true as const,
+  description,
   extensions: { statement: 'event' },
   resolve: ({ network, checkpoint, txIndex, eventIndex }: OnNetwork<Position>) =>
     nodeId(network, checkpoint, txIndex, eventIndex),

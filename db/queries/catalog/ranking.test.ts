@@ -65,8 +65,14 @@ async function use({ owner, service = 0, times = 1, at = 100, createdAt = 0 }: U
   const from = ++checkpoint;
   await db.orm.insert(tables.serviceActions).values(
     Array.from({ length: times }, (_, txIndex) => ({
-      ...{ network, checkpoint: from, txIndex, eventIndex: 0, serviceType, walletId: `w ${owner}` },
-      ...{ actors: [owner], timestamp },
+      network,
+      checkpoint: from,
+      txIndex,
+      eventIndex: 0,
+      serviceType,
+      walletId: `w ${owner}`,
+      actors: [owner],
+      timestamp,
     })),
   );
   await db.pool.query(

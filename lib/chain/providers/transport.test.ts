@@ -126,7 +126,9 @@ test('a provider that names a delay is not called before it has passed, not even
   await expect(askName(providers.client('read'))).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED' });
   expect(providers.list[0].health.limitedMs).toBeGreaterThan(59_000);
   await expect(askName(providers.client('read'))).rejects.toMatchObject({
-    ...{ status: 503, code: 'node_busy', headers: { 'retry-after': expect.stringMatching(/59|60/) } },
+    status: 503,
+    code: 'node_busy',
+    headers: { 'retry-after': expect.stringMatching(/59|60/) },
     message: expect.stringMatching(/limits requests; retry in (59|60) s/),
   });
   expect(a.calls).toHaveLength(1);

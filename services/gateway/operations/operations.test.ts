@@ -69,8 +69,15 @@ test('the status reports where each source, each provider and each listing stand
   await storeProviders(gateway.db.pool, 'testnet', [
     { ...quiet, host: 'a.example:443', inUse: false, state: 'failing', reason: 'UNAVAILABLE' },
     {
-      ...{ host: 'b.example:443', inUse: true, state: 'healthy', reason: null },
-      ...{ tip: 9, lagMs: 0, latencyMs: 40, budget: 100, budgetLeft: 21 },
+      host: 'b.example:443',
+      inUse: true,
+      state: 'healthy',
+      reason: null,
+      tip: 9,
+      lagMs: 0,
+      latencyMs: 40,
+      budget: 100,
+      budgetLeft: 21,
     },
   ]);
   await gateway.seed.source({
