@@ -36,6 +36,18 @@ function getRaw(path: string, headers: Record<string, string>, method = 'GET') {
   );
 }
 
+/** The first node of `adaptors` in the answer to a query of the graph. */
+async function queryFirstAdaptor(url: string, query: string) {
+  const answer = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  const { data, errors } = await answer.json();
+  expect(errors).toBeUndefined();
+  return data.adaptors.edges[0].node;
+}
+
 test('the catalog has the shape that it is described with, and says how fresh it is', async () => {
   const answer = await get('/api/adaptors');
   expect(answer.status).toBe(200);
@@ -102,14 +114,7 @@ describe('a manifest whose ops are odd', () => {
   test('is shown in the graph, where a field that is wrong is null and an op that is odd has no call', async () => {
     const query = `{ adaptors(filter: { category: "Prediction markets" }) { edges { node { manifest {
       category ops { kind module entry label call executable reason { code detail } } } } } } }`;
-    const answer = await fetch(`${own.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const { data, errors } = await answer.json();
-    expect(errors).toBeUndefined();
-    const [{ node }] = data.adaptors.edges;
+    const node = await queryFirstAdaptor(own.url, query);
     const named = { kind: 'pay', module: 'shop', entry: 'buy', label: null };
     const broken = (at: number) => ({ call: null, executable: false, reason: reasons[at] });
     expect(node.manifest).toEqual({
@@ -160,14 +165,7 @@ describe('a manifest whose fields are odd', () => {
   test('is in the graph with warnings, and its json is as published', async () => {
     const query = `{ adaptors { edges { node { manifestWarnings { code path }
       manifest { name glyph json ops { kind executable } } } } } }`;
-    const answer = await fetch(`${own.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ query }),
-    });
-    const { data, errors } = await answer.json();
-    expect(errors).toBeUndefined();
-    const [{ node }] = data.adaptors.edges;
+    const node = await queryFirstAdaptor(own.url, query);
     expect(node.manifestWarnings.map(({ path }: { path: string }) => path)).toEqual(paths);
     expect(node.manifest).toMatchObject({ name, glyph: null, json: odd });
     expect(node.manifest.ops).toEqual([{ kind: 'custom', executable: true }]);
