@@ -103,7 +103,7 @@ export async function* listCheckpoints(
       : [];
   const frames = filter
     ? scanLedger({ view, call, kind: 'checkpoint', request, keys: filter.keys, itemsOf })
-    : everyCheckpoint(intervalOf({ view, call, kind: 'checkpoint', request }), stopwatch());
+    : everyCheckpoint(readInterval({ view, call, kind: 'checkpoint', request }), stopwatch());
   for await (const { item, ...frame } of frames) {
     const checkpoint = item === undefined ? undefined : view.ledger.getCheckpoint({ sequence: item });
     yield checkpoint ? { ...frame, checkpoint: checkpointMessage(view.answer(), checkpoint, mask) } : frame;
@@ -145,10 +145,10 @@ function scanLedger<Item>({ keys, itemsOf, ...list }: LedgerScan<Item>): AsyncGe
   const read = (range: Parameters<typeof view.ledger.listTransactions>[0]) =>
     view.ledger.listTransactions(range);
   const isLate = stopwatch();
-  return scan(intervalOf(list), { read, keys, itemsOf, scanBudget, isLate });
+  return scan(readInterval(list), { read, keys, itemsOf, scanBudget, isLate });
 }
 
-function intervalOf({ view, call, kind, request }: LedgerList): Interval {
+function readInterval({ view, call, kind, request }: LedgerList): Interval {
   const available: AvailableLedger = {
     lowest: view.ledger.lowestAvailableCheckpoint,
     highest: view.listedCheckpoint(call),
