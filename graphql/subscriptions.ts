@@ -76,7 +76,10 @@ const followObjects = <Field extends string>(source: FollowedSource & SourceName
     const id = args[field];
     const wanted = id == null ? undefined : parseAddress(id, field);
     return {
-      ...{ kind: 'events', network, source, after: args.after ?? undefined },
+      kind: 'events',
+      network,
+      source,
+      after: args.after ?? undefined,
       matches({ data }: FollowedEvent) {
         const named = data?.[field];
         return named !== undefined && (wanted === undefined || named === wanted);
@@ -94,8 +97,12 @@ const eventAdded = builder.objectRef<LiveEvent>('EventAdded').implement({
       description: 'The event.',
       resolve: ({ network, event: { position, event: name, ...event } }) => ({
         ...event,
-        ...{ network, source: 'registry' as const, name },
-        ...{ checkpoint: position[0], txIndex: position[1], eventIndex: position[2] },
+        network,
+        source: 'registry' as const,
+        name,
+        checkpoint: position[0],
+        txIndex: position[1],
+        eventIndex: position[2],
       }),
     }),
   }),

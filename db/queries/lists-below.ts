@@ -68,7 +68,7 @@ export async function readPageWith<Above extends Paging, Row, Item>(
     page: toListPage(above, key, rows),
     below: shown.map((row) =>
       below.map(({ list, page }, at) => {
-        const found = toRows(list, Reflect.get(row as object, `below_${at}`));
+        const found = parseRows(list, Reflect.get(row as object, `below_${at}`));
         return toListPage(list, page as never, found);
       }),
     ),
@@ -76,7 +76,7 @@ export async function readPageWith<Above extends Paging, Row, Item>(
 }
 
 /** Converts JSON to the rows that the driver would return. */
-function toRows({ times = [] }: AnyList<never, unknown>, json: Record<string, unknown>[] | null): never[] {
+function parseRows({ times = [] }: AnyList<never, unknown>, json: Record<string, unknown>[] | null): never[] {
   const rows = json ?? [];
   for (const row of rows) {
     for (const name of times) {
@@ -108,7 +108,7 @@ function prepareStatement<Above>(
   const full = `${buildStatementName(above, filters, backward)}-with-${parts.join('-')}`;
   const known = statements.get(full);
   if (known) return known;
-  const text = textWith(above, filters, backward, below);
+  const text = buildText(above, filters, backward, below);
   if (statements.size >= preparedMax) return { text };
   const digest = createHash('sha256').update(full).digest('hex').slice(0, 16);
   const name =
@@ -117,7 +117,7 @@ function prepareStatement<Above>(
   return { name, text };
 }
 
-function textWith<Above>(
+function buildText<Above>(
   above: AnyList<Above, unknown>,
   filters: readonly string[],
   backward: boolean,

@@ -23,8 +23,8 @@ const formatTitle = ({ brief, jobId }: JobData) => {
 
 const jobPath = (network: string, jobId: string) => `/jobs/${jobId}?network=${network}`;
 
-/** Renders the provider of a job: the name of an agent in the registry, else the address. */
-const worker = ({ agent, provider }: JobData, network: string): Html =>
+/** The name of the agent in the registry, else the address. */
+const jobProvider = ({ agent, provider }: JobData, network: string): Html =>
   agent === null
     ? address(provider)
     : html`<a href=${`/agents/${provider}?network=${network}`}>${plain(agent.name)}</a>`;
@@ -38,7 +38,7 @@ export const jobCard = (job: JobData, { network, nowMs }: PageRequest): Html => 
       : html`<p>${deadlineMs > nowMs ? 'Due' : 'Was due'} ${time(deadlineMs, nowMs)}</p>`;
   return html`<li class="card plain">
     <div class="about"><h2><a href=${jobPath(network, jobId)}>${plain(formatTitle(job))}</a></h2>
-      <p class="meta">${statusBadge(status)} <span>for ${worker(job, network)}</span>${payer === null ? '' : html` <span>hired by ${address(payer)}</span>`}</p></div>
+      <p class="meta">${statusBadge(status)} <span>for ${jobProvider(job, network)}</span>${payer === null ? '' : html` <span>hired by ${address(payer)}</span>`}</p></div>
     <div class="figures"><p>${payment(job)}</p>${due}<p class="muted">created ${time(createdMs, nowMs)}</p></div>
   </li>`;
 };
@@ -47,12 +47,12 @@ interface JobsData {
   jobs: PagedConnection<JobData> & { totalCount: number };
 }
 
-const entered = ({ search }: PageRequest, name: string) => search.get(name)?.trim() ?? '';
-const parseAddress = (request: PageRequest, name: string) => normalizeAddress(entered(request, name));
+const readFilter = ({ search }: PageRequest, name: string) => search.get(name)?.trim() ?? '';
+const parseAddress = (request: PageRequest, name: string) => normalizeAddress(readFilter(request, name));
 const isWrong = (request: PageRequest, name: string) =>
-  entered(request, name) !== '' && parseAddress(request, name) === undefined;
+  readFilter(request, name) !== '' && parseAddress(request, name) === undefined;
 const parseState = (request: PageRequest) =>
-  jobStatuses.find((status) => status === entered(request, 'state').toUpperCase());
+  jobStatuses.find((status) => status === readFilter(request, 'state').toUpperCase());
 /** Zero address, which has no jobs. It replaces a filter that is not an address, so that the filter finds nothing. */
 const none = `0x${'0'.repeat(64)}`;
 
@@ -60,7 +60,7 @@ function filters(request: PageRequest): Html {
   const field = (name: string, label: string) => {
     const wrong = isWrong(request, name);
     return html`<div><label for=${name}>${label}</label>
-      <input type="text" id=${name} name=${name} value=${entered(request, name)} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong ? `${name}-fault` : undefined} />
+      <input type="text" id=${name} name=${name} value=${readFilter(request, name)} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong ? `${name}-fault` : undefined} />
       ${wrong ? html`<p id=${`${name}-fault`} class="danger">This is not an address. An address is 0x and up to 64 hex digits.</p>` : ''}</div>`;
   };
   const state = parseState(request);
@@ -115,8 +115,8 @@ export const jobsPage = graphPage<JobsData>({
   },
 });
 
-/** Renders the next steps. Their buttons show to connected wallets that may take the step. */
-function next(job: JobData, nowMs: number): Html {
+/** The next steps. A button shows to a connected wallet that may take its step. */
+function nextStepsSection(job: JobData, nowMs: number): Html {
   const steps = nextSteps(job, nowMs);
   const rows = steps.map(
     ({ act, verb, by, words }) =>
@@ -138,7 +138,7 @@ interface JobEvents {
   events: Connection<{ name: string; txDigest: string }>;
 }
 
-function history(job: JobData & JobEvents, nowMs: number): Html {
+function historySection(job: JobData & JobEvents, nowMs: number): Html {
   const digests = new Map(job.events.edges.map(({ node }) => [node.name, node.txDigest]));
   const rows = pastSteps(job).map(({ atMs, what, event }) => {
     const digest = digests.get(event);
@@ -165,14 +165,14 @@ export const jobPage = graphPage<{ job: (JobData & JobEvents) | null }>({
         <div class="title-row"><h1>${plain(formatTitle(job))}</h1><span class="badges">${statusBadge(status)}</span></div>
         <p class="lead">${statusWords(status)}</p>
         <div class="parts"><div>
-          ${next(job, nowMs)}
+          ${nextStepsSection(job, nowMs)}
           <section class="part"><h2>Brief</h2>${brief === null ? html`<p class="muted">The chain has no brief of it.</p>` : html`<div class="box quoted">${strangersText(brief)}</div>`}</section>
           ${note === null ? '' : html`<section class="part"><h2>Submitted work</h2><div class="box quoted">${strangersText(note)}</div></section>`}
-          ${history(job, nowMs)}
+          ${historySection(job, nowMs)}
         </div>
         <aside><section><h2>Terms</h2><dl class="facts">
           ${fact('Payment', payment(job))}
-          ${fact('Agent', worker(job, network))}
+          ${fact('Agent', jobProvider(job, network))}
           ${fact('Hired by', payer === null ? 'not known' : address(payer, withSearch({ path: '/jobs', search: new URLSearchParams() }, { network, owner: payer })))}
           ${fact('Assessor', assessor === null ? 'a contract, or not named yet' : address(assessor))}
           ${fact('Deadline', deadlineMs === null ? 'none' : endTime(deadlineMs, nowMs))}

@@ -128,7 +128,7 @@ export const allCountedSql = `1 / ((select count(*) from counted) = (select coun
  * statement saves the round trips for `begin`, `commit` and each part. The reason for a refusal is found afterwards by
  * the parts, in a transaction.
  */
-export async function wholly<T>(statement: Promise<T>): Promise<T | 'refused'> {
+export async function completeOrRefuse<T>(statement: Promise<T>): Promise<T | 'refused'> {
   try {
     return await statement;
   } catch (error) {
@@ -179,15 +179,15 @@ const runValues = (wanted: NewRun) => [
  */
 async function openAtOnce(db: Pool, wanted: NewRun): Promise<OpenRunResult | 'refused'> {
   const values = [...runValues(wanted), ...buildClaimParams(wanted.claims)];
-  const opened = await wholly(
+  const opened = await completeOrRefuse(
     db.query<{ id: number }>({ name: 'agent-open-at-once', text: openAtOnceSql, values }),
   );
   if (opened === 'refused') return opened;
   const run = opened.rows[0]?.id;
-  return run === undefined ? await standingInTheWay(db, wanted) : { kind: 'opened', run };
+  return run === undefined ? await findObstacle(db, wanted) : { kind: 'opened', run };
 }
 
-async function standingInTheWay(db: Pool | ClientBase, wanted: NewRun): Promise<OpenRunResult> {
+async function findObstacle(db: Pool | ClientBase, wanted: NewRun): Promise<OpenRunResult> {
   const { known, busy } = await findRuns(db, wanted);
   if (known && known.attempt >= wanted.attempt) return known;
   // The run that blocked this one may have ended since. The answer is still `busy`, as if it had not.
@@ -201,7 +201,7 @@ async function open(client: ClientBase, wanted: NewRun): Promise<OpenRunResult> 
     values: runValues(wanted),
   });
   const run = rows[0]?.id;
-  if (run === undefined) return await standingInTheWay(client, wanted);
+  if (run === undefined) return await findObstacle(client, wanted);
   const { all, reason } = rows[0]!;
   if (reason !== null) throw new RunRefusedError({ kind: 'frozen', all, reason });
   const limit = await reserve(client, run, wanted.claims);
@@ -314,10 +314,10 @@ export async function reserve(
   const over = claims.find(({ subject, measure }) => !reserved.has(`${subject} ${measure}`));
   if (!over) return undefined;
   const { subject, measure, dailyMax } = over;
-  return { subject, measure, dailyMax: String(dailyMax), taken: await takenToday(client, run, over) };
+  return { subject, measure, dailyMax: String(dailyMax), taken: await readTakenToday(client, run, over) };
 }
 
-async function takenToday(
+async function readTakenToday(
   client: ClientBase,
   run: number,
   { subject, measure }: Pick<Claim, 'subject' | 'measure'>,

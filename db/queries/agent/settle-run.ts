@@ -9,10 +9,10 @@ import {
   buildClaimParams,
   buildFreezeCondition,
   type Claim,
+  completeOrRefuse,
   type LimitExcess,
   reserve,
   reservingSql,
-  wholly,
 } from './open-run.ts';
 import {
   addLines,
@@ -202,7 +202,7 @@ export async function reserveMore(
 ): Promise<LimitExcess | 'lost' | undefined> {
   const values = [run, worker, ...buildLineParams(lines), ...buildClaimParams(claims)];
   const text = reserveMoreSql;
-  const atOnce = await wholly(db.query({ name: 'agent-reserve-more', text, values }));
+  const atOnce = await completeOrRefuse(db.query({ name: 'agent-reserve-more', text, values }));
   if (atOnce !== 'refused') return atOnce.rowCount === 0 ? 'lost' : undefined;
   try {
     await inTransaction(db, async (client) => {

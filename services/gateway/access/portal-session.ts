@@ -102,8 +102,8 @@ const path = '/api/portal/session';
 const cookie = (value: string, seconds: number) =>
   `${cookieName}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; Secure; SameSite=Strict`;
 
-/** Returns the part of a session that its page may see. */
-function shown(caller: Caller, { endsMs }: Session) {
+/** Describes a session to its page, without its secrets. */
+function describeSession(caller: Caller, { endsMs }: Session) {
   return {
     kind: caller.kind,
     ...(caller.kind === 'key' && { integrator: caller.integrator }),
@@ -145,7 +145,7 @@ const signIn = route({
         : { kind: 'admin', proof: computeProof(token, adminSecret!), endsMs };
     await kv!.set(storeKey(token), JSON.stringify(session), sessionSeconds * 1_000);
     exchange.res.setHeader('set-cookie', cookie(token, sessionSeconds));
-    sendPrivateJson(exchange, shown(authorized, session));
+    sendPrivateJson(exchange, describeSession(authorized, session));
   },
 });
 
@@ -155,7 +155,7 @@ const getSession = route({
   security: [{ bearer: [] }],
   authorize: requireSession,
   async handler({ exchange, authorized: { caller, session } }) {
-    sendPrivateJson(exchange, shown(caller, session));
+    sendPrivateJson(exchange, describeSession(caller, session));
   },
 });
 
