@@ -272,7 +272,8 @@ test('before it signs, register says whether the catalog shows the listing by de
   expect(saidBefore).toContain('catalog  shows this listing by default');
   expect(saidBefore).not.toContain('publisher_not_verified');
   expect(saidBefore).toContain('(name_alike)');
-  expect(own.out).toMatch(/^in the catalog as NESТ-EGG, version 1$/m);
+  // The T is Cyrillic.
+  expect(own.out).toMatch(/^in the catalog as NESТ-EGG\[U\+0422\], version 1$/m);
   expect(await catalog(serviceType)).toMatchObject([
     {
       ...{ publisher, publisherVerified: true },
@@ -284,6 +285,7 @@ test('before it signs, register says whether the catalog shows the listing by de
   expect(await catalog(made.serviceType)).toMatchObject([
     { alikeNames: [{ name: 'NESТ-EGG', serviceType }] },
   ]);
+  expect((await command('catalog', serviceType)).out).toMatch(/^NESТ-EGG\[U\+0422\] .* verified /m);
 });
 
 test('nothing is signed for a draft that was tampered with', async () => {

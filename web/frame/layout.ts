@@ -1,6 +1,6 @@
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html, render } from '../components/html.ts';
 import { icon } from '../components/marks.ts';
-import { visibleText } from '../components/plain.ts';
 import { count, distance } from '../components/values.ts';
 import { type Content, type PageRequest, withSearch } from './page.ts';
 
@@ -88,8 +88,8 @@ const pictureTags = (picture: string): Html =>
 export function renderDocument(content: Content, request: PageRequest, data: FrameData): string {
   const { picture, main, islands = [], section, styles = [], scripts = [] } = content;
   // Title and description may quote strangers.
-  const title = visibleText(content.title);
-  const description = content.description === undefined ? undefined : visibleText(content.description);
+  const title = displayText(content.title);
+  const description = content.description === undefined ? undefined : displayText(content.description);
   const asset = (name: string) => data.assets.get(name) ?? '';
   const modules = ['frame', ...islands].map(
     (name) => html`<script type="module" src=${asset(`${name}.ts`)}></script>`,

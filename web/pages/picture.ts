@@ -1,6 +1,6 @@
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { type CardEntry, cardFields } from '../components/card.ts';
 import { html, render } from '../components/html.ts';
-import { visibleText } from '../components/plain.ts';
 import { counted } from '../components/values.ts';
 
 export interface PictureData {
@@ -16,7 +16,7 @@ const lineLength = 52;
 const linesMax = 3;
 
 /** Makes a text valid in SVG: XML has no unpaired surrogates and no noncharacters. */
-const drawable = (text: string): string => visibleText(text.toWellFormed()).replace(/[\ufffe\uffff]/g, '');
+const drawable = (text: string): string => displayText(text.toWellFormed()).replace(/[\ufffe\uffff]/g, '');
 
 /** Cuts a text to a number of code points. */
 const beginning = (text: string, length: number): string => Array.from(text).slice(0, length).join('');

@@ -12,6 +12,7 @@ import {
   opFault,
   type StepArgument,
 } from '@adaptor-marketplace/adaptor/manifest';
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -106,7 +107,7 @@ export function draftLines({ manifest, serviceType, manifestHash }: Draft): stri
     isExecutable(op) ? callsInWords(op) : `none: ${opFault(op)?.detail}`,
   ]);
   return [
-    `${manifest.name}, ${manifest.category}: ${manifest.summary}`,
+    `${displayText(manifest.name)}, ${displayText(manifest.category)}: ${displayText(manifest.summary)}`,
     ...table(['OP', 'KIND', 'CALL'], ops),
     `service type   ${serviceType}`,
     `manifest hash  ${manifestHash}`,

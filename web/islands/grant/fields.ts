@@ -1,4 +1,5 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import {
   type CoinInfo,
   formatCoinSymbol,
@@ -6,7 +7,6 @@ import {
   html,
   plain,
   shortened,
-  visibleText,
 } from '../../components/index.ts';
 import { hasRole } from '../../words/operation.ts';
 import { ActionFailedError } from '../api/ask.ts';
@@ -63,7 +63,7 @@ export function operationFields(
       ${coins.map((coin) => html`<option value=${coin} selected=${coin === chosen[id]}>${formatCoinSymbol(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
   const entry = (id: 'amount' | 'minOut', label: string, hint: string) =>
     amountField(id, label, { value: chosen[id], hint, enter: (text) => choose({ [id]: text }) });
-  return html`<label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(getInputValue(event)) })}>${ops.map(({ label, module, entry }, at) => html`<option value=${String(at)} selected=${at === chosen.op}>${visibleText(label ?? entry)} (${module}::${entry})</option>`)}</select>
+  return html`<label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(getInputValue(event)) })}>${ops.map(({ label, module, entry }, at) => html`<option value=${String(at)} selected=${at === chosen.op}>${displayText(label ?? entry)} (${module}::${entry})</option>`)}</select>
     ${more}
     ${words.coinIn === undefined ? '' : coinField('coinIn', words.coinIn)}
     ${hasRole(op, 'amount') ? entry('amount', 'Amount', words.amountHint) : ''}

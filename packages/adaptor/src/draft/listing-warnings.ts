@@ -1,4 +1,5 @@
 import { isVerifiedPublisher, type Publishers } from '../chain/publisher.ts';
+import { displayText } from '../names/display.ts';
 import type { Warning } from './warning.ts';
 
 /** An existing listing whose name looks like a new one's, with the facts for a warning. */
@@ -23,11 +24,11 @@ export function alikeWarnings(name: string, alike: readonly AlikeListing[]): War
   if (alike.length === 0) return [];
   const listed = alike.map(
     ({ name: other, publisher, serviceType, firstListedAtMs, usage }) =>
-      `${JSON.stringify(other)} by ${publisher} (${serviceType}), first listed ` +
+      `${JSON.stringify(displayText(other))} by ${publisher} (${serviceType}), first listed ` +
       `${new Date(firstListedAtMs).toISOString().slice(0, 10)}, with ${usage.actions} actions of ${usage.uniqueVaults} wallets`,
   );
   const detail =
-    `${JSON.stringify(name)} looks like a name that is listed: ${listed.join('; ')}. The catalog points this out at ` +
+    `${JSON.stringify(displayText(name))} looks like a name that is listed: ${listed.join('; ')}. The catalog points this out at ` +
     'both. Choose another name, unless these listings are yours.';
   return [{ code: 'name_alike', detail }];
 }

@@ -1,3 +1,4 @@
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import type { ListAdaptorsData } from '@adaptor-marketplace/sdk';
 import { Option } from 'commander';
 import { type CatalogAnswer, catalogAnswer, read } from '../api.ts';
@@ -38,7 +39,7 @@ export function catalogCommand(io: Io) {
     .addOption(
       new Option('--sort <order>', 'order of the list').choices(['usage', 'rating', 'updated', 'name']),
     )
-    .option('--limit <count>', 'maximum number of entries (default: all)', countArgument)
+    .option('--limit <count>', 'maximum number of entries', countArgument, '50')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .option('--all', 'include listings whose publisher is not verified')
     .action(async (words: string | undefined, options: Options) => {
@@ -61,11 +62,11 @@ export function catalogCommand(io: Io) {
 function formatCatalog({ network, adaptors, nextCursor }: CatalogAnswer): string[] {
   if (adaptors.length === 0) return [`No adaptor on ${network} matches.`];
   const rows = adaptors.map(({ manifest, usage, reviews, publisherVerified, serviceType }) => [
-    manifest.name,
-    manifest.category,
+    displayText(manifest.name),
+    displayText(manifest.category),
     String(usage.actions),
     String(usage.uniqueVaults),
-    reviews.avg === null ? '-' : `${reviews.avg.toFixed(1)} of ${reviews.count}`,
+    reviews.avg === null ? '-' : `${reviews.avg.toFixed(1)} (${reviews.count})`,
     publisherVerified ? 'verified' : 'not verified',
     serviceType,
   ]);

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { canonicalJson, categories } from '@adaptor-marketplace/adaptor/manifest';
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { attest, type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import { type Command, InvalidArgumentError } from 'commander';
 import { read } from '../api.ts';
@@ -151,7 +152,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
           const done = 'already listed';
           const { shownByDefault } = check;
           answer(io, options, { ...listing, done, digest: null, shownByDefault, entry: standing }, () => [
-            `already listed as ${standing.manifest.name}, version ${standing.version}: nothing was signed (--force)`,
+            `already listed as ${displayText(standing.manifest.name)}, version ${standing.version}: nothing was signed (--force)`,
           ]);
           return;
         }
@@ -177,7 +178,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
 }
 
 function describeCatalogEntry({ entry, shownByDefault }: CatalogListing): string {
-  const place = `in the catalog as ${entry.manifest.name}, version ${entry.version}`;
+  const place = `in the catalog as ${displayText(entry.manifest.name)}, version ${entry.version}`;
   return shownByDefault ? place : `${place}, with include=unverified alone: it is not shown by default`;
 }
 
