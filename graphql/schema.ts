@@ -1,5 +1,6 @@
 import './adaptor.ts';
 import './agents.ts';
+import './catalog-filters.ts';
 import './events.ts';
 import './meta.ts';
 import './policy.ts';

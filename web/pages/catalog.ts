@@ -1,16 +1,25 @@
 import { categories } from '@adaptor-marketplace/adaptor/manifest';
+import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { type CardEntry, card, cardFields } from '../components/card.ts';
 import { type Html, html } from '../components/html.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { coinName, counted } from '../components/values.ts';
+import { type CoinInfo, count, counted, formatCoinSymbol, shortened } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
-import { type Connection, nextPage, type PagedConnection } from '../frame/paging.ts';
+import { nextPage, type PagedConnection } from '../frame/paging.ts';
+
+interface FilterValue {
+  value: string;
+  count: number;
+}
 
 interface CatalogData {
   adaptors: PagedConnection<CardEntry> & { totalCount: number };
-  /** Entries of the highest rank. Their coins and integrators are offered as filters. */
-  usual: Connection<{ manifest: { supportedCoins: readonly string[] | null; integrator: string | null } }>;
+  catalogFilters: {
+    categories: readonly FilterValue[];
+    coins: readonly { coinType: string; coinInfo: CoinInfo | null; count: number }[];
+    integrators: readonly FilterValue[];
+  };
 }
 
 const sorts = [
@@ -32,6 +41,8 @@ interface Choice {
   value: string;
   name: string;
   title?: string;
+  /** Number of entries with the value. */
+  count?: number | undefined;
 }
 
 /** Renders the values of a filter as links. The link of the chosen value removes it. An unlisted one comes first. */
@@ -40,18 +51,28 @@ function choices(request: PageRequest, parameter: string, title: string, all: re
   const known = chosen === undefined || all.some(({ value }) => value === chosen);
   const shown = known ? all : [{ value: chosen, name: chosen }, ...all];
   if (shown.length === 0) return '';
-  const items = shown.map(({ value, name, title }) => {
+  const items = shown.map(({ value, name, title, count: entries }) => {
     const isChosen = value === chosen;
     const href = withSearch(request, { [parameter]: isChosen ? undefined : value, cursor: undefined });
-    return html`<li><a href=${href} title=${title} aria-current=${isChosen ? 'true' : undefined}>${plain(name)}${isChosen ? html`<span class="unseen"> (remove)</span>` : ''}</a></li>`;
+    return html`<li><a href=${href} title=${title} aria-current=${isChosen ? 'true' : undefined}>${plain(name)}${entries === undefined ? '' : html` <span class="muted">${count(entries)}</span>`}${isChosen ? html`<span class="unseen"> (remove)</span>` : ''}</a></li>`;
   });
   return html`<section><h2>${title}</h2><ul>${items}</ul></section>`;
 }
 
-function rail(request: PageRequest, { usual }: CatalogData): Html {
-  const heads = usual.edges.map(({ node }) => node.manifest);
-  const coins = [...new Set(heads.flatMap(({ supportedCoins }) => supportedCoins ?? []))];
-  const integrators = [...new Set(heads.flatMap(({ integrator }) => integrator ?? []))];
+/** Names coins so that no two names are alike: coins with one symbol have the start of their package beside it. */
+function nameCoins(coins: CatalogData['catalogFilters']['coins']): Choice[] {
+  const symbols = coins.map(({ coinType, coinInfo }) => formatCoinSymbol(coinType, coinInfo));
+  return coins.map(({ coinType, count }, at) => {
+    const symbol = symbols[at]!;
+    const isShared = symbols.filter((other) => nameSkeleton(other) === nameSkeleton(symbol)).length > 1;
+    const name = isShared ? `${symbol} of ${shortened(coinType.split('::')[0]!)}` : symbol;
+    return { value: coinType, name, title: coinType, count };
+  });
+}
+
+function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
+  const { coins, integrators } = catalogFilters;
+  const counts = new Map(catalogFilters.categories.map(({ value, count }) => [value, count]));
   const isFiltered = filterNames.some((name) => request.search.has(name));
   return html`<div class="rail">
     <input type="checkbox" class="toggle" id="filters" checked=${isFiltered} /><label for="filters">Filters</label>
@@ -60,19 +81,14 @@ function rail(request: PageRequest, { usual }: CatalogData): Html {
         request,
         'category',
         'Category',
-        categories.map((name) => ({ value: name, name })),
+        categories.map((name) => ({ value: name, name, count: counts.get(name) })),
       )}
-      ${choices(
-        request,
-        'coin',
-        'Coin',
-        coins.slice(0, 12).map((coin) => ({ value: coin, name: coinName(coin), title: coin })),
-      )}
+      ${choices(request, 'coin', 'Coin', nameCoins(coins.slice(0, 12)))}
       ${choices(
         request,
         'integrator',
         'Integrator',
-        integrators.slice(0, 12).map((name) => ({ value: name, name })),
+        integrators.slice(0, 12).map(({ value, count }) => ({ value, name: value, count })),
       )}
       ${choices(request, 'include', 'Publisher', [{ value: 'unverified', name: 'Include unverified' }])}
     </div>
@@ -106,7 +122,9 @@ export const catalogPage = graphPage<CatalogData>({
     adaptors(chain: $chain, filter: $filter, orderBy: $order, first: $first, after: $after) {
       totalCount edges { node { ${cardFields} } } pageInfo { hasNextPage endCursor }
     }
-    usual: adaptors(chain: $chain, orderBy: RANK, first: 50) { edges { node { manifest { supportedCoins integrator } } } }
+    catalogFilters(chain: $chain) {
+      categories { value count } coins { coinType coinInfo { symbol decimals } count } integrators { value count }
+    }
   }`,
   variables({ search, network }) {
     const sort = sorts.find(({ value }) => value === search.get('sort'));

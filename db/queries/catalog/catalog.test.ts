@@ -12,6 +12,7 @@ import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
 import { inTransaction } from '../../transaction.ts';
 import { readCounts, readPages } from '../lists.ts';
+import { filterValuesMax, readFilterValues } from './filter-values.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
 import { reviewList } from './listing.ts';
@@ -42,6 +43,41 @@ beforeEach(async () => {
 const list = (query: Partial<CatalogQuery> = {}) => readCatalog(db.pool, { network: 'testnet', ...query });
 const names = async (query: Partial<CatalogQuery> = {}) =>
   (await list(query)).entries.map((entry) => entry.manifest.name);
+
+test('a filter offers the values of most shown entries first, with their numbers', async () => {
+  const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+  const bridge = `${address(7)}::bridge::BRIDGE`;
+  for (const [category, integrator, supportedCoins] of [
+    ['Lend', 'acme', ['0x2::sui::SUI', '*']],
+    ['Lend', undefined, [sui, bridge]],
+    ['Swap', 'acme', [bridge]],
+    ['Swap', 'beta', [sui]],
+    ['Lend', undefined, []],
+  ] as const) {
+    await seed.listing({ manifest: { category, integrator, supportedCoins } });
+  }
+  const hidden = { category: 'Stake', integrator: 'beta', supportedCoins: [sui] };
+  await seed.listing({ manifest: hidden, row: { publisherCheck: 'unverified' } });
+  await seed.listing({ manifest: { category: 'Stake' }, network: 'mainnet' });
+  expect(await readFilterValues(db.pool, 'testnet')).toEqual({
+    categories: [
+      { value: 'Lend', count: 3 },
+      { value: 'Swap', count: 2 },
+    ],
+    coins: [
+      { value: sui, count: 3 },
+      { value: bridge, count: 2 },
+    ],
+    integrators: [
+      { value: 'acme', count: 2 },
+      { value: 'beta', count: 1 },
+    ],
+  });
+  for (let n = 0; n < filterValuesMax; n++) await seed.listing({ manifest: { integrator: `partner${n}` } });
+  const { integrators } = await readFilterValues(db.pool, 'testnet');
+  expect(integrators).toHaveLength(filterValuesMax);
+  expect(integrators[0]).toEqual({ value: 'acme', count: 2 });
+});
 
 test('an entry carries every field that the specification promises', async () => {
   const warnings = [{ code: 'witness_returned', detail: 'Anyone can get one.' } as const];

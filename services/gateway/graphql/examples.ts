@@ -15,6 +15,10 @@ query Catalog {
     } }
     pageInfo { hasNextPage endCursor }
   }
+  catalogFilters {
+    categories { value count }
+    coins { coinType coinInfo { symbol } count }
+  }
 }
 `;
 

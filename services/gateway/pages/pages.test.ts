@@ -13,12 +13,15 @@ import { grounds, readable } from './docs.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
 const turned = 'Reef\u202etluav\u200b';
+/** Coins of two packages with one symbol. */
+const bridges = [7, 8].map((at) => `0x${String(at).repeat(64)}::bridge::BRIDGE`);
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway(
     async (seed) => {
       await seed.listing({ manifest: { name: script, summary: script, integrator: script } });
       await seed.listing({ manifest: { name: turned, summary: turned } });
+      await seed.listing({ manifest: { supportedCoins: bridges } });
     },
     undefined,
     testPackages,
@@ -50,6 +53,18 @@ test.each(['/', '/docs', '/graphql', '/graphql/schema', '/errors', '/errors/not_
     expect(html).not.toMatch(/ on[a-z]+="/);
   },
 );
+
+test('filters of coins with one symbol are told apart, and each says how many adaptors it matches', async () => {
+  const { html } = await getPage('/');
+  for (const bridge of bridges) {
+    const [, name] = new RegExp(
+      `title="${bridge}"[^>]*><bdi>([^<]*)</bdi> <span class="muted">1</span>`,
+    ).exec(html)!;
+    expect(name).toMatch(/^BRIDGE of 0x/);
+  }
+  const names = [...html.matchAll(/<bdi>(BRIDGE of [^<]*)<\/bdi>/g)].map(([, name]) => name);
+  expect(new Set(names).size).toBe(bridges.length);
+});
 
 test.each(['', '/wallet/grant?network=testnet&service='])(
   'a page at "%s" of an adaptor hides nothing of its name, not even in its title',
