@@ -25,6 +25,7 @@ const entry: VerifiableEntry = {
 
 const known = {
   name: 'Jar',
+  definingId: packageId,
   kind: GrpcTypes.DatatypeDescriptor_DatatypeKind.STRUCT,
   abilities: [GrpcTypes.Ability.DROP],
   typeParameters: [],
@@ -63,14 +64,12 @@ interface Answers {
 /** A client of a node with these answers, and the functions that it had to simulate. */
 function createNode(answers: Partial<Answers> = {}) {
   const { simulated = listed(), hasPublishers = true, sender = publisher } = answers;
-  const typeOrigins = [{ moduleName: 'jar', datatypeName: 'Jar', packageId }];
   const modules = [{ name: 'jar', datatypes: [known], functions: [] }];
   const called: (string | undefined)[] = [];
   const client = {
     movePackageService: {
       getFunction: () => (hasPublishers ? found({}) : absent()),
-      getPackage: () =>
-        found({ package: { originalId: packageId, typeOrigins, modules, ...answers.package } }),
+      getPackage: () => found({ package: { originalId: packageId, modules, ...answers.package } }),
     },
     ledgerService: {
       getObject: () => found({ object: { previousTransaction: 'publishing' } }),

@@ -26,9 +26,9 @@ beforeAll(async () => {
   contents = modules[0]!;
   expect(parseModule(contents).struct_defs).toHaveLength(1);
   node = await startNodeDouble({
-    getPackage: ({ packageId }: { packageId: string }) => {
-      reads.push(packageId);
-      return answer(packageId);
+    getObject: ({ objectId }: { objectId: string }) => {
+      reads.push(objectId);
+      return answer(objectId);
     },
   });
   gateway = await startTestGateway(undefined, undefined, { rpcUrl: node.url });
@@ -39,21 +39,19 @@ afterAll(async () => {
 });
 beforeEach(() => {
   reads = [];
-  answer = (packageId) => published(packageId, contents);
+  answer = (packageId) => published(at(packageId));
 });
 
-function published(packageId: string, bytes: Uint8Array) {
+/** The bytecode of the package with this id: the chain writes the id in the place of 0x0. */
+function at(packageId: string): Uint8Array {
+  const written = Uint8Array.from(contents);
+  written.set(Buffer.from(packageId.slice(2), 'hex'), Buffer.from(contents).indexOf(Buffer.alloc(32)));
+  return written;
+}
+
+function published(bytes: Uint8Array) {
   const modules = [{ name: 'tiny', contents: bytes, datatypes: [], functions: [] }];
-  return {
-    package: {
-      storageId: packageId,
-      originalId: packageId,
-      version: 1n,
-      modules,
-      typeOrigins: [],
-      linkage: [],
-    },
-  };
+  return { object: { version: 1n, package: { modules, typeOrigins: [], linkage: [] } } };
 }
 
 const introspect = (body: unknown) =>
@@ -109,7 +107,7 @@ test('what is not there, or no package, is refused as the chain does', async () 
 });
 
 test('bytes that are not a module are refused, and name the module', async () => {
-  answer = (packageId) => published(packageId, contents.slice(0, 40));
+  answer = () => published(contents.slice(0, 40));
   const answered = await introspect({ packageId: id(0xffff_0003) });
   const body = problem.parse(await answered.json());
   expect([answered.status, body.code]).toEqual([422, 'unreadable_bytecode']);
@@ -125,7 +123,7 @@ test('a node that fails is not blamed on the caller, and nothing of it is kept',
   expect(await refusal({ packageId })).toEqual([502, 'node_unavailable']);
   answer = failing(grpc.status.DEADLINE_EXCEEDED);
   expect(await refusal({ packageId })).toEqual([504, 'node_timeout']);
-  answer = (asked) => published(asked, contents);
+  answer = (asked) => published(at(asked));
   expect((await introspect({ packageId })).status).toBe(200);
 });
 

@@ -26,11 +26,11 @@ describe('publishChain', () => {
 
   test('a package is read once for ever, and one of the framework, which is upgraded under its id, each minute', async () => {
     const reads: string[] = [];
-    const getPackage = async ({ packageId }: { packageId: string }) => {
-      reads.push(packageId);
-      return { response: { package: { originalId: packageId, modules: [], typeOrigins: [], linkage: [] } } };
+    const getObject = async ({ objectId }: { objectId: string }) => {
+      reads.push(objectId);
+      return { response: { object: { package: { modules: [], typeOrigins: [], linkage: [] } } } };
     };
-    const client = { movePackageService: { getPackage } } as unknown as ChainClient;
+    const client = { ledgerService: { getObject } } as unknown as ChainClient;
     const chain = openPublishChain({
       settings: {} as NetworkPackages,
       client,

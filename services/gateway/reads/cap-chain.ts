@@ -1,28 +1,18 @@
 import {
-  ask,
   type CoinReader,
   type CoinUnit,
-  callOptions,
   coinUnits,
+  type FunctionClient,
   listOwnedObjects,
   NodeUnavailableError,
   type ObjectBatchReader,
   type OwnedObjectReader,
+  readFunction,
   unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
-import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type Cap, capTypes, decodeCap } from '../../../lib/chain/caps.ts';
 import { readHeldCaps } from '../../../lib/chain/held-caps.ts';
 import { shareReads } from '../concurrency/shared-work.ts';
-
-interface FunctionReader {
-  movePackageService: {
-    getFunction(
-      request: GrpcTypes.GetFunctionRequest,
-      options?: ReturnType<typeof callOptions>,
-    ): PromiseLike<{ response: GrpcTypes.GetFunctionResponse }>;
-  };
-}
 
 /** Caps of an address, as the node returns them. */
 interface CapHoldings {
@@ -67,7 +57,7 @@ const timeoutMs = 5_000;
 const bounds = { running: 32, waiting: 256, waitMs: 2_000 };
 
 export function openCapChain(
-  client: OwnedObjectReader & ObjectBatchReader & CoinReader & FunctionReader,
+  client: OwnedObjectReader & ObjectBatchReader & CoinReader & FunctionClient,
   walletPackageId: string,
   findMinted: FindMinted,
 ): CapChain {
@@ -86,8 +76,7 @@ export function openCapChain(
   /** `true` if the package as first published has the function, which can be called as long as the chain exists. */
   async function hasFunction(name: string): Promise<boolean> {
     const request = { packageId: walletPackageId, moduleName: 'policy', name };
-    const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
-    return Boolean(unwrapAnswer(answer));
+    return Boolean(unwrapAnswer(await readFunction(client, request)));
   }
 
   async function fetchGuards(): Promise<SpendGuards> {

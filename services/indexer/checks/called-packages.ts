@@ -67,16 +67,16 @@ export function findMisfits(
   });
 }
 
-/** Returns a look-up of the abilities of the types in these packages. */
+/** Returns a look-up of the abilities of the types in these packages. Functions name types by a package's original id. */
 function abilitiesIn(packages: readonly (GrpcTypes.Package | undefined)[]): CanType {
-  const known = new Map(
+  const known = new Map<string, { copy: boolean; drop: boolean }>(
     packages.flatMap((pkg) =>
-      (pkg?.modules ?? []).flatMap(({ datatypes }) =>
-        datatypes.map(({ typeName = '', abilities }) => {
+      (pkg?.modules ?? []).flatMap(({ name: module, datatypes }) =>
+        datatypes.map(({ name, abilities }) => {
           const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) =>
             abilities.includes(one),
           );
-          return [typeName, { copy: copy!, drop: drop! }] as const;
+          return [`${pkg?.originalId}::${module}::${name}`, { copy: copy!, drop: drop! }] as const;
         }),
       ),
     ),

@@ -7,7 +7,11 @@ import {
   readWitness,
 } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { listedWitnessWarnings, toPackageContent } from '@adaptor-marketplace/adaptor/introspect';
+import {
+  listedWitnessWarnings,
+  nodePackages,
+  PackageUnreadableError,
+} from '@adaptor-marketplace/adaptor/introspect';
 import {
   type CheckQueue,
   type ListingCheck,
@@ -100,7 +104,7 @@ function readingOnce({ ledgerService, movePackageService }: ChainClient): Publis
   };
 }
 
-/** Checks whether a listing's type is a witness, and who else can make a value of it, with one call to the node. */
+/** Checks whether a listing's type is a witness, and who else can make a value of it. */
 async function checkWitness(
   client: PublisherReader,
   { type, packageId }: ListingCheck,
@@ -108,7 +112,15 @@ async function checkWitness(
   const { check, pkg } = await readWitness(client, type, packageId);
   const named = parseServiceType(type);
   if (!pkg || 'error' in named) return { check, warnings: undefined };
-  return { check, warnings: await listedWitnessWarnings(toPackageContent(packageId, pkg), named), pkg };
+  try {
+    const content = await nodePackages(client).read(packageId);
+    return { check, warnings: await listedWitnessWarnings(content, named), pkg };
+  } catch (error) {
+    if (!(error instanceof PackageUnreadableError)) throw error;
+    // A witness counts as valid only once it is known who else can make a value of it.
+    const unread = { status: 'unknown', reason: error.message, retryable: true } as const;
+    return { check: check.status === 'valid' ? unread : check, warnings: undefined, pkg };
+  }
 }
 
 async function checkPublisher(

@@ -88,13 +88,15 @@ async function readPackage(
 }
 
 function definedTypes(
-  { typeOrigins }: GrpcTypes.Package,
+  pkg: GrpcTypes.Package,
   { packageId, setting, modules }: FollowedPackage,
   { network }: NetworkSettings,
 ): string[] {
-  const types = typeOrigins
-    .filter(({ moduleName }) => modules.includes(moduleName ?? ''))
-    .map(({ packageId: id, moduleName }) => `${normalizeAddress(id ?? '') ?? ''}::${moduleName}`);
+  const types = pkg.modules
+    .filter(({ name }) => modules.includes(name ?? ''))
+    .flatMap(({ name, datatypes }) =>
+      datatypes.map(({ definingId }) => `${normalizeAddress(definingId ?? '') ?? ''}::${name}`),
+    );
   if (types.length === 0 || types.some((type) => type.startsWith('::'))) {
     const name = `${network.toUpperCase()}_${setting}`;
     const missing =

@@ -43,37 +43,36 @@ export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint:
   return [Number(checkpoint), Number(txIndex)];
 }
 
-/** An adaptor package or a generated one in the form of the node's API. Any other id counts as a registry's. */
+/** An adaptor package or a generated one, as a node's `GetPackage` returns it. Any other id counts as a registry's. */
 export function packageMessage(
   packageId: string,
-  adaptors: Record<
-    string,
-    { contents?: Uint8Array | undefined; functions?: GrpcTypes.FunctionDescriptor[] | undefined }
-  >,
+  adaptors: Record<string, { functions?: GrpcTypes.FunctionDescriptor[] | undefined }>,
 ): GrpcTypes.Package {
-  const ids = { storageId: packageId, originalId: packageId };
-  if (!(packageId in adaptors)) {
-    const modules = listEventModules(packageId);
-    const typeOrigins = modules.map((moduleName) => ({ moduleName, datatypeName: 'Any', packageId }));
-    return GrpcTypes.Package.create({ ...ids, typeOrigins });
-  }
-  const witness = GrpcTypes.DatatypeDescriptor.create({
+  const adaptor = adaptors[packageId];
+  const modules = adaptor
+    ? [{ name: 'adaptor', datatypes: [describeWitness(packageId)], functions: adaptor.functions ?? [] }]
+    : listEventModules(packageId).map((name) => ({ name, datatypes: [describeEvent(packageId)] }));
+  return GrpcTypes.Package.create({
+    storageId: packageId,
+    originalId: packageId,
+    modules: modules.map((module) => GrpcTypes.Module.create(module)),
+  });
+}
+
+const describeEvent = (definingId: string) =>
+  GrpcTypes.DatatypeDescriptor.create({ name: 'Any', definingId });
+
+const describeWitness = (definingId: string) =>
+  GrpcTypes.DatatypeDescriptor.create({
     name: 'Adaptor',
+    definingId,
     kind: GrpcTypes.DatatypeDescriptor_DatatypeKind.STRUCT,
     abilities: [GrpcTypes.Ability.DROP],
   });
-  return GrpcTypes.Package.create({
-    ...ids,
-    modules: [
-      GrpcTypes.Module.create({
-        name: 'adaptor',
-        datatypes: [witness],
-        functions: adaptors[packageId]?.functions ?? [],
-        contents: adaptors[packageId]?.contents,
-      }),
-    ],
-    typeOrigins: [{ moduleName: 'adaptor', datatypeName: 'Adaptor', packageId }],
-  });
+
+/** An adaptor package as the content of an object, which alone has the bytecode. */
+export function packageObjectMessage(contents: Uint8Array | undefined): GrpcTypes.Package {
+  return GrpcTypes.Package.create({ modules: [GrpcTypes.Module.create({ name: 'adaptor', contents })] });
 }
 
 const capType = '0x2::package::UpgradeCap';

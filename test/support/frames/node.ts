@@ -8,6 +8,7 @@ import {
   decodeCursor,
   encodeCursor,
   packageMessage,
+  packageObjectMessage,
   publishEffects,
   timestampMessage,
   transactionMessage,
@@ -233,8 +234,14 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
           const capOwnerPackage = capPackage(objectId);
           const owner = capOwnerPackage && packages[capOwnerPackage]?.capOwner;
           if (capOwnerPackage && owner) return { object: upgradeCapMessage(capOwnerPackage, owner) };
+          const adaptor = packages[objectId];
           return {
-            object: GrpcTypes.Object.create({ objectId, previousTransaction: `publish ${objectId}` }),
+            object: GrpcTypes.Object.create({
+              objectId,
+              version: 1n,
+              previousTransaction: `publish ${objectId}`,
+              package: adaptor && packageObjectMessage(adaptor.contents),
+            }),
           };
         },
         async getTransaction({ digest }) {

@@ -1,4 +1,4 @@
-import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import { GrpcTypes } from '@mysten/sui/grpc';
 import { LRUCache } from 'lru-cache';
 import { type Answer, ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
@@ -21,6 +21,16 @@ export interface FunctionSignature {
   returns: Parameter[];
 }
 
+/** The part of a `SuiGrpcClient` that reads functions. */
+export interface FunctionClient {
+  movePackageService: {
+    getFunction(
+      request: GrpcTypes.GetFunctionRequest,
+      options?: ReturnType<typeof callOptions>,
+    ): PromiseLike<{ response: GrpcTypes.GetFunctionResponse }>;
+  };
+}
+
 /** A cache of function signatures. */
 export interface FunctionReader {
   /** Reads the signature of a function; `absent` if there is none. */
@@ -36,18 +46,33 @@ const {
 } = GrpcTypes;
 const context = /^0x0*2::tx_context::TxContext$/;
 
+/** A full node answers INTERNAL with these words for a function or a module that a package lacks. */
+const lacksFunction = /^INTERNAL: (?:Function|Module) not found: /;
+
+/** Reads one function of a package; `absent` if the package or the chain does not have it. */
+export async function readFunction(
+  client: FunctionClient,
+  request: { packageId: string; moduleName: string; name: string },
+): Promise<Answer<GrpcTypes.FunctionDescriptor>> {
+  const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
+  if (answer.status === 'found') {
+    return { status: 'found', value: answer.value.function ?? GrpcTypes.FunctionDescriptor.create() };
+  }
+  const { reason } = answer;
+  return lacksFunction.test(reason) ? { status: 'absent', reason } : answer;
+}
+
 /** Caches signatures without expiry, since a published function never changes. */
-export function functionReader(client: Pick<SuiGrpcClient, 'movePackageService'>): FunctionReader {
+export function functionReader(client: FunctionClient): FunctionReader {
   const cache = new LRUCache<string, FunctionSignature>({ max: cachedMax });
   return {
     async signature(packageId, moduleName, name) {
       const key = `${packageId}::${moduleName}::${name}`;
       const known = cache.get(key);
       if (known) return { status: 'found', value: known };
-      const request = { packageId, moduleName, name };
-      const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
+      const answer = await readFunction(client, { packageId, moduleName, name });
       if (answer.status !== 'found') return answer;
-      const value = toFunctionSignature(answer.value.function ?? GrpcTypes.FunctionDescriptor.create());
+      const value = toFunctionSignature(answer.value);
       cache.set(key, value);
       return { status: 'found', value };
     },

@@ -13,9 +13,11 @@ export {
 } from './coin-units.ts';
 export { NodeUnavailableError, unwrapAnswer } from './found.ts';
 export {
+  type FunctionClient,
   type FunctionReader,
   functionReader,
   type Parameter,
+  readFunction,
   toFunctionSignature,
   typeText,
 } from './functions.ts';

@@ -3,7 +3,7 @@ import type { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
 import { toHex } from '@mysten/sui/utils';
 import { type Answer, ask } from './answers.ts';
-import { callOptions } from './call-options.ts';
+import { readFunction } from './functions.ts';
 
 /** The part of a `SuiGrpcClient` that reads the content of a registry. */
 export type ListingReader = Pick<SuiGrpcClient, 'movePackageService' | 'simulateTransaction'>;
@@ -35,7 +35,7 @@ export async function readListing(
 ): Promise<Answer<RegisteredListing>> {
   const { packageId } = registry;
   const named = { packageId, moduleName: 'registry', name: 'listing_of' };
-  const byPublisher = await ask(client.movePackageService.getFunction(named, callOptions(timeoutMs)));
+  const byPublisher = await readFunction(client, named);
   if (byPublisher.status === 'unavailable') return byPublisher;
   // A registry that allows one publisher for each service type has only `listing`.
   const hasPublishers = byPublisher.status === 'found';

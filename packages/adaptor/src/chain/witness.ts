@@ -29,7 +29,7 @@ const timeoutMs = 10_000;
 /**
  * Checks that a service type names a witness in the package: a struct without fields or type parameters, whose only
  * ability is `drop`. Only its module can make a value of such a type. The type's own package must have defined it first
- * (`typeOrigins`, so an upgraded package answers for the types of its first version).
+ * (`definingId`, so an upgraded package answers for the types of its first version).
  */
 export async function checkWitness(
   client: PackageReader,
@@ -64,9 +64,9 @@ function findFlaw(type: ServiceType, pkg: Package): string | undefined {
     .find((candidate) => candidate.name === module)
     ?.datatypes.find((candidate) => candidate.name === witness);
   if (!datatype) return `The package has no type ${module}::${witness}.`;
-  const origin = pkg.typeOrigins.find((o) => o.moduleName === module && o.datatypeName === witness);
-  if (normalizeAddress(origin?.packageId ?? '') !== type.packageId) {
-    return `${module}::${witness} was defined by ${origin?.packageId ?? 'an unnamed package'}, not by ${type.packageId}.`;
+  const { definingId } = datatype;
+  if (normalizeAddress(definingId ?? '') !== type.packageId) {
+    return `${module}::${witness} was defined by ${definingId ?? 'an unnamed package'}, not by ${type.packageId}.`;
   }
   if (datatype.kind !== GrpcTypes.DatatypeDescriptor_DatatypeKind.STRUCT) return 'A witness is a struct.';
   if (datatype.typeParameters.length > 0) return 'A witness has no type parameters.';

@@ -1,5 +1,5 @@
 export { cachedPackages } from '../packages/cached.ts';
-export { nodePackages, toPackageContent } from '../packages/node-source.ts';
+export { nodePackages } from '../packages/node-source.ts';
 export { type PackageSource, PackageUnreadableError } from '../packages/source.ts';
 export { isSystemPackage } from '../packages/system.ts';
 export { type IntrospectOptions, introspect } from './introspect.ts';

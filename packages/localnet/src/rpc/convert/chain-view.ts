@@ -8,7 +8,7 @@ import { type LoadedPackage, PackageCache } from '../../vm/loader/package.ts';
 import type { CallContext } from '../server/service.ts';
 import { bcsMessage, type Json, jsonMessage, ownerMessage } from './common.ts';
 import { renderJson } from './json.ts';
-import { encodedPackageMessage, packageMessage } from './package.ts';
+import { packageObjectMessage } from './package.ts';
 import type { ReadMask } from './read-mask.ts';
 
 /** The full node's bounds on values rendered as JSON, in bytes. What does not fit has no `json`. */
@@ -106,9 +106,7 @@ export class ChainView {
     if (object.kind === 'package') {
       message.objectType = 'package';
       message.owner = { kind: GrpcTypes.Owner_OwnerKind.IMMUTABLE };
-      const loaded = mask.has('package') ? this.package(object.id) : undefined;
-      const messageOf = mask.hasWhole('package') ? encodedPackageMessage : packageMessage;
-      if (loaded) message.package = messageOf(loaded);
+      if (mask.has('package')) message.package = packageObjectMessage(object);
     } else {
       message.objectType = object.type;
       message.owner = ownerMessage(object.owner);

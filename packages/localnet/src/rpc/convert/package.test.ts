@@ -2,7 +2,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { beforeAll, expect, test } from 'vitest';
 import { BoxChain } from '../../execution/testing/box.ts';
 import type { LoadedPackage } from '../../vm/loader/package.ts';
-import { encodedPackageMessage, packageMessage } from './package.ts';
+import { packageMessage } from './package.ts';
 
 const {
   Ability,
@@ -75,9 +75,4 @@ test('datatypes are described with abilities and fields', () => {
     abilities: [Ability.DROP],
     fields: [{ name: 'dummy_field', type: plain(BodyType.BOOL) }],
   });
-});
-
-test('encoded before, a package is the same on the wire', () => {
-  const { Package } = GrpcTypes;
-  expect(Package.toBinary(encodedPackageMessage(loaded))).toEqual(Package.toBinary(packageMessage(loaded)));
 });

@@ -1,5 +1,5 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { BinaryReader, UnknownFieldHandler } from '@protobuf-ts/runtime';
+import type { PackageObject } from '../../state/objects.ts';
 import type { LoadedFunction, LoadedModule } from '../../vm/loader/module.ts';
 import type { LoadedPackage } from '../../vm/loader/package.ts';
 import { COPY, type Datatype, DROP, type Field, KEY, STORE, type Type } from '../../vm/types.ts';
@@ -36,48 +36,35 @@ const primitives = {
   u256: BodyType.U256,
 } as const;
 
-/** By package: a description is thousands of objects, and one request may ask for the same package many times. */
+/** Descriptions by package: one is thousands of objects, and one request may ask for the same package many times. */
 const described = new WeakMap<LoadedPackage, GrpcTypes.Package>();
 
-/** A package with its modules' datatypes and functions described. The message is shared: not to be changed. */
+/**
+ * A package with its modules' datatypes and functions, as `GetPackage` returns it: without bytecode, type origins and
+ * linkage, which the package as an object has. The message is shared: not to be changed.
+ */
 export function packageMessage(loaded: LoadedPackage): GrpcTypes.Package {
-  return onceFor(described, loaded, describe);
-}
-
-/** Writing all those messages takes as long again as describing them. */
-const encoded = new WeakMap<LoadedPackage, GrpcTypes.Package>();
-
-/** The same package for the wire alone: what it has is there as encoded bytes, as fields that nobody knows. */
-export function encodedPackageMessage(loaded: LoadedPackage): GrpcTypes.Package {
-  return onceFor(encoded, loaded, () => {
-    const { Package } = GrpcTypes;
-    const message = Package.create();
-    const reader = new BinaryReader(Package.toBinary(packageMessage(loaded)));
-    while (reader.pos < reader.len) {
-      const [field, wireType] = reader.tag();
-      UnknownFieldHandler.onRead(Package.typeName, message, field, wireType, reader.skip(wireType));
-    }
-    return message;
-  });
-}
-
-function onceFor<Key extends object, Value>(
-  known: WeakMap<Key, Value>,
-  key: Key,
-  make: (key: Key) => Value,
-): Value {
-  const made = known.get(key) ?? make(key);
-  known.set(key, made);
+  const made = described.get(loaded) ?? describe(loaded);
+  described.set(loaded, made);
   return made;
 }
 
 function describe(loaded: LoadedPackage): GrpcTypes.Package {
-  const { id, originalId, version, modules, typeOrigins, linkage } = loaded.content;
+  const { id, originalId, version, modules } = loaded.content;
   return {
     storageId: id,
     originalId,
     version,
-    modules: [...modules].map(([name, contents]) => moduleMessage(loaded.module(name)!, contents)),
+    modules: [...modules.keys()].map((name) => moduleMessage(loaded.module(name)!)),
+    typeOrigins: [],
+    linkage: [],
+  };
+}
+
+/** A package as the content of an object: as it was published, without descriptions. */
+export function packageObjectMessage({ modules, typeOrigins, linkage }: PackageObject): GrpcTypes.Package {
+  return {
+    modules: [...modules].map(([name, contents]) => ({ name, contents, datatypes: [], functions: [] })),
     typeOrigins: typeOrigins.map(({ module, datatype, packageId }) => ({
       moduleName: module,
       datatypeName: datatype,
@@ -91,22 +78,22 @@ function describe(loaded: LoadedPackage): GrpcTypes.Package {
   };
 }
 
-function moduleMessage(module: LoadedModule, contents: Uint8Array): GrpcTypes.Module {
+function moduleMessage(module: LoadedModule): GrpcTypes.Module {
   return {
     name: module.name,
-    contents,
     // A later version of a package repeats its types, but only the defining version says whose they are.
     datatypes: [...module.datatypes].map(({ name }) =>
-      datatypeMessage(module.package.datatype(module.name, name)!),
+      datatypeMessage(module.package.id, module.package.datatype(module.name, name)!),
     ),
     functions: module.functions.map(functionMessage),
   };
 }
 
-export function datatypeMessage(datatype: Datatype): GrpcTypes.DatatypeDescriptor {
+/** @param packageId the version that was asked for, by which a node names the type */
+export function datatypeMessage(packageId: string, datatype: Datatype): GrpcTypes.DatatypeDescriptor {
   const { definingId, module, name, body, parameters } = datatype;
   return {
-    typeName: `${definingId}::${module}::${name}`,
+    typeName: `${packageId}::${module}::${name}`,
     definingId,
     module,
     name,
@@ -156,10 +143,11 @@ function bodyMessage(type: Type): GrpcTypes.OpenSignatureBody {
     case 'vector':
       return { type: BodyType.VECTOR, typeParameterInstantiation: [bodyMessage(type.element)] };
     case 'datatype': {
-      const { definingId, module, name } = type.datatype;
+      // A signature names a type by the original id of its package, as bytecode does.
+      const { originalId, module, name } = type.datatype;
       return {
         type: BodyType.DATATYPE,
-        typeName: `${definingId}::${module}::${name}`,
+        typeName: `${originalId}::${module}::${name}`,
         typeParameterInstantiation: type.args.map(bodyMessage),
       };
     }

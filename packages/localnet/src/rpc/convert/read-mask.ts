@@ -46,11 +46,6 @@ export class ReadMask<T extends object> {
     return this.#find(path) !== undefined;
   }
 
-  /** Whether everything under `path` is wanted. */
-  hasWhole(path: string): boolean {
-    return this.#find(path) === 'all';
-  }
-
   /** The mask for the messages at `path`, which have the type `type`. */
   at<Inner extends object>(path: string, type: IMessageType<Inner>): ReadMask<Inner> {
     return new ReadMask(type, this.#find(path) ?? new Map());

@@ -5,8 +5,16 @@ import type { ChainView } from '../convert/chain-view.ts';
 import { datatypeMessage, functionMessage, packageMessage } from '../convert/package.ts';
 import { parseAddress } from '../query/move-path.ts';
 import { bindService } from '../server/service.ts';
-import { notFound } from '../server/status.ts';
+import { GrpcError, GrpcStatusCode, notFound } from '../server/status.ts';
 import { missingField } from '../server/status-details.ts';
+
+const { INTERNAL, INVALID_ARGUMENT } = GrpcStatusCode;
+
+interface NamedInModule {
+  packageId?: string;
+  moduleName?: string;
+  name?: string;
+}
 
 /** Versions per page. */
 const versionLimits = { default: 1_000, max: 10_000 };
@@ -16,32 +24,39 @@ export function packageService(view: ChainView) {
   function findPackage(packageId: string | undefined): LoadedPackage {
     const id = parseAddress(packageId, 'package_id');
     const found = view.package(id);
-    if (!found) throw notFound(`Package ${id} not found`);
-    return found;
+    if (found) return found;
+    if (view.ledger.getObject(id)) throw new GrpcError(INVALID_ARGUMENT, 'object is not a package');
+    throw notFound(`Package ${id} not found`);
   }
 
-  function findModule({ packageId, moduleName }: { packageId?: string; moduleName?: string }): LoadedModule {
-    const owner = findPackage(packageId);
+  /** @throws GrpcError INTERNAL for a module that the package lacks, as a node does */
+  function findModule({ packageId, moduleName, name }: NamedInModule): {
+    module: LoadedModule;
+    name: string;
+  } {
+    if (!packageId) throw missingField('package_id');
     if (!moduleName) throw missingField('module_name');
+    if (!name) throw missingField('name');
+    const owner = findPackage(packageId);
     const module = owner.module(moduleName);
-    if (!module) throw notFound(`Module ${owner.id}::${moduleName.slice(0, 200)} not found`);
-    return module;
+    if (module) return { module, name };
+    throw new GrpcError(INTERNAL, `Module not found: ${owner.id}::${moduleName.slice(0, 200)}`);
   }
 
   return bindService<SuiGrpcClient['movePackageService']>(GrpcTypes.MovePackageService, {
     getPackage: async ({ packageId }) => ({ package: packageMessage(findPackage(packageId)) }),
 
     async getDatatype(request) {
-      const module = findModule(request);
-      const datatype = request.name ? module.package.datatype(module.name, request.name) : undefined;
-      if (!datatype) throw notFound(`Datatype ${qualified(module, request.name)} not found`);
-      return { datatype: datatypeMessage(datatype) };
+      const { module, name } = findModule(request);
+      const datatype = module.package.datatype(module.name, name);
+      if (!datatype) throw new GrpcError(INTERNAL, `Datatype '${name.slice(0, 200)}' not found`);
+      return { datatype: datatypeMessage(module.package.id, datatype) };
     },
 
     async getFunction(request) {
-      const module = findModule(request);
-      const found = request.name ? module.function(request.name) : undefined;
-      if (!found) throw notFound(`Function ${qualified(module, request.name)} not found`);
+      const { module, name } = findModule(request);
+      const found = module.function(name);
+      if (!found) throw new GrpcError(INTERNAL, `Function not found: ${name.slice(0, 200)}`);
       return { function: functionMessage(found) };
     },
 
@@ -56,6 +71,3 @@ export function packageService(view: ChainView) {
     },
   });
 }
-
-const qualified = (module: LoadedModule, name = '') =>
-  `${module.package.id}::${module.name}::${name.slice(0, 200)}`;
