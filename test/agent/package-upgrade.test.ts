@@ -429,8 +429,9 @@ describe('what is signed calls the newest versions', () => {
       expect(new Set(called)).toEqual(new Set([newest('wallet')]));
 
       const { packageId } = await command('publish', join(moveDir, 'adaptors/tip_jar'));
-      const { response } = await client.movePackageService.getPackage({ packageId });
-      expect(response.package?.linkage).toContainEqual(
+      const request = { objectId: packageId, readMask: { paths: ['package'] } };
+      const { response } = await client.ledgerService.getObject(request);
+      expect(response.object?.package?.linkage).toContainEqual(
         expect.objectContaining({ originalId: first('wallet'), upgradedId: newest('wallet') }),
       );
     } finally {

@@ -517,11 +517,11 @@ describe('a node', () => {
     expect(warnings[0]).toMatchObject({ code: 'no_call', detail: expect.stringMatching(/keeps no index/) });
   });
 
-  test.each(['GetPackage', 'BatchGetObjects', 'ListTransactions'])(
+  test.each(['GetObject', 'BatchGetObjects', 'ListTransactions'])(
     'that does not answer %s is a problem, not an empty draft',
     async (method) => {
       localnet.misbehaviour.set({ failCalls: { code: 'INTERNAL', share: 1, seed: 1, methods: [method] } });
-      const unknown = method === 'GetPackage' && { packageId: `0x${'9'.repeat(64)}` };
+      const unknown = method === 'GetObject' && { packageId: `0x${'9'.repeat(64)}` };
       const failed = await refusal({ ...body(), ...unknown }, broken);
       expect(failed).toMatchObject({ status: 502, code: 'node_unavailable' });
     },

@@ -71,8 +71,13 @@ const describeWitness = (definingId: string) =>
   });
 
 /** An adaptor package as the content of an object, which alone has the bytecode. */
-export function packageObjectMessage(contents: Uint8Array | undefined): GrpcTypes.Package {
-  return GrpcTypes.Package.create({ modules: [GrpcTypes.Module.create({ name: 'adaptor', contents })] });
+export function packageObjectMessage(packageId: string, contents = new Uint8Array()): GrpcTypes.Package {
+  const written = Uint8Array.from(contents);
+  // The chain writes the package's id in the place of 0x0.
+  const self = Buffer.from(contents).indexOf(Buffer.alloc(32));
+  if (self >= 0) written.set(Buffer.from(packageId.slice(2), 'hex'), self);
+  const module = GrpcTypes.Module.create({ name: 'adaptor', contents: written });
+  return GrpcTypes.Package.create({ modules: [module] });
 }
 
 const capType = '0x2::package::UpgradeCap';

@@ -240,7 +240,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
               objectId,
               version: 1n,
               previousTransaction: `publish ${objectId}`,
-              package: adaptor && packageObjectMessage(adaptor.contents),
+              package: adaptor && packageObjectMessage(objectId, adaptor.contents),
             }),
           };
         },
