@@ -229,7 +229,7 @@ describe('arguments', () => {
     expect(kindOf(call(`${BOB}::box::new`))).toBe('FunctionNotFound');
     expect(kindOf(call(boxes.fn('eat')))).toBe('ArityMismatch');
     expect(kindOf(call(boxes.fn('reference'), [input(1)]))).toBe('InvalidPublicFunctionReturnType');
-    expect(kindOf(call(boxes.fn('identity'), [input(0)]))).toBe('TypeArityMismatch');
+    expect(kindOf(call(boxes.fn('identity'), [input(0)]))).toBe('VMVerificationOrDeserializationError');
     expect(kindOf(call(boxes.fn('identity'), [input(0)], ['0x2::nothing::T']))).toBe('TypeArgumentError');
     expect(kindOf(call(boxes.fn('needs_store'), [input(0)], [`${boxes.packageId}::box::Potato`]))).toBe(
       'TypeArgumentError',

@@ -84,7 +84,8 @@ export function typeArgument(program: Program, name: string, index: number): Typ
 function checkTypeArguments(fn: LoadedFunction, typeArgs: Type[]): void {
   if (typeArgs.length !== fn.constraints.length) {
     const message = `${fn.name} takes ${fn.constraints.length} type arguments, ${typeArgs.length} given`;
-    throw new CommandFailure({ kind: 'TypeArityMismatch', message });
+    // The chain loads the function with its type arguments, and reports bytecode that cannot be loaded.
+    throw new CommandFailure({ kind: 'VMVerificationOrDeserializationError', message });
   }
   for (const [argument, type] of typeArgs.entries()) {
     const needed = fn.constraints[argument]!;

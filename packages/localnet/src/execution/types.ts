@@ -165,7 +165,6 @@ export interface ExecutionFailure {
     | { kind: 'WrittenObjectsTooLarge'; size: number; maxSize: number }
     | { kind: 'EffectsTooLarge'; size: number; maxSize: number }
     | { kind: 'ArityMismatch'; message: string }
-    | { kind: 'TypeArityMismatch'; message: string }
     | { kind: 'InvalidLinkage'; message: string }
     | { kind: 'Unsupported'; message: string };
 }

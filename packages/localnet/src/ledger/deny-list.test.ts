@@ -122,3 +122,16 @@ test('funds of a coin are denied like its objects', async () => {
   });
   await expect(holder.execute(withdraw)).rejects.toMatchObject({ reason: 'AddressDeniedForCoin' });
 });
+
+test('effects name the deny list as the config of an epoch where owners are left with coins other than SUI', async () => {
+  const published = await publishModule(issuer, COINS('currency_v2'));
+  const lists = ({ effects }: Awaited<ReturnType<Account['execute']>>) => effects.unchangedConsensusObjects;
+  const config = [denyListId, { $kind: 'PerEpochConfig', PerEpochConfig: true }];
+  const give = new Transaction();
+  const coin = idOfType(published, /::coin::Coin<.*::gold::GOLD>$/);
+  give.transferObjects([give.objectRef(owned(coin))], holder.address);
+  expect(lists(await issuer.execute(give))).toEqual([config]);
+  const pay = new Transaction();
+  pay.transferObjects([pay.splitCoins(pay.gas, [1])], holder.address);
+  expect(lists(await issuer.execute(pay))).toEqual([]);
+});

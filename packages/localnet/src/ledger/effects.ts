@@ -32,6 +32,8 @@ interface EffectsInput {
   funds: readonly FundsWrite[];
   /** Shared objects that were only read. */
   readShared: readonly MoveRecord[];
+  /** Ids of shared objects that were read as of the epoch's start, without being inputs. */
+  readConfigs: readonly string[];
   /** Digests of the transactions that wrote what this one used. */
   dependencies: Iterable<string>;
   eventsDigest: string | undefined;
@@ -67,12 +69,16 @@ export function encodeEffects(input: EffectsInput): Uint8Array {
     if ('write' in change) writeFunds(writer, change.write);
     else writeChange(writer, change);
   }
-  writer.length(input.readShared.length);
+  writer.length(input.readShared.length + input.readConfigs.length);
   for (const { id, version, digest } of input.readShared) {
     writer.address(id);
     writer.length(readOnlyRoot);
     writer.integer(version, 8);
     writeDigest(writer, digest);
+  }
+  for (const id of input.readConfigs) {
+    writer.address(id);
+    writer.length(perEpochConfig);
   }
   // No digest of auxiliary data.
   writer.length(0);
@@ -89,6 +95,7 @@ const accumulatorWrite = 3;
 const integerValue = 0;
 const fundsOperations = { merge: 0, split: 1 } as const;
 const readOnlyRoot = 0;
+const perEpochConfig = 4;
 const idOperations = { none: 0, created: 1, deleted: 2 } as const;
 
 function writeChange(writer: BcsWriter, { id, kind, previous, next }: ObjectChange): void {

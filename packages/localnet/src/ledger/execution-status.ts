@@ -114,8 +114,6 @@ function failureStatus(reason: ExecutionFailure['reason'], command: Command | un
       return { WrittenObjectsTooLarge: { currentSize: reason.size, maxSize: reason.maxSize } };
     case 'EffectsTooLarge':
       return { EffectsTooLarge: { currentSize: reason.size, maxSize: reason.maxSize } };
-    case 'TypeArityMismatch':
-      return { TypeArityMismatch: true };
     case 'PackageUpgradeError':
       return { PackageUpgradeError: { upgradeError: upgradeError(reason.error) } };
     case 'UnusedValueWithoutDrop':

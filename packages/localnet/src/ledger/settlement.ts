@@ -1,5 +1,5 @@
 import type { Command, ExecutionFailure, ExecutionOutcome } from '../execution/types.ts';
-import { consensusStart, type MoveObject } from '../state/objects.ts';
+import { consensusStart, type MoveObject, type Owner } from '../state/objects.ts';
 import { encodeEvents } from './chain-bcs.ts';
 import { digestOf } from './digests.ts';
 import { type Draft, type DraftInput, draftChanges, gasCoinOf } from './drafts.ts';
@@ -8,7 +8,7 @@ import { describeFailure } from './execution-status.ts';
 import { fundsChanges, type SuiChange, withChanges } from './funds.ts';
 import { atMost, computationCost, failedGasSummary, gasSummary, netCost, storagePrice } from './gas.ts';
 import { paymentOf, type TransactionObjects } from './input-objects.ts';
-import { coinBalance, withU64 } from './move-types.ts';
+import { balanceCoinOf, coinBalance, coinTypeOf, denyListId, suiType, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
 import { limits } from './protocol.ts';
 import type { BalanceChange, GasCostSummary, TouchedObject } from './types.ts';
@@ -134,6 +134,7 @@ function conclude(
     changes,
     funds,
     readShared: read.filter(({ owner }) => consensusStart(owner) !== undefined),
+    readConfigs: readsDenyList(input) ? [denyListId] : [],
     dependencies: [...used.map((object) => object.previousTransaction), ...input.packageDependencies],
     eventsDigest,
   });
@@ -150,6 +151,23 @@ function conclude(
     objects: touchedObjects(changes, read),
   };
 }
+
+/**
+ * The chain looks up the deny lists of coins other than SUI that owners are left with, also of a transaction that
+ * fails after its execution, and so reads `0x403`.
+ */
+function readsDenyList({ outcome, objects }: SettlementInput): boolean {
+  if (objects.records.has(denyListId)) return false;
+  const coinTypes = [
+    ...outcome.writes.flatMap((write) =>
+      'owner' in write && isOwnedByOne(write.owner) ? (coinTypeOf(write.type) ?? []) : [],
+    ),
+    ...outcome.funds.map(({ type }) => balanceCoinOf(type)),
+  ];
+  return coinTypes.some((coinType) => coinType !== suiType);
+}
+
+const isOwnedByOne = ({ kind }: Owner) => kind !== 'shared' && kind !== 'immutable';
 
 /** What gas does to funds: of its payer, and of who was sent the gas coin. @param cost MIST. */
 function gasChanges(

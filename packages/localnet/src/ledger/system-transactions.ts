@@ -115,6 +115,7 @@ function settleSystem(
     gasObjectId: undefined,
     funds: [],
     readShared: [],
+    readConfigs: [],
     eventsDigest: undefined,
   });
   return {

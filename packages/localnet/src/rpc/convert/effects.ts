@@ -139,8 +139,12 @@ function unchangedMessage(
   [id, kind]: UnchangedObject,
   types: Map<string, string>,
 ): GrpcTypes.UnchangedConsensusObject {
-  const message: GrpcTypes.UnchangedConsensusObject = { objectId: id, kind: UnchangedKind.READ_ONLY_ROOT };
-  if (kind.ReadOnlyRoot) {
+  const isRoot = kind.$kind === 'ReadOnlyRoot';
+  const message: GrpcTypes.UnchangedConsensusObject = {
+    objectId: id,
+    kind: isRoot ? UnchangedKind.READ_ONLY_ROOT : UnchangedKind.PER_EPOCH_CONFIG,
+  };
+  if (isRoot) {
     message.version = BigInt(kind.ReadOnlyRoot[0]);
     message.digest = kind.ReadOnlyRoot[1];
   }
