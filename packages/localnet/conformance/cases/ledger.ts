@@ -294,6 +294,15 @@ const checkpoints = casesOf('GetCheckpoint', {
     const { response: later } = await client.ledgerService.getServiceInfo({});
     assert.ok(later.checkpointHeight! >= response.checkpoint!.sequenceNumber!);
   },
+  async 'has the objects of its transactions once, beside the transactions'({ client, picked }) {
+    const { response } = await client.ledgerService.getCheckpoint({
+      checkpointId: { oneofKind: 'sequenceNumber', sequenceNumber: picked.checkpoint },
+      readMask: { paths: ['*'] },
+    });
+    const { transactions, objects } = response.checkpoint!;
+    assert.ok(objects!.objects.length > 0);
+    assert.ok(transactions.every((transaction) => transaction.objects === undefined));
+  },
   async 'finds the same by number and by digest'(subject) {
     const found = await checkpoint(subject, subject.picked.checkpoint);
     const { response } = await subject.client.ledgerService.getCheckpoint({

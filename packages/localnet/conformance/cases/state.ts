@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { bcs } from '@mysten/sui/bcs';
-import type { GrpcTypes } from '@mysten/sui/grpc';
+import { GrpcTypes } from '@mysten/sui/grpc';
 import { normalizeStructTag, normalizeSuiAddress } from '@mysten/sui/utils';
 import { casesOf, NotApplicable, required, type Subject } from '../case.ts';
 import { fieldsOf, isDigest, isId, missingId, refused, refusedField } from '../expect.ts';
@@ -98,6 +98,8 @@ const balances = casesOf('GetBalance, ListBalances, GetCoinInfo', {
     assert.equal(response.metadata!.decimals, 9);
     assert.equal(response.metadata!.symbol, 'SUI');
     assert.ok(response.treasury!.totalSupply! > 0n);
+    const { UNREGULATED } = GrpcTypes.RegulatedCoinMetadata_CoinRegulatedState;
+    assert.equal(response.regulatedMetadata!.coinRegulatedState, UNREGULATED);
   },
   'have no description of a coin that is none': ({ client }) =>
     refused('NOT_FOUND', client.stateService.getCoinInfo({ coinType: `${missingId}::m::N` })),

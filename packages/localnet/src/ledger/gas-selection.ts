@@ -51,3 +51,12 @@ export function insufficientSui(owner: string, budget: bigint): LedgerError {
     `Unable to perform gas selection due to insufficient SUI balance (in address balance or coins) for account ${owner} to satisfy required budget ${budget}.`,
   );
 }
+
+/** The same for a payment that the draft names. */
+export function insufficientPayment(available: bigint, budget: bigint): LedgerError {
+  return new LedgerError(
+    'INVALID_ARGUMENT',
+    'InsufficientGasBalance',
+    `Insufficient gas balance to cover estimated transaction cost. Available gas balance: ${available} MIST. Estimated gas budget required: ${budget} MIST`,
+  );
+}

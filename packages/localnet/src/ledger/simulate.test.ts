@@ -100,6 +100,16 @@ test('the error of an account that cannot pay names what it lacks, as that of fu
   );
 });
 
+test('coins that a draft names and that cannot pay are refused with what they have and what is needed', async () => {
+  const poor = await network.account(500n);
+  const [coin] = poor.coins();
+  const { id: objectId, version, digest } = network.ledger.getObject(coin!.id)!;
+  const draft = { ...payment(1n, poor.address), gas: { payment: [{ objectId, version, digest }] } };
+  expect(() => network.ledger.simulate(draft, { selectGas: true })).toThrow(
+    /^Insufficient gas balance to cover estimated transaction cost\. Available gas balance: 500 MIST\. /,
+  );
+});
+
 test('without gas selection and payment a simulation costs nobody anything', () => {
   const { transaction } = network.ledger.simulate(registry.registration(alice, 'Free'));
   expect(transaction.failureDescription).toBeUndefined();

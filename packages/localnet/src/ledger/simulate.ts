@@ -10,7 +10,7 @@ import { commandInput } from './command-bcs.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import type { ReadFunds } from './funds.ts';
 import { budgetFor, netCost, storagePrice } from './gas.ts';
-import { choosePayment, gasCandidates, insufficientSui } from './gas-selection.ts';
+import { choosePayment, gasCandidates, insufficientPayment, insufficientSui } from './gas-selection.ts';
 import { loadObjects, type MoveRecord, paymentOf, type ReadLive } from './input-objects.ts';
 import { canonicalType, clockId, coinBalance, suiCoinType, suiType, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
@@ -108,9 +108,12 @@ class Simulation {
     return this.#checks && !this.#usesGasCoin && budget !== undefined && this.#fundsPay(budget);
   }
 
-  /** The budget that a trial run with these coins shows to be needed. */
+  /** The budget that a trial run with these coins shows to be needed. @throws LedgerError if they have less */
   estimate(payment: ObjectReference[]): GasData {
-    return { budget: this.#budgetAfter(this.#trial(payment)), payment };
+    const trial = this.#trial(payment);
+    const budget = this.#budgetAfter(trial);
+    if (trial.payment < budget) throw insufficientPayment(trial.payment, budget);
+    return { budget, payment };
   }
 
   /** Budget and payment; a trial with everything that the owner has shows what is needed. */

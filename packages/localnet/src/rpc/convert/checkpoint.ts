@@ -22,7 +22,11 @@ export function checkpointMessage(
     message.contents = contentsMessage(checkpoint, transactions);
     if (mask.has('transactions')) {
       const inner = mask.at('transactions', GrpcTypes.ExecutedTransaction);
-      message.transactions = transactions.map((transaction) => executedMessage(view, transaction, inner));
+      // The objects of all transactions are the checkpoint's own.
+      message.transactions = transactions.map((transaction) => ({
+        ...executedMessage(view, transaction, inner),
+        objects: undefined,
+      }));
     }
     if (mask.has('objects')) {
       const objects = mask.at('objects.objects', GrpcTypes.Object);

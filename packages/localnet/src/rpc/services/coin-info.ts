@@ -20,7 +20,8 @@ const CoinMetadata = bcs.struct('CoinMetadata', {
 /** `0x2::coin::TreasuryCap<T>`. */
 const TreasuryCap = bcs.struct('TreasuryCap', { id: bcs.Address, totalSupply: bcs.u64() });
 
-const { CoinTreasury_SupplyState: SupplyState } = GrpcTypes;
+const { CoinTreasury_SupplyState: SupplyState, RegulatedCoinMetadata_CoinRegulatedState: RegulatedState } =
+  GrpcTypes;
 
 /** SUI has no metadata object and no treasury on this network. */
 const suiMetadata: GrpcTypes.CoinMetadata = {
@@ -30,11 +31,17 @@ const suiMetadata: GrpcTypes.CoinMetadata = {
   description: '',
 };
 const suiTreasury: GrpcTypes.CoinTreasury = { totalSupply: suiSupply, supplyState: SupplyState.FIXED };
+const suiInfo: GrpcTypes.GetCoinInfoResponse = {
+  coinType: suiType,
+  metadata: suiMetadata,
+  treasury: suiTreasury,
+  regulatedMetadata: { coinRegulatedState: RegulatedState.UNREGULATED },
+};
 
 /** @throws GrpcError NOT_FOUND when there is no such coin (canonical type), or all that describes it is wrapped. */
 export function coinInfo(view: ChainView, coinType: string): GrpcTypes.GetCoinInfoResponse {
   const { ledger } = view;
-  if (coinType === suiType) return { coinType, metadata: suiMetadata, treasury: suiTreasury };
+  if (coinType === suiType) return suiInfo;
   const registered = registeredCoin(view, coinType);
   const metadata = ledger.getCurrencyObject('CoinMetadata', coinType);
   const treasury = ledger.getCurrencyObject('TreasuryCap', coinType);
