@@ -71,7 +71,10 @@ const describeWitness = (definingId: string) =>
   });
 
 /** An adaptor package as the content of an object, which alone has the bytecode. */
-export function packageObjectMessage(packageId: string, contents = new Uint8Array()): GrpcTypes.Package {
+export function packageObjectMessage(
+  packageId: string,
+  contents: Uint8Array = new Uint8Array(),
+): GrpcTypes.Package {
   const written = Uint8Array.from(contents);
   // The chain writes the package's id in the place of 0x0.
   const self = Buffer.from(contents).indexOf(Buffer.alloc(32));

@@ -59,7 +59,7 @@ test('a package is read with the ids that its bytecode, its types and its calls 
   expect(asked).toEqual([id(0xb0b)]);
 });
 
-test('an object that is not a package is no package', async () => {
+test('an object without a package is answered like an absent one', async () => {
   answer = () => ({ object: { version: 1n } });
   const absent = expect.objectContaining({ reason: 'absent', packageId: id(6) });
   await expect(nodePackages(client).read('0x6')).rejects.toThrow(absent);

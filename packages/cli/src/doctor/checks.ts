@@ -231,7 +231,7 @@ const isTooMany = ({ code }: RpcError) => code === 'INVALID_ARGUMENT' || code ==
 const packages: NodeCheck = {
   rpc: 'MovePackageService/GetPackage',
   need: 'always',
-  neededFor: 'checks of listings, introspection, event types',
+  neededFor: 'checks of listings, event types',
   without: 'The indexer stops: it cannot read the packages that it follows.',
   requestsMax: samples,
   run: (node, meter) =>
@@ -374,7 +374,7 @@ export const nodeChecks: readonly NodeCheck[] = [
       rpc: 'LedgerService/GetTransaction',
       need: 'always',
       neededFor: 'publishers of packages, results of actions',
-      without: 'No publisher is verified, so the catalog shows no listing.',
+      without: 'No witness and no publisher is verified, so the catalog shows no listing.',
     },
     (client, digest, options) =>
       client.ledgerService.getTransaction(
@@ -396,8 +396,8 @@ export const nodeChecks: readonly NodeCheck[] = [
     {
       rpc: 'LedgerService/GetObject',
       need: 'always',
-      neededFor: 'publishers of packages, fields of jobs',
-      without: 'No publisher is verified, so the catalog shows no listing.',
+      neededFor: 'bytecode and publishers of packages, fields of jobs',
+      without: 'No witness and no publisher is verified, so the catalog shows no listing.',
     },
     (client, options) =>
       client.ledgerService.getObject(
