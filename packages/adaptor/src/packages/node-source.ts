@@ -1,15 +1,14 @@
-import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { BytecodeError, parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { ask, isLate } from '../chain/answers.ts';
 import { callOptions } from '../chain/call-options.ts';
 import { normalizeAddress } from '../chain/names.ts';
-import { CodeModule } from '../introspect/code/module.ts';
 import { type PackageContent, type PackageSource, PackageUnreadableError } from './source.ts';
 
 const timeoutMs = 10_000;
 
 /** The part of a `SuiGrpcClient` that reads objects by their ids. */
-export interface PackageObjectReader {
+interface PackageObjectReader {
   ledgerService: {
     getObject(
       request: GrpcTypes.GetObjectRequest,
@@ -74,8 +73,14 @@ function toPackageContent(id: string, pkg: GrpcTypes.Package, version: bigint): 
 /** Reads the address by which a package's modules name themselves; undefined if the bytecode cannot be read. */
 function readOriginalId(modules: ReadonlyMap<string, Uint8Array>): string | undefined {
   const [smallest] = [...modules.values()].sort((a, b) => a.length - b.length);
+  if (!smallest) return undefined;
   try {
-    return smallest && new CodeModule(smallest).address;
+    const {
+      module_handles: handles,
+      self_module_handle_idx: self,
+      address_identifiers,
+    } = parseModule(smallest);
+    return normalizeAddress(`0x${address_identifiers[handles[self]!.address]}`);
   } catch (error) {
     if (error instanceof BytecodeError) return undefined;
     throw error;
