@@ -28,6 +28,7 @@ export {
   type ObjectBatchReader,
   type ObjectReader,
   objectReader,
+  readAhead,
   readObjects,
 } from './objects.ts';
 export {
@@ -49,6 +50,7 @@ export {
   findPublishers,
   isVerifiedPublisher,
   type PublisherReader,
+  type Publishers,
   type PublisherVerdict,
 } from './publisher.ts';
 export { checkWitness, readWitness, type WitnessCheck, type WitnessResult } from './witness.ts';

@@ -93,6 +93,30 @@ export function objectReader(client: ObjectBatchReader): ObjectReader {
 }
 
 /**
+ * Reads objects in one batch, now. The returned reader serves them from this batch, which parts of a task can share, and
+ * passes other ids on.
+ */
+export function readAhead(reader: ObjectReader, ids: readonly string[]): ObjectReader {
+  const batch = reader.read(ids);
+  // A part that needs an object gets the error.
+  batch.catch(() => undefined);
+  const ahead = new Set(ids);
+  return {
+    async read(asked) {
+      const wanted = [...new Set(asked)];
+      const rest = wanted.filter((id) => !ahead.has(id));
+      const [known, others] = await Promise.all([batch, rest.length > 0 ? reader.read(rest) : undefined]);
+      return new Map(
+        wanted.flatMap((id) => {
+          const object = known.get(id) ?? others?.get(id);
+          return object ? [[id, object] as const] : [];
+        }),
+      );
+    },
+  };
+}
+
+/**
  * Converts an object of the node's API. Returns undefined if a field is missing, or if no transaction can take the
  * object as an input.
  */

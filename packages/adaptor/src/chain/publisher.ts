@@ -53,16 +53,22 @@ const UpgradeCap = bcs.struct('UpgradeCap', {
 
 /** Reads from the chain the addresses that may speak for a package. `packageId` may be any of its versions. */
 export async function findPublishers(client: PublisherReader, packageId: string): Promise<Publishers> {
-  const original = await readOriginalId(client, packageId);
+  const asked = normalizeAddress(packageId) ?? packageId;
+  // Most packages have one version, whose object then names the transaction that published the package.
+  const [original, writer] = await Promise.all([readOriginalId(client, asked), readWriter(client, asked)]);
   if (original.status !== 'known') return { publishSender: original, upgradeCapOwner: original };
-  const published = await readPublishTransaction(client, original.address);
+  const originalId = original.address;
+  const published =
+    originalId === asked
+      ? await readWritingTransaction(client, originalId, writer)
+      : await readPublishTransaction(client, originalId);
   if ('status' in published) return { publishSender: published, upgradeCapOwner: published };
   const sender = normalizeAddress(published.transaction?.sender ?? '');
   return {
     publishSender: sender
       ? { status: 'known', address: sender }
       : { status: 'unknown', reason: 'The node left the sender out of the transaction.', retryable: true },
-    upgradeCapOwner: await capOwner(client, original.address, published),
+    upgradeCapOwner: await capOwner(client, { originalId, versionIds: [originalId, asked] }, published),
   };
 }
 
@@ -89,9 +95,20 @@ async function readOriginalId(client: PublisherReader, packageId: string): Promi
 
 /** Reads the transaction that last wrote the first version. Packages never change, so that transaction published it. */
 export async function readPublishTransaction(client: PublisherReader, originalId: string) {
-  const pkg = await readObject(client, originalId, ['object_id', 'previous_transaction']);
-  if (pkg.status === 'unavailable') return unavailable(pkg.reason);
-  const digest = pkg.status === 'found' ? pkg.value.object?.previousTransaction : undefined;
+  return await readWritingTransaction(client, originalId, await readWriter(client, originalId));
+}
+
+/** Reads the object of a package, which names the transaction that wrote it. */
+const readWriter = (client: PublisherReader, packageId: string) =>
+  readObject(client, packageId, ['object_id', 'previous_transaction']);
+
+async function readWritingTransaction(
+  client: PublisherReader,
+  originalId: string,
+  writer: Awaited<ReturnType<typeof readWriter>>,
+) {
+  if (writer.status === 'unavailable') return unavailable(writer.reason);
+  const digest = writer.status === 'found' ? writer.value.object?.previousTransaction : undefined;
   if (!digest) return unavailable(`no transaction is named for package ${originalId}`);
   const readMask = { paths: ['digest', 'transaction.sender', 'effects.changed_objects'] };
   const answer = await ask(client.ledgerService.getTransaction({ digest, readMask }, callOptions(timeoutMs)));
@@ -103,9 +120,15 @@ export async function readPublishTransaction(client: PublisherReader, originalId
   return answer.value.transaction;
 }
 
+/** A package: the id of its first version, and the ids of versions that are known to be its own. */
+interface KnownPackage {
+  originalId: string;
+  versionIds: readonly string[];
+}
+
 async function capOwner(
   client: PublisherReader,
-  originalId: string,
+  known: KnownPackage,
   published: GrpcTypes.ExecutedTransaction,
 ): Promise<AddressFact> {
   const { CREATED } = GrpcTypes.ChangedObject_IdOperation;
@@ -118,21 +141,26 @@ async function capOwner(
     const reason = `The publishing transaction created more than ${candidatesMax} objects of unnamed type.`;
     return { status: 'unknown', reason, retryable: false };
   }
-  let missing: AddressFact = { status: 'none', reason: 'Publishing left no UpgradeCap with an owner.' };
-  for (const { objectId } of candidates) {
-    if (objectId === undefined) continue;
-    const fact = await readCapOwner(client, objectId, originalId);
-    if (fact?.status === 'known') return fact;
-    if (fact && missing.status !== 'unknown') missing = fact;
-  }
-  return missing;
+  const facts = await Promise.all(
+    candidates.map(({ objectId }) =>
+      objectId === undefined ? undefined : readCapOwner(client, objectId, known),
+    ),
+  );
+  return (
+    facts.find((fact) => fact?.status === 'known') ??
+    facts.find((fact) => fact?.status === 'unknown') ??
+    facts.findLast((fact) => fact !== undefined) ?? {
+      status: 'none',
+      reason: 'Publishing left no UpgradeCap with an owner.',
+    }
+  );
 }
 
 /** Undefined if the object is not an UpgradeCap, or is the cap of another package from the same transaction. */
 async function readCapOwner(
   client: PublisherReader,
   capId: string,
-  originalId: string,
+  { originalId, versionIds }: KnownPackage,
 ): Promise<AddressFact | undefined> {
   const answer = await readObject(client, capId, ['object_id', 'object_type', 'owner', 'contents']);
   if (answer.status === 'unavailable') return unavailable(answer.reason);
@@ -142,12 +170,12 @@ async function readCapOwner(
   if (!isUpgradeCap(object.objectType)) return undefined;
   if (!object.contents?.value) return unavailable('the UpgradeCap came without contents');
   // Copied, because the parser would read past the end of a view of a larger buffer.
-  const upgraded = await readOriginalId(
-    client,
-    UpgradeCap.parse(Uint8Array.from(object.contents.value)).package,
-  );
-  if (upgraded.status === 'unknown') return upgraded;
-  if (upgraded.status === 'none' || upgraded.address !== originalId) return undefined;
+  const { package: newestId } = UpgradeCap.parse(Uint8Array.from(object.contents.value));
+  if (!versionIds.includes(newestId)) {
+    const upgraded = await readOriginalId(client, newestId);
+    if (upgraded.status === 'unknown') return upgraded;
+    if (upgraded.status === 'none' || upgraded.address !== originalId) return undefined;
+  }
   const { ADDRESS, CONSENSUS_ADDRESS } = GrpcTypes.Owner_OwnerKind;
   const { kind, address } = object.owner ?? {};
   if (address !== undefined && (kind === ADDRESS || kind === CONSENSUS_ADDRESS)) {
