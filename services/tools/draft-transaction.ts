@@ -45,11 +45,16 @@ export async function draftTransaction(
   const { network, owner, walletId } = request;
   const requested = listSteps(request);
   const drafting = draftSteps(dependencies, requested, { sender, walletId });
+  // The units are for the summary alone, and do not wait for anything but the coins.
+  const readingUnits = drafting.then((steps) => dependencies.units.read(steps.flatMap(listCoinTypes)));
+  readingUnits.catch(() => undefined);
   // Spends need no grants, so what is read for them does not wait for their draft.
   const readGranted = async () => {
     const drafted = requested.every(isSpend) ? [] : await drafting;
     return await readAuthority(dependencies.db, { network, walletId, sender, ...grantedTo(drafted) });
   };
+  const readingPackage = readWalletPackage(dependencies);
+  readingPackage.catch(() => undefined);
   const [wallet, steps, authority] = await Promise.all([
     readWallet(dependencies, walletId),
     drafting,
@@ -58,18 +63,17 @@ export async function draftTransaction(
   const grants = mergeGrants(steps.flatMap((step) => step.grants));
   if (authority?.owner !== owner) throw refusal('wallet_not_found');
 
-  const [opened, packageId] = await Promise.all([
+  const [opened, { packageId, bounded }] = await Promise.all([
     withOpenings(dependencies, sender, wallet, steps),
-    calledPackage(dependencies.versions, dependencies.walletPackageId),
+    readingPackage,
   ]);
   const target = { packageId, wallet: walletId };
-  const bounded = await hasActions(dependencies.functions, packageId);
   const calls = bounded ? steps.map((step, index) => asActions(target, step, opened[index]!)) : opened;
   const { kind, targets } = await assemble(wallet, calls);
   const doubt = steps.find((step) => step.doubt)?.doubt ?? findShortcoming(grants, sender, authority, nowMs);
   if (doubt && !(await wouldSucceed(dependencies.client, sender, kind))) throw doubt;
 
-  const units = await dependencies.units.read(steps.flatMap(listCoinTypes));
+  const units = await readingUnits;
   const summaries = steps.map((step) => inWords(step, units));
   return {
     network,
@@ -98,6 +102,12 @@ const grantedTo = (steps: readonly DraftStep[]) => ({
   services: [...new Set(steps.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
   coins: [...new Set(steps.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
 });
+
+/** Reads the version of the wallet package to call, and whether it enforces bounds. @throws ProblemError 502 or 504 */
+async function readWalletPackage({ versions, functions, walletPackageId }: NetworkDependencies) {
+  const packageId = await calledPackage(versions, walletPackageId);
+  return { packageId, bounded: await hasActions(functions, packageId) };
+}
 
 /** @throws ProblemError 422 if the id is not a wallet's */
 async function readWallet(

@@ -140,19 +140,35 @@ export async function resolveBounds(
 }
 
 /**
- * Checks the calls of a `call` step against the op that the request names in the verified manifest, with its values.
- * Returns what the step may take and must bring by the request.
- * @throws RunFailedError `unexpected_transaction`, a draft's codes if the manifest has changed; ProblemError 502 or 504
+ * Finds the op that a `call` step names in the verified manifest. The calls must be to its functions, with as many
+ * arguments. @throws RunFailedError `unexpected_transaction`, or a draft's codes if the manifest has changed
+ */
+export function findStepOp(
+  calls: readonly Call[],
+  step: CallStep,
+  { manifest, packageId, serviceType }: CatalogEntry,
+): ExecutableOp {
+  const op = found(findCalledOp(manifest, step));
+  if (!hasTargets(calls, op, packageId)) throw refusal(`its calls are not ${step.op} of ${serviceType}`);
+  for (const [position, { args }] of listOpSteps(op).entries()) {
+    const { target, arguments: given } = calls[position]!;
+    if (given.length !== args.length) throw refusal(`${target} has other arguments`);
+  }
+  return op;
+}
+
+/**
+ * Checks the calls of a `call` step against its op, with the values of the request. Returns what the step may take and
+ * must bring by the request.
+ * @param op the result of `findStepOp`
+ * @throws RunFailedError `unexpected_transaction`, `op_not_executable`; ProblemError 502 or 504
  */
 export async function checkOpCalls(
   chain: OpChain,
   calls: readonly Call[],
-  step: CallStep,
-  { manifest, packageId, serviceType }: CatalogEntry,
+  { step, op, packageId }: { step: CallStep; op: ExecutableOp; packageId: string },
   place: CallPosition,
 ): Promise<{ takes: CoinAmount[]; brings: CoinAmount[] }> {
-  const op = found(findCalledOp(manifest, step));
-  if (!hasTargets(calls, op, packageId)) throw refusal(`its calls are not ${step.op} of ${serviceType}`);
   const [resolved] = await resolveEach(chain, packageId, [op]);
   if (!resolved || 'why' in resolved) {
     throw new RunFailedError('op_not_executable', `${step.op}: ${resolved?.why} Nothing was signed.`);

@@ -1,4 +1,5 @@
-import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
+import { readAhead } from '@adaptor-marketplace/adaptor/chain';
+import { byCoin, type CoinAmount, type OpChain } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { isRunnable } from '../../../db/queries/catalog/entry.ts';
@@ -21,9 +22,9 @@ import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
-import { checkAdaptorCalls, checkOpCalls, resolveBounds } from './adaptor-calls.ts';
+import { checkAdaptorCalls, checkOpCalls, findStepOp, resolveBounds } from './adaptor-calls.ts';
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
-import { checkObjects, heldOnChain, type IsPlatformPackage, oursOn } from './objects.ts';
+import { checkObjects, heldOnChain, type IsPlatformPackage, listCheckedIds, oursOn } from './objects.ts';
 
 export interface CheckedDraft extends CheckedTransaction {
   /** Maximum amounts that leave the wallet, over all steps. */
@@ -68,6 +69,7 @@ export async function checkDraft(
   const takes: CoinAmount[] = [];
   const brings: CoinAmount[] = [];
   const handed = new Set<string>();
+  const unbounded: { place: number; readBounds: ReadBounds }[] = [];
   let first = 0;
   for (const [place, step] of steps.entries()) {
     const part = calls.slice(first, first + counts[place]!);
@@ -80,9 +82,10 @@ export async function checkDraft(
         takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
       } else {
         const entry = listed[place]!;
-        const bounds = await checkStep(world, step, { calls: part, first, entry, walletId });
-        takes.push(...bounds.takes);
-        brings.push(...bounds.brings);
+        unbounded.push({
+          place,
+          readBounds: checkStep(world, step, { calls: part, first, entry, walletId }),
+        });
         for (const id of listObjectIds(part)) handed.add(id);
       }
     });
@@ -93,6 +96,14 @@ export async function checkDraft(
   for (const id of [...stamps.caps, ...stamps.lists]) {
     if (handed.has(id)) throw refusal(`it passes ${id}, which authorizes a spend, to an adaptor`);
   }
+  // The calls name the objects, so that one read serves the bounds of all steps and the check of each object.
+  const objects = readAhead(node.objects, listCheckedIds(objectIds, stamps.caps));
+  const chain = { functions: node.functions, objects };
+  const bounds = await Promise.all(
+    unbounded.map(({ place, readBounds }) => inStep(steps, place, () => readBounds(chain))),
+  );
+  takes.push(...bounds.flatMap((bound) => bound.takes));
+  brings.push(...bounds.flatMap((bound) => bound.brings));
   const sums = { takes: byCoin(takes), brings: byCoin(brings) };
   requireBounds(request.bounds, sums);
   const { wallet, allowlist } = packages;
@@ -101,7 +112,7 @@ export async function checkDraft(
     listType: allowlist && `${allowlist.originalId}::rule::Allowlist`,
   };
   const known = await fromNode(() =>
-    checkObjects(node.objects, objectIds, { walletId, ...types, ...stamps }, oursOn(node)),
+    checkObjects(objects, objectIds, { walletId, ...types, ...stamps }, oursOn(node)),
   );
   return {
     transactionKind: heldOnChain(draft.transactionKind, { packages, types: known }),
@@ -179,27 +190,42 @@ interface StepCalls {
 
 type AdaptorStep = Exclude<ActionStep, { action: 'spend' }>;
 
-/** Checks one step. Returns the maximum that it takes and the minimum that it brings. */
-async function checkStep(
+/** Reads from the chain the maximum that a step takes and the minimum that it brings, and checks the step against it. */
+type ReadBounds = (chain: OpChain) => Promise<Pick<CheckedDraft, 'takes' | 'brings'>>;
+
+/** Checks the calls of one step against the request and the manifest. What remains needs the node. */
+function checkStep(
   { node, packages }: CheckWorld,
   step: AdaptorStep,
   { calls, first, entry, walletId }: StepCalls,
-): Promise<Pick<CheckedDraft, 'takes' | 'brings'>> {
+): ReadBounds {
   const lock = packages.hasActions
     ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
     : undefined;
   const inner = lock?.inner ?? calls;
-  const place = { walletId, first: lock?.innerFirst ?? first };
-  const bounds = await fromNode(async () => {
-    if (step.action === 'call') return await checkOpCalls(node, inner, step, entry, place);
-    const { slot, setting, required } = slotAndAdaptor(step, node);
-    const named = setting && entry.serviceType === setting.serviceType ? setting : {};
-    const listed = { slot, required, entry, named };
-    return await resolveBounds(node, checkAdaptorCalls(inner, listed, place), listed);
-  });
-  await requireForeign(inner, oursOn(node));
-  if (lock) expectBounds(lock, { service: entry.serviceType, ...bounds });
-  return bounds;
+  const resolve = resolveCalls(inner, step, { walletId, first: lock?.innerFirst ?? first }, { entry, node });
+  return async (chain) => {
+    const [bounds] = await Promise.all([fromNode(() => resolve(chain)), requireForeign(inner, oursOn(node))]);
+    if (lock) expectBounds(lock, { service: entry.serviceType, ...bounds });
+    return bounds;
+  };
+}
+
+function resolveCalls(
+  calls: readonly Call[],
+  step: AdaptorStep,
+  place: { walletId: string; first: number },
+  { entry, node }: { entry: CatalogEntry; node: Node },
+): ReadBounds {
+  if (step.action === 'call') {
+    const called = { step, op: findStepOp(calls, step, entry), packageId: entry.packageId };
+    return (chain) => checkOpCalls(chain, calls, called, place);
+  }
+  const { slot, setting, required } = slotAndAdaptor(step, node);
+  const named = setting && entry.serviceType === setting.serviceType ? setting : {};
+  const listed = { slot, required, entry, named };
+  const ops = checkAdaptorCalls(calls, listed, place);
+  return (chain) => resolveBounds(chain, ops, listed);
 }
 
 /**
@@ -207,9 +233,11 @@ async function checkStep(
  * @throws RunFailedError `unexpected_transaction`, `node_unavailable`
  */
 async function requireForeign(calls: readonly Call[], isOurs: IsPlatformPackage): Promise<void> {
-  for (const { target } of calls) {
-    if (await isOurs(target.split('::')[0]!)) throw refusal(`it has an op call ${target}`);
-  }
+  await Promise.all(
+    calls.map(async ({ target }) => {
+      if (await isOurs(target.split('::')[0]!)) throw refusal(`it has an op call ${target}`);
+    }),
+  );
 }
 
 /** Returns a step's requirements, slot, setting, and the adaptor's service type: empty if nothing names one. */

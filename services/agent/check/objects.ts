@@ -31,20 +31,24 @@ export async function checkObjects(
   allowed: AllowedObjects,
   isOurs: IsPlatformPackage,
 ): Promise<Map<string, string>> {
-  const others = ids.filter((id) => id !== clockId && !allowed.caps.has(id));
+  const others = listCheckedIds(ids, allowed.caps);
   const known = await objects.read(others);
-  const types = new Map<string, string>();
-  for (const id of others) {
+  const checked = others.map(async (id) => {
     const object = known.get(id);
     if (object?.kind !== 'shared' && object?.kind !== 'immutable') {
       throw refusal(`it uses ${id}, which is neither shared nor immutable`);
     }
     if (!(await mayTakeIn(object, allowed, isOurs))) throw refusal(`it uses ${id}, a ${object.type}`);
-    // The wallet and the lists that stamp a spend go to functions of ours, which accept no other type.
-    if (id !== allowed.walletId && !allowed.lists.has(id)) types.set(id, object.type);
-  }
-  return types;
+    return [id, object.type] as const;
+  });
+  // The wallet and the lists that stamp a spend go to functions of ours, which accept no other type.
+  const isGuarded = (id: string) => id === allowed.walletId || allowed.lists.has(id);
+  return new Map((await Promise.all(checked)).filter(([id]) => !isGuarded(id)));
 }
+
+/** Returns the ids of the objects that are checked: the clock and the sender's caps need no check. */
+export const listCheckedIds = (ids: readonly string[], caps: ReadonlySet<string>): string[] =>
+  ids.filter((id) => id !== clockId && !caps.has(id));
 
 async function mayTakeIn(
   { objectId, type }: InputObject,

@@ -42,10 +42,14 @@ export async function driveRun(dependencies: ExecuteDependencies, run: UnsignedR
   const { progress, request, node } = run;
   using _ = dependencies.wakers.drive(run.run, run.opening);
   await guarded(dependencies, run, async () => {
+    // The node may be far away: what the draft does not decide is read while it is made.
+    const reading = readPackages(node);
+    reading.catch(() => undefined);
+    dependencies.gas.prepare(node);
     const actor = await run.actor;
     const draft = await dependencies.draft(request, actor.address);
     progress.pass({ detail: draft.summary });
-    const packages = await readPackages(node);
+    const packages = await reading;
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
     progress.pass();

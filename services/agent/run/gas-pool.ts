@@ -18,6 +18,8 @@ export interface GasPool {
    * @throws RunFailedError `agent_out_of_gas` where no coin suffices and none is in use, `node_unavailable`
    */
   lease(run: GasRequest): Promise<GasCoin>;
+  /** Begins to tend the coins of a network that this process has not tended, so that the first lease waits less. */
+  prepare(node: Node): void;
   /**
    * Releases the coin of a run that has signed nothing, if something else has used it; then `true`. @throws
    * RunFailedError `node_unavailable`
@@ -52,18 +54,23 @@ const lookAgainMs = 1_000;
 export function gasPool(dependencies: GasPoolDependencies): GasPool {
   const { db, payer, signal } = dependencies;
   const queues = new Map<string, Queue>();
-  /** Networks whose coins this process has tended. */
-  const tended = new Set<string>();
+  /** The first time that this process tends the coins of a network, by the network. A failed attempt is repeated. */
+  const tended = new Map<string, Promise<unknown>>();
+  const tend = (node: Node) => tendCoins({ ...dependencies, node });
 
-  async function tend(node: Node) {
-    const found = await tendCoins({ ...dependencies, node });
-    tended.add(node.settings.network);
-    return found;
+  function tendFirst(node: Node): Promise<unknown> {
+    const { network } = node.settings;
+    const begun = tended.get(network);
+    if (begun) return begun;
+    const tending = tend(node);
+    tended.set(network, tending);
+    tending.catch(() => tended.delete(network));
+    return tending;
   }
 
   async function next({ run, worker, node }: GasRequest): Promise<GasCoin> {
     using freed = dependencies.wakers.watchCoins(node.settings.network, payer.address);
-    if (!tended.has(node.settings.network)) await tend(node);
+    await tendFirst(node);
     for (let look = true; ; ) {
       signal.throwIfAborted();
       const coin = await leaseCoin(db, { run, worker }, dependencies.gasMax);
@@ -94,6 +101,10 @@ export function gasPool(dependencies: GasPoolDependencies): GasPool {
   }
 
   return {
+    prepare(node) {
+      // The lease of a run reports the error.
+      tendFirst(node).catch(() => undefined);
+    },
     async lease(run) {
       const { network } = run.node.settings;
       const queue = queues.get(network) ?? new Queue();

@@ -97,9 +97,11 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
   };
   let step: SimulationBody['failedAt'] = 'draft';
   try {
+    const reading = readPackages(node);
+    reading.catch(() => undefined);
     const draft = await dependencies.draft(request, actor.address);
     step = 'check';
-    const packages = await readPackages(node);
+    const packages = await reading;
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
     const checked = await checkDraft({ db, node, packages, confirmedOnly }, request, draft);
     const bounds = { takes: formatAmounts(checked.takes), brings: formatAmounts(checked.brings) };
