@@ -44,7 +44,7 @@ import {
 import { type InferDependencies, readPastCalls } from './infer.ts';
 import { exampleOp, introspectedOp } from './introspect.ts';
 import { type PublishChain, publishRoute } from './route.ts';
-import { listingWarnings, unsignedCalls, unsignedCallsShape } from './unsigned-calls.ts';
+import { listingWarnings, readPublishers, unsignedCalls, unsignedCallsShape } from './unsigned-calls.ts';
 import { requireUpload, type Uploads } from './upload.ts';
 
 /** Allows only text that all readers of manifests read the same way. They refuse anything else. */
@@ -204,9 +204,14 @@ export const draftListing = publishRoute({
     const { db, uploads, inferences, draftSlots } = dependencies;
     const upload = body.upload ? requireUpload(uploads, network) : undefined;
     const integrator = body.integrator ?? resolveIntegrator(findCaller(exchange));
+    // Neither waits for the introspection, which takes several calls to the node.
+    const readingObjects = draftSlots(() => readObjects(chain, new Set(body.objects), signal));
+    const readingPublishers =
+      body.sender === undefined ? undefined : draftSlots(() => readPublishers(chain, body.packageId, signal));
+    for (const reading of [readingObjects, readingPublishers]) reading?.catch(() => undefined);
     const introspection = await chain.introspect(body.packageId, signal);
     const witness = selectWitness(introspection, body.witness);
-    const { deployed, objects } = await draftSlots(() => readObjects(chain, new Set(body.objects), signal));
+    const { deployed, objects, calledRegistryId } = await readingObjects;
     const ops = listedOps(introspection, witness);
     const draftable = ops.filter(isDraftable);
     const allVersions = !witness.serviceType.startsWith(`${body.packageId}::`);
@@ -235,11 +240,13 @@ export const draftListing = publishRoute({
     const manifestUri = (await upload?.upload(manifest)) ?? null;
     const { serviceType } = witness;
     const entry = { packageId, serviceType, manifestUri, manifestHash };
-    const signed = { chain, db, entry, deployed, sender };
-    const listing = { packageId, serviceType, name, sender };
-    const [calls, listed] = await draftSlots(() =>
-      Promise.all([unsignedCalls(signed, signal), listingWarnings(chain, db, listing, signal)]),
-    );
+    const signed = { chain, db, entry, deployed, calledRegistryId, sender };
+    const listing = { packageId, serviceType, name };
+    const signing = sender === undefined ? undefined : { sender, publishers: readingPublishers! };
+    const [calls, listed] = await Promise.all([
+      draftSlots(() => unsignedCalls(signed, signal)),
+      listingWarnings(db, network, listing, signing),
+    ]);
     return {
       manifest,
       manifestHash,
@@ -281,15 +288,18 @@ function resolveValues(ops: readonly IntrospectedOp[], told: DraftRequest['value
   }
 }
 
-/** Reads the objects that the publisher named, and whether the registry exists, in one call to the node. */
+/** Reads the objects that the publisher named, whether the registry exists, and the version of it to call. */
 async function readObjects(
-  { client, settings }: PublishChain,
+  { client, settings, versions }: PublishChain,
   ids: ReadonlySet<string>,
   signal: AbortSignal,
 ) {
   const { registryPackageId, registryObjectId } = settings;
   const named = [...ids];
-  const answer = await readFixedObjects(client, [registryObjectId, ...named], signal);
+  const [answer, newest] = await Promise.all([
+    readFixedObjects(client, [registryObjectId, ...named], signal),
+    versions.newest(registryPackageId),
+  ]);
   const found = unwrapAnswer(answer) ?? new Map<string, NamedObject>();
   const missing = named.filter((id) => !found.has(id));
   if (missing.length > 0) {
@@ -299,6 +309,7 @@ async function readObjects(
   return {
     deployed: found.get(registryObjectId)?.type === `${registryPackageId}::registry::Registry`,
     objects: named.map((id) => found.get(id)!),
+    calledRegistryId: unwrapAnswer(newest) ?? registryPackageId,
   };
 }
 

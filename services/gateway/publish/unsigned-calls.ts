@@ -1,4 +1,5 @@
-import { findPublishers, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
+import type { Network } from '@adaptor-marketplace/adaptor';
+import { findPublishers, type Publishers } from '@adaptor-marketplace/adaptor/chain';
 import {
   alikeWarnings,
   buildUnsigned,
@@ -42,6 +43,8 @@ interface Listing {
   db: Pool;
   entry: DraftedEntry;
   deployed: boolean;
+  /** Id of the registry's newest version, whose functions are called. */
+  calledRegistryId: string;
   /** Address that signs. Without it, no transaction is built. */
   sender: string | undefined;
 }
@@ -51,11 +54,10 @@ const buildTimeoutMs = 10_000;
 
 /** Builds the call of `register()`, and that of `update()` if the sender lists the service type already. */
 export async function unsignedCalls(
-  { chain, db, entry, deployed, sender }: Listing,
+  { chain, db, entry, deployed, calledRegistryId: packageId, sender }: Listing,
   signal: AbortSignal,
 ): Promise<UnsignedCalls> {
   const { network, registryPackageId, registryObjectId } = chain.settings;
-  const packageId = await calledRegistry(chain);
   const registry = { packageId, originalId: registryPackageId, objectId: registryObjectId };
   const version =
     sender && (await readLiveVersion(db, { network, serviceType: entry.serviceType, publisher: sender }));
@@ -92,12 +94,6 @@ export async function unsignedCalls(
   };
 }
 
-/** The registry's newest version, whose functions are called. @throws NodeUnavailableError */
-async function calledRegistry({ settings, versions }: PublishChain): Promise<string> {
-  const newest = await versions.newest(settings.registryPackageId);
-  return unwrapAnswer(newest) ?? settings.registryPackageId;
-}
-
 /** Warns of an upgraded package: `register()` accepts only the package that first defined a service type. */
 function upgraded({ packageId, serviceType }: DraftedEntry, signed: 'register' | 'update'): Warning[] {
   const [definedIn] = serviceType.split('::');
@@ -129,27 +125,38 @@ const notBuilt = (reason: string): Warning => ({
   detail: `The transaction has no bytes to sign yet: ${reason}`,
 });
 
+/** Time limit for all node requests about a package's publishers. */
+const timeoutMs = 10_000;
+
+export const readPublishers = (
+  { client }: PublishChain,
+  packageId: string,
+  signal: AbortSignal,
+): Promise<Publishers> => findPublishers(client.within(timeoutMs, signal), packageId);
+
 interface DraftedListing {
   packageId: string;
   serviceType: string;
   name: string;
-  sender: string | undefined;
 }
 
-/** Time limit for all node requests about a package's publishers. */
-const timeoutMs = 10_000;
+/** The address that will sign, and the publishers of its package. */
+interface Signing {
+  sender: string;
+  publishers: Promise<Publishers>;
+}
 
 /** Warns a publisher who is about to sign: of what the catalog will not show, and of listings with a similar name. */
 export async function listingWarnings(
-  { client, settings: { network } }: PublishChain,
   db: Pool,
-  { packageId, serviceType, name, sender }: DraftedListing,
-  signal: AbortSignal,
+  network: Network,
+  { packageId, serviceType, name }: DraftedListing,
+  signing: Signing | undefined,
 ): Promise<Warning[]> {
   const alike = alikeWarnings(name, await readAlikeNames(db, { network, serviceType, name }));
-  if (sender === undefined) return alike;
-  const publishers = await findPublishers(client.within(timeoutMs, signal), packageId);
-  const publisher = publisherWarnings(packageId, sender, publishers);
+  if (!signing) return alike;
+  const { sender } = signing;
+  const publisher = publisherWarnings(packageId, sender, await signing.publishers);
   if (publisher.length > 0) return [...publisher, ...alike];
   const [shown] = await readListedEntries(db, [{ network, serviceType }], { fields: [], alikeNames: false });
   return [...otherPublisherWarnings(sender, shown), ...alike];
