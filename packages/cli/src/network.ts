@@ -205,13 +205,15 @@ export async function servedBy(
 }
 
 /**
- * Runs work that reads from a node, on the same chain that the marketplace follows.
+ * Runs work with a node of the same chain that the marketplace follows.
+ * @param readFirst what the work needs from the node; it is read while the node is asked for its chain
  * @throws CommandFailedError if the node has another chain
  */
-export async function withConnection<Result>(
+export async function withConnection<Facts, Result>(
   io: Io,
   options: NodeOptions,
-  work: (connection: Connection, served: ServedNetwork) => Promise<Result>,
+  readFirst: (client: ChainClient, served: ServedNetwork) => Promise<Facts>,
+  work: (connection: Connection, facts: Facts) => Promise<Result>,
 ): Promise<Result> {
   const market = await createMarketplaceClient(io, options);
   const served = await servedBy(market, options.network);
@@ -219,8 +221,11 @@ export async function withConnection<Result>(
   const node = await chooseNode(io, options, { marketplace: market.baseUrl, chain: served });
   const client = createChainClient({ url: node.url });
   try {
+    const reading = readFirst(client, served);
+    // Of a node of another chain, only that is reported.
+    reading.catch(() => undefined);
     await requireChain(client, node, served);
-    return await work({ io, market, network, chainId, node, client }, served);
+    return await work({ io, market, network, chainId, node, client }, await reading);
   } finally {
     client.close();
   }
@@ -234,17 +239,17 @@ export async function resolvePackages(
   client: ChainClient,
   { registry, walletPackageId, walletCallPackageId, guardedPackageIds = [] }: ServedNetwork,
 ): Promise<Packages> {
-  await requireRegistry(client, registry);
   const versions = packageVersions(client);
   const { packageId: registryPackageId, objectId } = registry;
-  const packageId = await calledPackage(versions, registryPackageId, registry.callPackageId);
+  const [packageId, calledWalletId] = await Promise.all([
+    calledPackage(versions, registryPackageId, registry.callPackageId),
+    walletPackageId === null ? null : calledPackage(versions, walletPackageId, walletCallPackageId),
+    requireRegistry(client, registry),
+  ]);
   const walletPackage =
-    walletPackageId === null
+    walletPackageId === null || calledWalletId === null
       ? undefined
-      : {
-          originalId: walletPackageId,
-          calledId: await calledPackage(versions, walletPackageId, walletCallPackageId),
-        };
+      : { originalId: walletPackageId, calledId: calledWalletId };
   return { registryPackageId, registry: { packageId, objectId }, walletPackage, guardedPackageIds };
 }
 

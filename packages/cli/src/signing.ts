@@ -121,10 +121,9 @@ export async function withSession<Result>(
   const key = options.signer === undefined ? await readKey(options.keyFile, io.env) : undefined;
   const address = options.signer ?? key!.toSuiAddress();
   const signer = options.ptb ? undefined : key;
-  return await withConnection(io, options, async (connection, served) => {
-    const packages = await resolvePackages(connection.client, served);
-    return await work({ ...connection, ...packages, signer, address, options });
-  });
+  return await withConnection(io, options, resolvePackages, (connection, packages) =>
+    work({ ...connection, ...packages, signer, address, options }),
+  );
 }
 
 export interface ExecutedTransaction {

@@ -25,9 +25,12 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
   const { client } = session;
   const guarded = guardedBy(session);
-  await Promise.all([requireFixed(session, op, guarded), requireForeign(session, op, guarded)]);
   const readers = { functions: functionReader(client), objects: objectReader(client) };
-  const [found] = await resolveEach(readers, packageId, [op]);
+  const [[found]] = await Promise.all([
+    resolveEach(readers, packageId, [op]),
+    requireFixed(session, op, guarded),
+    requireForeign(session, op, guarded),
+  ]);
   if (found && 'target' in found) {
     requireChangeable(found);
     return found;
@@ -74,8 +77,8 @@ async function requireForeign(
   guarded: ReadonlySet<string>,
 ): Promise<void> {
   const versions = packageVersions(client);
-  for (const { packageId, module, entry } of listOpSteps(op)) {
-    if (packageId === undefined) continue;
+  const checked = listOpSteps(op).map(async ({ packageId, module, entry }) => {
+    if (packageId === undefined) return;
     const called = normalizeAddress(packageId)!;
     const original = await versions.readOriginalId(called);
     if (original.status === 'unavailable') {
@@ -84,7 +87,8 @@ async function requireForeign(
     const isOwners = guarded.has(called) || (original.status === 'found' && guarded.has(original.value));
     if (isOwners)
       throw new CommandFailedError(`The op calls ${called}::${module}::${entry}. Nothing was signed.`);
-  }
+  });
+  await Promise.all(checked);
 }
 
 async function requireFixed(session: Session, op: ExecutableOp, guarded: ReadonlySet<string>): Promise<void> {
@@ -163,14 +167,17 @@ export async function requireLockable(
   { calledId }: WalletPackage,
   { packageId, op: { module, entry } }: CallableOp,
 ): Promise<void> {
-  if (!(await hasActions(functionReader(client), calledId))) {
+  const request = { packageId, moduleName: module, name: entry };
+  const [isBounded, answer] = await Promise.all([
+    hasActions(functionReader(client), calledId),
+    readFunction(client, request),
+  ]);
+  if (!isBounded) {
     throw new CommandFailedError(
       `The wallet's package ${calledId} is an older version without bounds: the op could do anything with the wallet ` +
         `that you can do. ${otherwise}`,
     );
   }
-  const request = { packageId, moduleName: module, name: entry };
-  const answer = await readFunction(client, request);
   if (answer.status === 'unavailable') {
     throw new CommandFailedError(`The node does not answer: ${nodeFailure(answer.reason)}. Try again.`);
   }

@@ -1,6 +1,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Marketplace, MarketplaceError } from '@adaptor-marketplace/sdk';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Command } from 'commander';
@@ -104,16 +105,28 @@ export function whoamiCommand(io: Io) {
     'Shows the address of the key, its network and node, its balance and its wallets.',
   ).action(async (options: SigningOptions) => {
     const address = (await readKey(options.keyFile, io.env)).toSuiAddress();
-    const found = await withConnection(io, options, async ({ market, network, chainId, node, client }) => ({
-      address,
-      network,
-      chainId,
-      marketplace: market.baseUrl,
-      node: { url: node.url, from: node.from },
-      balance: String(await readBalance(client, address)),
-      owns: await owned(market, network, address),
-      caps: await caps(market, network, address),
-    }));
+    const read = (client: ChainClient) => readBalance(client, address);
+    const found = await withConnection(
+      io,
+      options,
+      read,
+      async ({ market, network, chainId, node }, balance) => {
+        const [owns, held] = await Promise.all([
+          owned(market, network, address),
+          caps(market, network, address),
+        ]);
+        return {
+          address,
+          network,
+          chainId,
+          marketplace: market.baseUrl,
+          node: { url: node.url, from: node.from },
+          balance: String(balance),
+          owns,
+          caps: held,
+        };
+      },
+    );
     answer(io, options, found, () => [
       `address      ${found.address}`,
       `network      ${found.network}, chain ${found.chainId}`,

@@ -152,7 +152,7 @@ async function resolveLinks(
     );
   }
   const versions = packageVersions(session.client);
-  for (const [name, linkedId] of named) {
+  const resolved = [...named].map(async ([name, linkedId]) => {
     const original = await versions.readOriginalId(linkedId);
     if (original.status === 'unavailable') {
       throw new CommandFailedError(`The node does not answer: ${nodeFailure(original.reason)}. Try again.`);
@@ -160,9 +160,9 @@ async function resolveLinks(
     if (original.status === 'absent') {
       throw new UsageError(`--with ${name}: ${session.network} has no package ${linkedId}.`);
     }
-    links.set(name, { originalId: original.value, linkedId });
-  }
-  return links;
+    return [name, { originalId: original.value, linkedId }] as const;
+  });
+  return new Map([...links, ...(await Promise.all(resolved))]);
 }
 
 /** A folder with a Move package. */

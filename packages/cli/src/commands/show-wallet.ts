@@ -1,5 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { z } from 'zod';
 import { read } from '../api.ts';
 import { CommandFailedError, type Io, UsageError } from '../io.ts';
@@ -77,9 +78,9 @@ export function walletCommand(io: Io) {
         throw new UsageError('Give either the id of a wallet, or --owner with an address.');
       }
       if (walletId === undefined) return await listWallets(io, options, owner!);
-      await withConnection(io, options, async ({ market, network, client }) => {
+      const read = (client: ChainClient) => readBalances(client, walletId);
+      await withConnection(io, options, read, async ({ market, network, client }, balances) => {
         const found = await readWallet(market, network, walletId);
-        const balances = await readBalances(client, walletId);
         const units = await coinUnits(client).read([
           ...listCoins(found),
           ...balances.map(({ coin }) => coin),

@@ -1,5 +1,5 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import { coinUnits } from '@adaptor-marketplace/adaptor/chain';
+import { type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
 import { listOpArguments, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
@@ -45,6 +45,7 @@ import {
   type Session,
   type SigningOptions,
   signAndExecute,
+  TransactionRejectedError,
   transactionCommand,
   withSession,
 } from '../signing.ts';
@@ -75,7 +76,6 @@ export function openWalletCommand(io: Io) {
         const { walletPackage } = session;
         if (!walletPackage)
           throw new CommandFailedError('The marketplace follows no wallet package on this network.');
-        await requireHeld(session, deposit);
         const { digest, created } = await signAndExecute(session, 'a new wallet', (tx) => {
           const wallet = wallets.create(tx, walletPackage.calledId);
           if (deposit) {
@@ -85,6 +85,9 @@ export function openWalletCommand(io: Io) {
             wallets.grantServiceCoin(tx, wallet, { service: service!, coinType, allowance });
           }
           wallets.share(tx, wallet);
+        }).catch(async (error: unknown) => {
+          if (error instanceof TransactionRejectedError) await requireHeld(session, deposit);
+          throw error;
         });
         const walletId = created.find(
           ({ type }) => type === `${walletPackage.originalId}::wallet::Wallet`,
@@ -201,6 +204,9 @@ interface DigitAmount {
 }
 
 async function call(session: Session, name: string, options: CallOptions): Promise<CallResult> {
+  const readingWallet = options.wallet === undefined ? undefined : readWalletPackage(session, options.wallet);
+  // An op that takes no wallet leaves the result unused.
+  readingWallet?.catch(() => undefined);
   const callable = await resolveCallable(session, name, options);
   const { op, title } = callable;
   const known = await resolved(session, callable);
@@ -219,7 +225,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
   }
 
-  const walletPackage = await readWalletPackage(session, options.wallet!);
+  const walletPackage = await readingWallet!;
   const signing = { ...session, walletPackage };
   if (options.withoutBounds) {
     say(session.io.err, [
@@ -232,9 +238,11 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     service: chooseService(callable, options.witness),
     ...deriveBounds(known, coins, options),
   };
-  await requireLockable(session, walletPackage, callable);
-  await sayBounds(session, bounds);
-  say(session.io.err, chosen);
+  const [units] = await Promise.all([
+    readUnits(session, bounds),
+    requireLockable(session, walletPackage, callable),
+  ]);
+  say(session.io.err, [...boundsInWords(bounds, units), ...chosen]);
   const target = { packageId: walletPackage.calledId, wallet: options.wallet! };
   const executed = await signAndExecute(
     signing,
@@ -317,9 +325,8 @@ function requireFitting(
   if (withoutBounds) throw new UsageError('--take and --bring are bounds: leave --without-bounds out.');
 }
 
-async function sayBounds({ io, client }: Session, bounds: ActionBounds): Promise<void> {
-  const named = [...bounds.takes, ...bounds.brings].map(({ coinType }) => coinType);
-  say(io.err, boundsInWords(bounds, await coinUnits(client).read(named)));
+function readUnits({ client }: Session, { takes, brings }: ActionBounds): Promise<Map<string, CoinUnit>> {
+  return coinUnits(client).read([...takes, ...brings].map(({ coinType }) => coinType));
 }
 
 function inDigits({ service, takes, brings }: ActionBounds): CallResult['bounds'] {
