@@ -5,7 +5,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
-import { coinInfo, coinTypes, decodeAmount, readBalances } from '../wallet/balances.ts';
+import { coinInfos, coinTypes, decodeAmount, readBalances } from '../wallet/balances.ts';
 import { pays } from './arguments.ts';
 
 /** Inputs for the trial of an operation. */
@@ -63,23 +63,24 @@ export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
   );
   const afterwards = tx.getData().commands.length;
   readBalances(tx, packageId, walletId, coins);
-  // The build adds the gas of the owner, and fails with the reason if the transaction would fail.
-  const bytes = await tx.build({ client });
-  const simulated = await client.core.simulateTransaction({
-    transaction: bytes,
-    include: { commandResults: true },
-  });
+  // The node adds the gas of the owner. The units are read meanwhile, because the node may be far away.
+  const [simulated, infos] = await Promise.all([
+    client.core.simulateTransaction({
+      transaction: tx,
+      doGasSelection: true,
+      include: { commandResults: true },
+    }),
+    coinInfos(coins),
+  ]);
   if (simulated.$kind === 'FailedTransaction') {
     const { error } = simulated.FailedTransaction.status;
     throw new SimulationError(error?.message ?? 'failed', error ? { executionError: error } : {});
   }
   const results = simulated.commandResults ?? [];
-  return await Promise.all(
-    coins.map(async (coinType, at) => ({
-      coinType,
-      info: await coinInfo(coinType),
-      before: decodeAmount(results[at]),
-      after: decodeAmount(results[afterwards + at]),
-    })),
-  );
+  return coins.map((coinType, at) => ({
+    coinType,
+    info: infos.get(coinType) ?? null,
+    before: decodeAmount(results[at]),
+    after: decodeAmount(results[afterwards + at]),
+  }));
 }

@@ -135,8 +135,13 @@ async function simulate({ append }: Pick<Request, 'append'>): Promise<PreparedTr
     if (Publish) return ['publish'];
     return MoveCall ? [`${MoveCall.module}::${MoveCall.function}`] : [];
   });
-  const bytes = await tx.build({ client });
-  const simulated = await client.core.simulateTransaction({ transaction: bytes, include: { effects: true } });
+  // Coins are chosen once for both. The build fails if the transaction would; the simulation beside it shows the cost.
+  await tx.prepareForSerialization({ client });
+  const copy = Transaction.from(tx);
+  const [bytes, simulated] = await Promise.all([
+    tx.build({ client }),
+    client.core.simulateTransaction({ transaction: copy, doGasSelection: true, include: { effects: true } }),
+  ]);
   if (simulated.$kind === 'FailedTransaction') {
     const { error } = simulated.FailedTransaction.status;
     throw error
@@ -195,27 +200,28 @@ function findSources(events: readonly { eventType: string }[], ids: ChainIds): s
 
 /** Waits until a checkpoint has the transaction and these sources cover it. If it fails, the page is only late. */
 async function indexed(digest: string, sources: string[] | undefined): Promise<void> {
-  try {
-    await client.core.waitForTransaction({ digest, timeout: 20_000 });
-    if (sources?.length === 0) return;
-    for (let tries = 0; tries < 20; tries += 1) {
-      const { response } = await client.ledgerService.getTransaction({
-        digest,
-        readMask: { paths: ['checkpoint'] },
-      });
-      const checkpoint = response.transaction?.checkpoint;
-      if (checkpoint !== undefined) {
-        await askGraph(
-          `query ($chain: Chain, $at: Count, $sources: [EventSource!]) {
-            _meta(chain: $chain, atLeastCheckpoint: $at, sources: $sources) { chain }
-          }`,
-          { at: Number(checkpoint), sources },
-        );
-        return;
-      }
-      await new Promise((done) => setTimeout(done, 250));
-    }
-  } catch {
+  const checkpoint = await findCheckpoint(digest);
+  if (checkpoint === undefined || sources?.length === 0) return;
+  await askGraph(
+    `query ($chain: Chain, $at: Count, $sources: [EventSource!]) {
+      _meta(chain: $chain, atLeastCheckpoint: $at, sources: $sources) { chain }
+    }`,
+    { at: Number(checkpoint), sources },
+  ).catch(() => {
     // The transaction is executed. The page shows it later.
+  });
+}
+
+const checkpointMsMax = 20_000;
+
+/** Waits for the checkpoint of a transaction. The node does not know the transaction at first. */
+async function findCheckpoint(digest: string): Promise<bigint | undefined> {
+  const request = { digest, readMask: { paths: ['checkpoint'] } };
+  const until = performance.now() + checkpointMsMax;
+  while (performance.now() < until) {
+    const found = await client.ledgerService.getTransaction(request).response.catch(() => undefined);
+    if (found?.transaction?.checkpoint !== undefined) return found.transaction.checkpoint;
+    await new Promise((done) => setTimeout(done, 250));
   }
+  return undefined;
 }
