@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -19,6 +20,7 @@ import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
 import { type DemoFile, readDemoFile } from '../services/demo/file.ts';
 import { createdObject, SUI } from '../services/demo/publish.ts';
 import { createDataDir } from '../test/support/service.ts';
+import { moveAway } from './distance.ts';
 import type { Options, Result } from './measure.ts';
 import { cpuSeconds, median } from './measure.ts';
 
@@ -41,10 +43,10 @@ const adminSecret = 'the-admin-secret-of-the-bench';
  * works: 1 is one processor. `lowestShare` is the share if the work waited only for processors. Each of the two
  * processes uses at most one of those of the machine. The work of PostgreSQL is not included.
  */
-export async function run({ scale }: Options): Promise<Result> {
+export async function run({ scale, delay: distanceMs }: Options): Promise<Result> {
   const runs = Math.max(5, Math.round(runsFull * scale));
   await using stack = new AsyncDisposableStack();
-  const services = await startServices(stack);
+  const services = await startServices(stack, distanceMs);
   const client = createChainClient({ url: services.demo.rpcUrl });
   stack.defer(() => client.close());
   const spender = await openSpender(client, services);
@@ -320,16 +322,33 @@ interface Services {
   others: ChildProcess;
 }
 
-/** Starts the local network in one process and the roles that actions need in another, with a durable database. */
-async function startServices(stack: AsyncDisposableStack): Promise<Services> {
+/**
+ * Starts the local network in one process and the roles that actions need in another, with a durable database. The roles
+ * and the bench reach the network over the distance.
+ */
+async function startServices(stack: AsyncDisposableStack, distanceMs: number): Promise<Services> {
   const { dir, remove } = await createDataDir();
   stack.defer(remove);
   const network = start(dir, ['localnet'], stack);
+  if (distanceMs > 0) await moveNetwork(dir, distanceMs, stack);
   const others = start(dir, ['indexer', 'tools', 'agent', 'gateway'], stack);
   await isReady(others);
   const demo = await readDemoFile(dir);
   if (!demo?.baseUrl) throw new Error('the services are ready and say not where');
   return { demo, url: demo.baseUrl, network, others };
+}
+
+/** Has the roles that read the file find the network at a distance. */
+async function moveNetwork(dir: string, distanceMs: number, stack: AsyncDisposableStack): Promise<void> {
+  for (;;) {
+    const demo = await readDemoFile(dir);
+    if (demo) {
+      const rpcUrl = await moveAway(demo.rpcUrl, distanceMs, stack);
+      await writeFile(join(dir, 'demo.json'), JSON.stringify({ ...demo, rpcUrl }));
+      return;
+    }
+    await delay(100);
+  }
 }
 
 function start(dataDir: string, roles: string[], stack: AsyncDisposableStack): ChildProcess {

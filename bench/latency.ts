@@ -35,11 +35,11 @@ const targetsMax = 200;
  * and a database on disk. A client polls, and has what it polls compressed once a second. The catalog has 12 and 10,000
  * listings. The changes of the first ten seconds are not counted. The limit is what may pass at the 99th percentile.
  */
-export async function run({ scale }: Options): Promise<Result> {
+export async function run({ scale, delay: distanceMs }: Options): Promise<Result> {
   const details: Record<string, number | string> = { perSecond };
   let worst = 0;
   for (const size of sizes) {
-    const measured = await changesAmong(size, Math.max(5, Math.round(secondsFull * scale)));
+    const measured = await changesAmong(size, Math.max(5, Math.round(secondsFull * scale)), distanceMs);
     worst = Math.max(worst, percentile(measured.ms, 0.99));
     const at = (name: string) => `${name}, ${size} listings`;
     details[at('p50 ms')] = round(median(measured.ms));
@@ -61,9 +61,9 @@ export async function run({ scale }: Options): Promise<Result> {
     name: 'latency',
     unit: 'ms',
     value: round(worst),
-    limit: aimMs,
-    limitName: 'what may pass from the checkpoint to the bytes',
-    ratio: aimMs / worst,
+    limit: aimMs + distanceMs,
+    limitName: 'what may pass from the checkpoint to the bytes, with one round trip to the node',
+    ratio: (aimMs + distanceMs) / worst,
     aim: 1,
     details,
   };
@@ -97,7 +97,7 @@ interface Measured {
   cores: { used: number; withheld: number };
 }
 
-async function changesAmong(size: number, seconds: number): Promise<Measured> {
+async function changesAmong(size: number, seconds: number, distanceMs: number): Promise<Measured> {
   await using stack = new AsyncDisposableStack();
   const dir = await mkdtemp(join(tmpdir(), 'bench-latency-'));
   stack.defer(() => rm(dir, { recursive: true, force: true }));
@@ -115,7 +115,7 @@ async function changesAmong(size: number, seconds: number): Promise<Measured> {
 
   const node = await startChild(
     'latency/node-process.ts',
-    [(warmSeconds + seconds) * perSecond, perSecond, ...targets],
+    [(warmSeconds + seconds) * perSecond, perSecond, distanceMs, ...targets],
     stack,
   );
   const { nodeUrl, storeUrl } = node.said as { nodeUrl: string; storeUrl: string };

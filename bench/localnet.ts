@@ -1,3 +1,4 @@
+import { moveAway } from './distance.ts';
 import {
   Client,
   type Count,
@@ -22,7 +23,7 @@ const startsFull = 7;
  * alone, which executes the same transactions in a process of its own. The measurements alternate. Transactions are
  * built and signed in advance.
  */
-export async function run({ scale }: Options): Promise<Result> {
+export async function run({ scale, delay }: Options): Promise<Result> {
   const count = {
     calls: Math.max(100, Math.round(full.calls * scale)),
     tenCommands: Math.max(50, Math.round(full.tenCommands * scale)),
@@ -37,7 +38,7 @@ export async function run({ scale }: Options): Promise<Result> {
   for (let round = 0; round < count.rounds; round += 1) {
     const turns = [
       () => throughLedger(count).then((one) => direct.push(one)),
-      () => throughGrpc(count).then((one) => served.push(one)),
+      () => throughGrpc(count, delay).then((one) => served.push(one)),
     ];
     for (const turn of round % 2 === 0 ? turns : turns.reverse()) await turn();
   }
@@ -64,12 +65,12 @@ export async function run({ scale }: Options): Promise<Result> {
   };
 }
 
-async function throughGrpc(count: Count): Promise<Rates> {
+async function throughGrpc(count: Count, distanceMs: number): Promise<Rates> {
   await using stack = new AsyncDisposableStack();
   const folder = await temporaryFolder(stack);
   // The flags that the process of the ledger alone inherits.
   const { url, process: network } = await startServer(['--data-dir', folder], stack, process.execArgv);
-  const client = new Client(url);
+  const client = new Client(await moveAway(url, distanceMs, stack));
   stack.defer(() => client.close());
   const workload = await prepareWorkload(toWorkCount(count), await client.firstGas(), (each) =>
     client.create(each),

@@ -21,8 +21,8 @@ export interface Result {
 export interface Options {
   /** Share of the full size. */
   scale: number;
-  /** Round trip to the node, in milliseconds, for benchmarks that follow one. */
-  delay?: number;
+  /** Round trip to the node, in milliseconds, for benchmarks that talk to one. */
+  delay: number;
 }
 
 /** The median of at least one value; for an even number of values, the upper of the two in the middle. */

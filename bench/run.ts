@@ -32,27 +32,51 @@ for (const [name, load] of Object.entries(benchmarks)) {
   program
     .command(name)
     .option('--scale <factor>', 'share of the full size', Number, 1)
-    .option('--delay <ms>', 'round trip to the node that is followed (index)', Number, 0)
+    .option('--delay <ms>', 'round trip to the node, for benchmarks that talk to one', Number, 0)
     .action(async (options: Options) => {
       const { run } = await load();
       const result = await run(options);
-      print(result);
-      if (options.scale === 1 && options.delay === 0) await save(result);
+      const results = await readResults();
+      print(result, options.delay === 0 ? undefined : results[result.name]);
+      if (options.scale === 1) await save(results, result, options.delay);
     });
 }
 await program.parseAsync();
 
-function print({ name, unit, value, limit, limitName, ratio, aim, details }: Result): void {
-  console.log(`${name}: ${value} ${unit}`);
-  console.log(`limit: ${limit} ${unit} (${limitName})`);
-  console.log(`ratio: ${ratio.toFixed(2)} (goal ${aim})`);
-  for (const [detail, figure] of Object.entries(details)) console.log(`  ${detail}: ${figure}`);
+/** @param near the latest full result without a distance, for a second column beside that of a distance */
+function print(
+  { name, unit, value, limit, limitName, ratio, aim, details }: Result,
+  near?: Partial<Result>,
+): void {
+  const beside = (figure: number | string | undefined) => (figure === undefined ? '' : ` | ${figure}`);
+  if (near) console.log('over the distance | without it');
+  console.log(`${name}: ${value} ${unit}${beside(near?.value)}`);
+  console.log(`limit: ${limit} ${unit}${beside(near?.limit)} (${limitName})`);
+  console.log(`ratio: ${ratio.toFixed(2)}${beside(near?.ratio?.toFixed(2))} (goal ${aim})`);
+  for (const [detail, figure] of Object.entries(details)) {
+    console.log(`  ${detail}: ${figure}${beside(near?.details?.[detail])}`);
+  }
 }
 
-async function save(result: Result): Promise<void> {
-  const known = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
+/** The latest full result of a benchmark, and those over a distance by its milliseconds. */
+type SavedResult = Partial<Result> & { overMs?: Record<string, object> };
+
+const readResults = async (): Promise<Record<string, SavedResult>> =>
+  JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
+
+async function save(
+  results: Record<string, SavedResult>,
+  result: Result,
+  delayMs: number,
+): Promise<void> {
   const cores = cpus();
   const machine = { node: process.version, cores: cores.length, processor: cores[0]?.model ?? 'unknown' };
-  known[result.name] = { date: new Date().toISOString(), ...machine, ...result };
-  await writeFile(resultsFile, `${JSON.stringify(known, null, 2)}\n`);
+  const measured = { date: new Date().toISOString(), ...machine, ...result };
+  const { overMs, ...near } = results[result.name] ?? {};
+  results[result.name] =
+    delayMs === 0
+      ? { ...measured, ...(overMs && { overMs }) }
+      : { ...near, overMs: { ...overMs, [delayMs]: measured } };
+  await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}
+`);
 }

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openSubscribers } from '../test/support/subscribers.ts';
+import { moveAway } from './distance.ts';
 import {
   Client,
   clients,
@@ -20,7 +21,7 @@ const full = { subscribers: 1_000, calls: 1_000, rounds: 4 };
  * checkpoint, half the events of the calls, of which they get every one. The limit is the same network without
  * subscribers. Rounds with and without them alternate, and so does their order.
  */
-export async function run({ scale }: Options): Promise<Result> {
+export async function run({ scale, delay: distanceMs }: Options): Promise<Result> {
   const count = {
     subscribers: Math.max(20, Math.round(full.subscribers * scale)),
     calls: Math.max(200, Math.round(full.calls * scale)),
@@ -28,7 +29,8 @@ export async function run({ scale }: Options): Promise<Result> {
   };
   await using stack = new AsyncDisposableStack();
   const folder = join(await temporaryFolder(stack), 'state');
-  const { url, process } = await startServer(['--data-dir', folder], stack);
+  const { url: nodeUrl, process } = await startServer(['--data-dir', folder], stack);
+  const url = await moveAway(nodeUrl, distanceMs, stack);
   const client = new Client(url);
   stack.defer(() => client.close());
   const { sender, calls } = await prepareWorkload(

@@ -105,8 +105,11 @@ function createLogScale(values: readonly number[], from: number, to: number) {
   return { at, ticks: ticks.map((value) => ({ value: Number(value.toPrecision(1)), at: at(value) })) };
 }
 
-/** The page with all figures, and the numbers they are drawn from. */
-export function performancePage(figures: readonly Figure[], measuredAt: Date): string {
+/** Begins the part of docs/performance.md that is written by the benchmark, up to its end. */
+export const growthHeading = '## Growth\n';
+
+/** The part with all figures, and the numbers they are drawn from. */
+export function growthPart(figures: readonly Figure[], measuredAt: Date): string {
   const processors = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   const machine =
@@ -120,7 +123,7 @@ export function performancePage(figures: readonly Figure[], measuredAt: Date): s
       const values = sizes.map((size) => points.find((point) => point.size === size)?.value ?? '');
       return `| ${[name, ...values].join(' | ')} |`;
     });
-    return `## ${figure.title}
+    return `### ${figure.title}
 
 ![${figure.title}](${figure.file}.svg)
 
@@ -129,8 +132,7 @@ export function performancePage(figures: readonly Figure[], measuredAt: Date): s
 ${rows.join('\n')}
 `;
   });
-  return `# Performance
-
+  return `${growthHeading}
 Written by \`npm run bench growth\`: change nothing here by hand. Measured on ${measuredAt.toISOString().slice(0, 10)} on one machine:
 ${machine}.
 Both axes of the figures are logarithmic. [bench/README.md](../bench/README.md) says what each benchmark measures, beside its

@@ -17,7 +17,7 @@ const questions: Record<string, string> = {
 };
 
 /** Measures writing a history of events, and reading it each time it reaches one of the sizes. */
-export async function eventFigures(scale: number): Promise<Figure[]> {
+export async function eventFigures(scale: number, delayMs: number): Promise<Figure[]> {
   const stops = eventsFull.filter((events) => events <= eventsFull.at(-1)! * scale);
   const rate: Curve = { name: 'events per second', points: [] };
   const disk: Curve = { name: 'bytes of an event', points: [] };
@@ -36,7 +36,7 @@ export async function eventFigures(scale: number): Promise<Figure[]> {
     figure('event-pages', 'Pages of 8 kB that the same questions read', 'pages', pages),
   ];
   if (stops.length === 0) return [];
-  await using bench = await openIndexBench(stops.at(-1)!);
+  await using bench = await openIndexBench(stops.at(-1)!, delayMs);
   const { pool } = bench.db;
   for (const stop of stops) {
     console.log(`indexing up to ${stop} events ...`);

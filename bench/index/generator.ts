@@ -16,7 +16,7 @@ import type { MessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 import { packageMessage, timestampMessage } from '../../test/support/frames/messages.ts';
 import { packageIds } from '../../test/support/frames/packages.ts';
-import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
+import { moveAway } from '../distance.ts';
 import { decodePlace, encodePlace, type FrameWork, headLength, type WrittenFrames } from './frames.ts';
 
 const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;
@@ -148,7 +148,7 @@ const server = await serveGrpc({
   ],
 });
 const sum = (field: 'size' | 'transactions') => registry[field] + wallet[field];
-const { url } = Number(delayMs) > 0 ? await startTcpProxy(server.url, Number(delayMs)) : server;
+const url = await moveAway(server.url, Number(delayMs), new AsyncDisposableStack());
 console.log(JSON.stringify({ url, tip, transactions: sum('transactions'), bytes: sum('size') }));
 process.once('SIGTERM', () => {
   void rm(dir, { recursive: true }).finally(() => process.exit(0));

@@ -28,7 +28,7 @@ interface IndexBench extends AsyncDisposable {
 }
 
 /** @param delayMs round trip between indexer and node */
-export async function openIndexBench(events: number, delayMs = 0): Promise<IndexBench> {
+export async function openIndexBench(events: number, delayMs: number): Promise<IndexBench> {
   await using stack = new AsyncDisposableStack();
   console.log(`generating ${events} events ...`);
   const { child, ...node } = await startGenerator(events, delayMs);

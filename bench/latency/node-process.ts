@@ -6,6 +6,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { type GeneratedTransaction, registryPackageId } from '../../test/support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../../test/support/frames/node.ts';
+import { moveAway } from '../distance.ts';
 import { type BenchListing, listingAt } from '../listings/listings.ts';
 
 /**
@@ -13,7 +14,7 @@ import { type BenchListing, listingAt } from '../listings/listings.ts';
  * manifests. Each update has a checkpoint of its own. Runs as a process. It begins when the parent sends a message, and
  * reports the time of each checkpoint to it.
  */
-const [updatesText, perSecondText, ...numbers] = process.argv.slice(2);
+const [updatesText, perSecondText, distanceText, ...numbers] = process.argv.slice(2);
 const updates = Number(updatesText);
 const intervalMs = 1_000 / Number(perSecondText);
 /** The listings that are updated in turn. */
@@ -79,8 +80,9 @@ const store = createServer((req, res) => {
   const bytes = blobs.get(req.url?.split('/').at(-1) ?? '');
   res.writeHead(bytes === undefined ? 404 : 200, { 'content-type': 'application/octet-stream' }).end(bytes);
 });
+const nodeUrl = await moveAway(node.url, Number(distanceText), new AsyncDisposableStack());
 const { port } = await listenOn(store, 0, '127.0.0.1');
-process.send!({ nodeUrl: node.url, storeUrl: `http://127.0.0.1:${port}` });
+process.send!({ nodeUrl, storeUrl: `http://127.0.0.1:${port}` });
 
 process.once('message', async () => {
   const begun = performance.now();
