@@ -64,11 +64,7 @@ type SavedResult = Partial<Result> & { overMs?: Record<string, object> };
 const readResults = async (): Promise<Record<string, SavedResult>> =>
   JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
 
-async function save(
-  results: Record<string, SavedResult>,
-  result: Result,
-  delayMs: number,
-): Promise<void> {
+async function save(results: Record<string, SavedResult>, result: Result, delayMs: number): Promise<void> {
   const cores = cpus();
   const machine = { node: process.version, cores: cores.length, processor: cores[0]?.model ?? 'unknown' };
   const measured = { date: new Date().toISOString(), ...machine, ...result };
@@ -77,6 +73,9 @@ async function save(
     delayMs === 0
       ? { ...measured, ...(overMs && { overMs }) }
       : { ...near, overMs: { ...overMs, [delayMs]: measured } };
-  await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}
-`);
+  await writeFile(
+    resultsFile,
+    `${JSON.stringify(results, null, 2)}
+`,
+  );
 }
