@@ -19,8 +19,8 @@ import { Transaction } from '@mysten/sui/transactions';
 import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
 import { type DemoFile, readDemoFile } from '../services/demo/file.ts';
 import { createdObject, SUI } from '../services/demo/publish.ts';
+import { moveAway } from '../test/support/move-away.ts';
 import { createDataDir } from '../test/support/service.ts';
-import { moveAway } from './distance.ts';
 import type { Options, Result } from './measure.ts';
 import { cpuSeconds, median } from './measure.ts';
 

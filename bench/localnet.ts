@@ -1,4 +1,4 @@
-import { moveAway } from './distance.ts';
+import { moveAway } from '../test/support/move-away.ts';
 import {
   Client,
   type Count,

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { moveAway } from '../test/support/move-away.ts';
 import { openSubscribers } from '../test/support/subscribers.ts';
-import { moveAway } from './distance.ts';
 import {
   Client,
   clients,

@@ -16,7 +16,7 @@ import type { MessageType } from '@protobuf-ts/runtime';
 import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 import { packageMessage, timestampMessage } from '../../test/support/frames/messages.ts';
 import { packageIds } from '../../test/support/frames/packages.ts';
-import { moveAway } from '../distance.ts';
+import { moveAway } from '../../test/support/move-away.ts';
 import { decodePlace, encodePlace, type FrameWork, headLength, type WrittenFrames } from './frames.ts';
 
 const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;

@@ -6,7 +6,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { type GeneratedTransaction, registryPackageId } from '../../test/support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../../test/support/frames/node.ts';
-import { moveAway } from '../distance.ts';
+import { moveAway } from '../../test/support/move-away.ts';
 import { type BenchListing, listingAt } from '../listings/listings.ts';
 
 /**

@@ -11,7 +11,7 @@ export interface RecordedCall {
 }
 
 /** The calls of a node that this process makes, and the function that ends the record. */
-export interface CallRecord {
+interface CallRecord {
   calls: readonly RecordedCall[];
   end(): void;
 }

@@ -1,4 +1,4 @@
-import { startTcpProxy } from '../test/support/tcp-proxy.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
 
 /**
  * Puts a round trip between this machine and a node: each byte arrives half of it later, and bandwidth has no bound.
