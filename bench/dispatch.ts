@@ -23,6 +23,7 @@ import {
 import {
   openSubscriptions,
   type Subscription,
+  toFilter,
   type Subscriptions,
   webhookEvents,
 } from '../lib/webhooks/subscriptions.ts';
@@ -266,10 +267,10 @@ export async function openWorld(stack: AsyncDisposableStack, { durable = false }
     });
     await inTransaction(db.pool, async (client) => {
       const heads = await lastEventPositions(client);
-      for (const { id, owner, events } of all) {
+      for (const one of all) {
         const text = 'insert into webhook_subscriptions (subscription, owner) values ($1, $2)';
-        await client.query({ name: 'bench-subscription', text, values: [id, owner] });
-        await startPositions(client, id, events, heads);
+        await client.query({ name: 'bench-subscription', text, values: [one.id, one.owner] });
+        await startPositions(client, toFilter(one), heads);
       }
     });
     for (let at = 0; at < all.length; at += 100) {

@@ -18,8 +18,8 @@ export interface PositionedEvent {
 const eventColumns = readColumns(tables.events, [...eventPosition, 'txDigest', 'name', 'timestamp', 'data']);
 const followedColumns = readColumns(tables.events, ['type', 'sender']);
 
-export type RegistryEventRow = Row<typeof eventColumns>;
-export const registryEventColumns = eventColumns.select('e');
+type RegistryEventRow = Row<typeof eventColumns>;
+const registryEventColumns = eventColumns.select('e');
 
 /** Position before every event. */
 export const beginning: Position = [-1, -1, -1];
@@ -43,7 +43,7 @@ limit $5`,
   return rows.map(toPositionedEvent);
 }
 
-export const toPositionedEvent = (row: RegistryEventRow): PositionedEvent => ({
+const toPositionedEvent = (row: RegistryEventRow): PositionedEvent => ({
   position: [row.checkpoint, row.txIndex, row.eventIndex],
   id: `${row.txDigest}:${row.eventIndex}`,
   event: row.name,

@@ -12,6 +12,7 @@ export * from './quarantines.ts';
 export * from './ranking.ts';
 export * from './registry.ts';
 export * from './rules.ts';
+export * from './service-events.ts';
 export * from './sources.ts';
 export * from './usage.ts';
 export * from './wallets.ts';

@@ -12,23 +12,29 @@ import {
 import { checkpointNumber, inOrder, instant } from './columns.ts';
 
 /**
- * An event's position in its network: checkpoint, index of the transaction in the checkpoint, index of the event in the
+ * An event's position in its stream: checkpoint, index of the transaction in the checkpoint, index of the event in the
  * transaction.
  */
 const eventPosition = (name: string) => bigint(name, { mode: 'number' }).array();
 
 /**
- * Position of each subscription in each network. Every event at or before it is settled: delivered, in
+ * Stream of an event: `<network>` for events of the registry, `<network>.service` for those of the service, whose
+ * position is their number and two zeros.
+ */
+const stream = () => text('stream').notNull();
+
+/**
+ * Position of each subscription in each stream. Every event at or before it is settled: delivered, in
  * `webhook_retries`, or not matching. If no new event matches a subscription, its row stays as it is.
  */
 export const webhookPositions = pgTable(
   'webhook_positions',
   {
     subscription: text('subscription').notNull(),
-    network: text('network').notNull(),
+    stream: stream(),
     position: eventPosition('position').notNull(),
     /**
-     * Event names of the subscription by stretches of the network: `[{ after, events, change }]`, the last one open. A
+     * Event names of the subscription by stretches of the stream: `[{ after, events, change }]`, the last one open. A
      * pause is a stretch without events. `events` is null if only the key-value store has them.
      */
     segments: jsonb('segments').notNull(),
@@ -37,8 +43,10 @@ export const webhookPositions = pgTable(
      * number.
      */
     changes: integer('changes').notNull().default(0),
+    /** Wallet whose granted services the events must be about. Null: any. It never changes. */
+    wallet: text('wallet'),
   },
-  (table) => [primaryKey({ columns: [table.subscription, table.network] })],
+  (table) => [primaryKey({ columns: [table.subscription, table.stream] })],
 );
 
 /** Deliveries to send besides the events after a position: failed ones, tests, and resends. */
@@ -48,7 +56,7 @@ export const webhookRetries = pgTable(
     /** `wh_...`: the id in the key-value store. */
     subscription: text('subscription').notNull(),
     id: bigint('id', { mode: 'number' }).notNull().generatedByDefaultAsIdentity(),
-    network: text('network').notNull(),
+    stream: stream(),
     /** Position of the event; all three null for a test event. */
     checkpoint: checkpointNumber('checkpoint'),
     txIndex: integer('tx_index'),
@@ -69,7 +77,7 @@ export const webhookRetries = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.subscription, table.id] }),
-    unique('webhook_retries_once').on(table.subscription, table.network, ...inOrder(table)),
+    unique('webhook_retries_once').on(table.subscription, table.stream, ...inOrder(table)),
     index('webhook_retries_due').on(table.dueAt),
   ],
 );
@@ -82,7 +90,7 @@ export const webhookLog = pgTable(
   'webhook_log',
   {
     subscription: text('subscription').notNull(),
-    network: text('network').notNull(),
+    stream: stream(),
     /** Position of the event; all three null for a test event. */
     checkpoint: checkpointNumber('checkpoint'),
     txIndex: integer('tx_index'),

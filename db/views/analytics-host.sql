@@ -18,39 +18,41 @@ create view analytics_host.webhook_deliveries as
 select
   d.subscription,
   d.retry as delivery,
-  d.network,
+  split_part(d.stream, '.', 1) as network,
   d.event,
-  e.tx_digest || ':' || e.event_index as event_id,
+  coalesce(e.tx_digest || ':' || e.event_index, 'svc_' || s.number) as event_id,
   d.state,
   d.attempts,
-  e.timestamp as occurred_at,
+  coalesce(e.timestamp, s.timestamp) as occurred_at,
   d.created_at as queued_at,
   d.due_at,
   d.ended_at,
   d.last_outcome,
   d.last_status
 from (
-  select subscription, id as retry, network, checkpoint, tx_index, event_index, event, 'pending' as state,
+  select subscription, id as retry, stream, checkpoint, tx_index, event_index, event, 'pending' as state,
     attempts::integer as attempts, created_at, due_at, null::timestamptz as ended_at,
     earlier->-1->>'outcome' as last_outcome, (earlier->-1->>'status')::smallint as last_status
   from public.webhook_retries
   union all
-  select subscription, retry, network, checkpoint, tx_index, event_index, event,
+  select subscription, retry, stream, checkpoint, tx_index, event_index, event,
     case outcome when 'delivered' then 'delivered' else 'failed' end,
     1 + coalesce(jsonb_array_length(earlier), 0), created_at, null, ended_at, outcome, status
   from public.webhook_log
 ) d
-left join public.events e using (network, checkpoint, tx_index, event_index);
+left join public.events e on e.network = d.stream and e.checkpoint = d.checkpoint and e.tx_index = d.tx_index
+  and e.event_index = d.event_index
+left join public.service_events s on s.number = d.checkpoint and s.network || '.service' = d.stream;
 
-comment on view analytics_host.webhook_deliveries is 'Attempts to send registry events to subscribers: one row for each event and subscription that was attempted or asked for, kept for 30 days and at most the latest 10,000 of a subscription. Events that wait for their first attempt have no row.';
+comment on view analytics_host.webhook_deliveries is 'Attempts to send events of the registry and of the service to subscribers: one row for each event and subscription that was attempted or asked for, kept for 30 days and at most the latest 10,000 of a subscription. Events that wait for their first attempt have no row.';
 comment on column analytics_host.webhook_deliveries.subscription is 'Webhook subscription.';
 comment on column analytics_host.webhook_deliveries.delivery is 'Number of the delivery; null where the first attempt settled it.';
 comment on column analytics_host.webhook_deliveries.network is 'testnet or mainnet.';
-comment on column analytics_host.webhook_deliveries.event is 'Name of the registry event, such as Registered; Test for a test event.';
-comment on column analytics_host.webhook_deliveries.event_id is 'Transaction digest and index of the event in it; null for a test event.';
+comment on column analytics_host.webhook_deliveries.event is 'Name of the event, such as Registered or Quarantined; Test for a test event.';
+comment on column analytics_host.webhook_deliveries.event_id is 'Transaction digest and index of the event in it, or svc_ and the number of an event of the service; null for a test event.';
 comment on column analytics_host.webhook_deliveries.state is 'pending (it failed or was asked for, and is sent again), delivered, or failed: no attempt is left.';
 comment on column analytics_host.webhook_deliveries.attempts is 'Attempts whose end is known.';
-comment on column analytics_host.webhook_deliveries.occurred_at is 'Timestamp of the checkpoint that holds the event; null for a test event.';
+comment on column analytics_host.webhook_deliveries.occurred_at is 'Timestamp of the checkpoint that holds the event, or when the service added it; null for a test event.';
 comment on column analytics_host.webhook_deliveries.queued_at is 'When the first attempt was stored, or the delivery was asked for.';
 comment on column analytics_host.webhook_deliveries.due_at is 'When it is sent next; null when it is not.';
 comment on column analytics_host.webhook_deliveries.ended_at is 'When the last attempt was stored; null while it is pending.';

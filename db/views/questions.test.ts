@@ -129,9 +129,9 @@ beforeAll(async () => {
     ]);
   await db.orm
     .insert(tables.webhookRetries)
-    .values({ subscription: 'wh_bad', network, event: 'Test', dueAt: new Date() });
+    .values({ subscription: 'wh_bad', stream: network, event: 'Test', dueAt: new Date() });
   const settled = {
-    network,
+    stream: network,
     event: 'Registered',
     createdAt: new Date(),
     startedAt: new Date(),

@@ -2,8 +2,10 @@ import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { registryEvents } from '../chain/events/registry.ts';
 import { type Kv, parseRecord } from '../kv/kv.ts';
+import { serviceEventNames } from './service-events.ts';
 
-export const webhookEvents = registryEvents.names;
+/** Names of the events that a webhook can subscribe to: those of the registry, then those of the service. */
+export const webhookEvents = [...registryEvents.names, ...serviceEventNames] as const;
 
 /** Position of an event in its network: checkpoint, index of the transaction in it, index of the event in that. */
 const eventPosition = z.tuple([z.int(), z.int(), z.int()]);
@@ -18,6 +20,8 @@ const subscriptionRecord = z.object({
   owner: z.string(),
   url: z.string(),
   events: z.array(z.enum(webhookEvents)),
+  /** Only events about services that this wallet grants to. It cannot be changed. */
+  wallet: z.string().optional(),
   /** Encrypted secret. `openSecret` decrypts it. */
   sealedSecret: z.string().optional(),
   /** The secret before it, while both are valid. */
@@ -31,9 +35,10 @@ const subscriptionRecord = z.object({
 export type Subscription = z.infer<typeof subscriptionRecord>;
 
 /** Returns the current filter of a subscription. It matches no events while the subscription is not active. */
-export const toFilter = ({ id, events, state, after }: Subscription) => ({
+export const toFilter = ({ id, events, wallet, state, after }: Subscription) => ({
   subscription: id,
   events: state === 'active' ? events : [],
+  wallet: wallet ?? null,
   madeAt: after,
 });
 

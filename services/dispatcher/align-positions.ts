@@ -8,6 +8,7 @@ import {
   type SubscriptionPosition,
   startPositions,
 } from '../../db/queries/webhooks/positions.ts';
+import { listStreams } from '../../db/queries/webhooks/streams.ts';
 import { holdSubscription } from '../../db/queries/webhooks/subscriptions.ts';
 import { transact } from '../../db/transaction.ts';
 import { type Subscription, type Subscriptions, toFilter } from '../../lib/webhooks/subscriptions.ts';
@@ -27,9 +28,10 @@ export async function alignPositions(
   const read = async () =>
     Map.groupBy(await readPositions(options.pool, ids), ({ subscription }) => subscription);
   const rows = await read();
+  const streams = options.networks.flatMap(listStreams);
   const differing = subscriptions.filter((one) => {
     const own = rows.get(one.id) ?? [];
-    const complete = options.networks.every((network) => own.some((row) => row.network === network));
+    const complete = streams.every(({ key }) => own.some((row) => row.stream === key));
     return !complete || !asksFor(own, toFilter(one).events);
   });
   if (differing.length === 0) return rows;
@@ -44,10 +46,11 @@ async function align({ pool, store, networks }: AlignOptions, id: string): Promi
     if (!record) return;
     const filter = toFilter(record);
     const own = await readPositions(client, [id]);
-    for (const network of networks) {
-      if (own.some((row) => row.network === network)) continue;
-      const start = record.after?.[network] ?? (await positionBefore(client, network, record.createdMs));
-      await startPositions(client, id, filter.events, [[network, start]]);
+    for (const stream of networks.flatMap(listStreams)) {
+      if (own.some((row) => row.stream === stream.key)) continue;
+      const made = stream.log === 'registry' ? record.after?.[stream.network] : undefined;
+      const start = made ?? (await positionBefore(client, stream, record.createdMs));
+      await startPositions(client, filter, [[stream.key, start]]);
     }
     await transact(client, () => changeFilter(client, filter));
   });

@@ -25,7 +25,7 @@ export interface Dispatcher {
 const budgetDefaultMs = 10_000;
 const pollDefaultMs = 1_000;
 
-/** Webhooks: registry events become requests to the subscribers' urls. */
+/** Webhooks: events of the registry and of the service become requests to the subscribers' urls. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { pollMs = pollDefaultMs } = options;
   const engine = new Engine(options);
@@ -55,7 +55,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 /** Result of one run. Counts are of this run; other dispatchers may work at the same time. */
 interface DispatchReport extends Progress {
   network: Network;
-  /** Registry events that were read for the subscriptions. */
+  /** Events that were read for the subscriptions. */
   events: number;
   delivered: number;
   /** Attempts that failed. Most of them are retried. */
@@ -123,7 +123,7 @@ async function follow(
   const wake = createWake(stop);
   const listener = listen({
     url: db.url,
-    channels: ['indexed', 'webhooks'],
+    channels: ['indexed', 'service_events', 'webhooks'],
     onNotification: (channel) => {
       if (channel === 'webhooks') engine.refresh();
       wake.now();

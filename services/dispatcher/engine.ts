@@ -6,12 +6,12 @@ import { beginning, formatPosition, isBefore } from '../../db/queries/registry-e
 import { keepLogDays, removeOldDeliveries } from '../../db/queries/webhooks/attempts.ts';
 import { countRetries } from '../../db/queries/webhooks/deliveries.ts';
 import { readBacklogs, readPositions } from '../../db/queries/webhooks/positions.ts';
+import { listStreams } from '../../db/queries/webhooks/streams.ts';
 import { claimSubscriptions, readDueSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import type { SecretBox } from '../../lib/webhooks/signing.ts';
 import type { Subscriptions } from '../../lib/webhooks/subscriptions.ts';
-import { findLowest, NetworkQueue } from './network-queue.ts';
 import { createRecorder, logDays, type Recorder, type RetryRules, retryRules } from './outcome.ts';
 import {
   type DispatcherMetrics,
@@ -21,6 +21,7 @@ import {
   receiverFactory,
 } from './receivers.ts';
 import { Roster } from './roster.ts';
+import { findLowest, StreamQueue } from './stream-queue.ts';
 import type { AttemptCounts, WorkerOptions } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -44,7 +45,10 @@ export interface EngineOptions {
 }
 
 export interface Progress {
-  /** Cursor of the first subscription that still has events to get, or of the last event; null before the first. */
+  /**
+   * Cursor of the first subscription that still has events of the registry to get, or of the last event; null before
+   * the first.
+   */
   cursor: string | null;
   /** Deliveries that are still to be sent, now or later; counts up to `pendingMax`. */
   pending: number;
@@ -64,8 +68,8 @@ export class Engine {
   readonly networks: readonly Network[];
   readonly #db: Database;
   readonly #metrics: DispatcherMetrics;
-  /** In the order of the networks. */
-  readonly #queues: ReadonlyMap<Network, NetworkQueue>;
+  /** In the order of the networks, by the key of the stream. */
+  readonly #queues: ReadonlyMap<string, StreamQueue>;
   readonly #roster: Roster;
   readonly #recorder: Recorder;
   readonly #worker: WorkerOptions;
@@ -74,12 +78,12 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { db, log, networks, subscriptions, rules = retryRules, timeoutMs = timeoutDefaultMs } = options;
     const metrics = dispatcherMetrics(options.metrics);
-    const queues = networks.map((network) => new NetworkQueue(db.pool, network));
+    const queues = networks.flatMap(listStreams).map((stream) => new StreamQueue(db.pool, stream));
     const disable = disabler(options, metrics, () => this.refresh());
     this.networks = networks;
     this.#db = db;
     this.#metrics = metrics;
-    this.#queues = new Map(queues.map((queue) => [queue.network, queue]));
+    this.#queues = new Map(queues.map((queue) => [queue.stream.key, queue]));
     this.#roster = new Roster({
       pool: db.pool,
       store: subscriptions,
@@ -98,7 +102,7 @@ export class Engine {
     this.#worker = {
       db: db.pool,
       outbound: options.outbound,
-      feeds: new Map(queues.map(({ network, feed }) => [network, feed])),
+      feeds: new Map(queues.map(({ stream, feed }) => [stream.key, feed])),
       recorder: this.#recorder,
       rules,
       timeoutMs,
@@ -121,11 +125,19 @@ export class Engine {
   /** Reads the network's next events, and finds the subscriptions that match them. `more`: further events wait. */
   async advance(network: Network): Promise<{ events: number; more: boolean }> {
     await this.#roster.update();
-    const queue = this.#queues.get(network)!;
-    if (!queue.feed.isOpen) return { events: 0, more: false };
-    const advanced = await queue.advance(this.#roster.byEvent);
-    this.#metrics.events.inc({ network }, advanced.events);
-    return advanced;
+    const total = { events: 0, more: false };
+    for (const queue of this.#listQueues([network])) {
+      if (!queue.feed.isOpen) continue;
+      const { events, more } = await queue.advance(this.#roster.byEvent);
+      total.events += events;
+      total.more ||= more;
+    }
+    this.#metrics.events.inc({ network }, total.events);
+    return total;
+  }
+
+  #listQueues(networks: readonly Network[]): StreamQueue[] {
+    return networks.flatMap(listStreams).map(({ key }) => this.#queues.get(key)!);
   }
 
   /** Leases free subscriptions with something due and starts a worker for each; undefined from one that failed. */
@@ -136,31 +148,28 @@ export class Engine {
     await this.#roster.update();
     const limit = this.#workers.room;
     if (limit <= 0) return [];
-    const queues = networks.map((network) => this.#queues.get(network)!);
+    const queues = this.#listQueues(networks);
+    const streams = queues.map(({ stream }) => stream.key);
     const isFree = (id: string) => this.#roster.receivers.has(id) && !this.#workers.has(id);
-    const candidates = queues.flatMap(({ network, ready }) =>
+    const candidates = queues.flatMap(({ stream, ready }) =>
       [...ready].flatMap(([subscription, position]) =>
-        isFree(subscription) ? [{ subscription, network, position }] : [],
+        isFree(subscription) ? [{ subscription, stream: stream.key, position }] : [],
       ),
     );
     const { pool } = this.#db;
-    const due = new Set((await readDueSubscriptions(pool, networks)).filter(isFree));
+    const due = new Set((await readDueSubscriptions(pool, streams)).filter(isFree));
     if (candidates.length === 0 && due.size === 0) return [];
     const claimedAtMs = performance.now();
     const { lease, leaseMs } = this.#worker;
     const chosen = { candidates, due: [...due], lease, leaseMs, limit };
     const { claimed, passed } = await claimSubscriptions(pool, chosen);
-    for (const { subscription, network } of passed) {
-      this.#queues.get(network as Network)!.ready.delete(subscription);
-    }
+    for (const { subscription, stream } of passed) this.#queues.get(stream)!.ready.delete(subscription);
     if (claimed.length === 0) return [];
     const positions = Map.groupBy(await readPositions(pool, claimed), (row) => row.subscription);
     return claimed.map((id) => {
       for (const { ready } of queues) ready.delete(id);
       const receiver = this.#roster.receivers.get(id)!;
-      const own = (positions.get(id) ?? []).filter((row) =>
-        (networks as readonly string[]).includes(row.network),
-      );
+      const own = (positions.get(id) ?? []).filter((row) => streams.includes(row.stream));
       const inSlot = () =>
         goOn() && this.#roster.receivers.get(id) === receiver && performance.now() - claimedAtMs < slotMs;
       const slot = { receiver, positions: own, due: due.has(id), claimedAtMs, goOn: inSlot };
@@ -171,11 +180,14 @@ export class Engine {
   async progress(network: Network): Promise<Progress> {
     const { pool } = this.#db;
     const { missing, waiting } = this.#roster;
-    const behind = [...this.#queues.get(network)!.ready.keys(), ...this.#workers.subscriptions, ...waiting];
+    const ready = this.#listQueues([network]).flatMap((queue) => [...queue.ready.keys()]);
+    const behind = [...new Set([...ready, ...this.#workers.subscriptions, ...waiting])];
     const backlogs = await readBacklogs(pool, behind, pendingMax);
-    const own = backlogs.filter((one) => one.network === network);
-    const cursor = await findLowest(pool, network, own);
-    const pending = own.reduce(
+    const [registry, service] = listStreams(network);
+    const ofRegistry = backlogs.filter(({ stream }) => stream === registry.key);
+    const ofService = backlogs.filter(({ stream }) => stream === service.key);
+    const cursor = await findLowest(pool, registry, ofRegistry);
+    const pending = [...ofRegistry, ...ofService].reduce(
       (sum, { events }) => sum + events,
       await countRetries(pool, network, pendingMax),
     );

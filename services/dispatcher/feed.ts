@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
+import DataLoader from 'dataloader';
 import type { Queryable } from '../../db/queries/queryable.ts';
 import {
   beginning,
@@ -7,15 +7,18 @@ import {
   type PositionedEvent,
   pickEarlier,
   pickLater,
-  readRegistryEvents,
 } from '../../db/queries/registry-events.ts';
 import {
+  readConcerning,
+  readEventsAfter,
   readEventsAt,
   readLastNamedEvents,
   readLatestEvents,
   readMatchingEvents,
+  type WalletEvent,
 } from '../../db/queries/webhooks/events.ts';
 import { type SubscriptionPosition, stretchesAfter } from '../../db/queries/webhooks/positions.ts';
+import type { Stream } from '../../db/queries/webhooks/streams.ts';
 import { messageBytes } from '../../lib/webhooks/signing.ts';
 import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 
@@ -46,12 +49,14 @@ const cachedBytesMax = 16 * 1024 * 1024;
 const pageMax = 1_000;
 
 /**
- * The registry events of a network for the workers. The latest come from memory, each made into its message once, older
+ * The events of a stream for the workers. The latest come from memory, each made into its message once, older
  * ones from the database. By the last event of each name it finds a subscription idle without a read.
  */
 export class Feed {
   readonly #db: Queryable;
-  readonly #network: Network;
+  readonly #stream: Stream;
+  /** Reads for all workers of a turn together. */
+  readonly #concerning: DataLoader<WalletEvent, boolean>;
   /** Position after which the last event of each name is known; undefined before `open`. */
   #knownAfter: Position | undefined;
   /** The last event of each name after `#knownAfter`: up to `#from`, and altogether. */
@@ -64,9 +69,13 @@ export class Feed {
   #to: Position = beginning;
   #reading: Promise<unknown> = Promise.resolve();
 
-  constructor(db: Queryable, network: Network) {
+  constructor(db: Queryable, stream: Stream) {
     this.#db = db;
-    this.#network = network;
+    this.#stream = stream;
+    this.#concerning = new DataLoader((asked) => readConcerning(db, stream, asked), {
+      cache: false,
+      maxBatchSize: pageMax,
+    });
   }
 
   get isOpen(): boolean {
@@ -85,13 +94,13 @@ export class Feed {
 
   /** Reads the latest events after the lowest position of a subscription. @returns how many */
   async open(lowest: Position): Promise<number> {
-    const latest = await readLatestEvents(this.#db, this.#network, lowest, pageMax);
+    const latest = await readLatestEvents(this.#db, this.#stream, lowest, pageMax);
     const [first] = latest;
     this.#from = lowest;
     if (first && latest.length === pageMax) {
       this.#from = first.position;
       latest.shift();
-      const question = { network: this.#network, after: lowest, upTo: this.#from, names: webhookEvents };
+      const question = { stream: this.#stream, after: lowest, upTo: this.#from, names: webhookEvents };
       for (const [name, position] of await readLastNamedEvents(this.#db, question)) {
         this.#lastBefore.set(name, position);
         this.#last.set(name, position);
@@ -111,7 +120,7 @@ export class Feed {
   }
 
   async #advance(): Promise<Advance> {
-    const page = await readRegistryEvents(this.#db, this.#network, this.#to, pageMax);
+    const page = await readEventsAfter(this.#db, this.#stream, this.#to, pageMax);
     return { events: this.#append(page), more: page.length === pageMax };
   }
 
@@ -159,7 +168,7 @@ export class Feed {
     if (isBefore(after, from)) {
       const upTo = until ? pickEarlier(until, from) : from;
       if (this.#mayMatchBefore(after, names)) {
-        const question = { network: this.#network, after, upTo, names, limit };
+        const question = { stream: this.#stream, after, upTo, names, limit };
         const rows = await readMatchingEvents(this.#db, question);
         const events = rows.map((row) => this.#toFeedEvent(row));
         return { events, upTo: rows.length === limit ? events.at(-1)!.position : upTo };
@@ -176,6 +185,14 @@ export class Feed {
     return { events, upTo: pickLater(after, until ? pickEarlier(until, this.#to) : this.#to) };
   }
 
+  /** Returns those of the events that are about services that a wallet grants to, in their order. */
+  async pickConcerning(wallet: string, events: readonly FeedEvent[]): Promise<readonly FeedEvent[]> {
+    const concerning = await Promise.all(
+      events.map(({ position }) => this.#concerning.load({ wallet, position })),
+    );
+    return events.filter((_, at) => concerning[at]);
+  }
+
   /** Returns the messages of these events, in no order. */
   async at(positions: readonly Position[]): Promise<FeedEvent[]> {
     const cached = positions.flatMap((position) => {
@@ -183,7 +200,7 @@ export class Feed {
       return event && String(event.position) === String(position) ? event : [];
     });
     if (cached.length === positions.length) return cached;
-    const rows = await readEventsAt(this.#db, this.#network, positions);
+    const rows = await readEventsAt(this.#db, this.#stream, positions);
     return rows.map((row) => this.#toFeedEvent(row));
   }
 
@@ -207,7 +224,7 @@ export class Feed {
   }
 
   #toFeedEvent({ position, id, event, data, timestampMs }: PositionedEvent): FeedEvent {
-    const bytes = messageBytes({ network: this.#network, event, data, timestampMs, id });
+    const bytes = messageBytes({ network: this.#stream.network, event, data, timestampMs, id });
     return { position, id, event, bytes };
   }
 

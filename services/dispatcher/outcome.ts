@@ -101,7 +101,7 @@ const gatherMs = 250;
 const retryMs = 500;
 
 interface Batch {
-  /** Progress by subscription and network. */
+  /** Progress by subscription and stream. */
   passed: Map<string, Map<string, PassedStretch>>;
   ended: FinishedAttempt[];
   stored: PromiseWithResolvers<void>;
@@ -172,12 +172,12 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
   return {
     add(passed, ended) {
       if (passed) {
-        const { subscription, network } = passed;
+        const { subscription, stream } = passed;
         const own = waiting.passed.get(subscription) ?? new Map<string, PassedStretch>();
         if (own.size === 0) waiting.passed.set(subscription, own);
-        const before = own.get(network);
+        const before = own.get(stream);
         if (before) before.upTo = passed.upTo;
-        else own.set(network, passed);
+        else own.set(stream, passed);
       }
       if (ended) waiting.ended.push(ended);
       timer ??= setTimeout(hurry, gatherMs);

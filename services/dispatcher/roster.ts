@@ -10,8 +10,8 @@ import {
 import { singleFlight } from '../../lib/concurrency/single-flight.ts';
 import { type Subscription, type Subscriptions, webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 import { alignPositions } from './align-positions.ts';
-import type { NetworkQueue } from './network-queue.ts';
 import type { Receiver } from './send.ts';
+import type { StreamQueue } from './stream-queue.ts';
 
 /** Maximum time for which a change of a subscription may go unnoticed when workers start. */
 const noticeMsMax = 1_000;
@@ -24,7 +24,7 @@ interface RosterOptions {
   store: Subscriptions;
   networks: readonly Network[];
   /** Get the subscriptions that are new or changed. */
-  queues: readonly NetworkQueue[];
+  queues: readonly StreamQueue[];
   mayLoseSubscriptions: boolean;
   openReceivers(subscriptions: readonly Subscription[]): ReadonlyMap<string, Receiver>;
   reportMissing(ids: readonly string[]): void;
@@ -133,7 +133,7 @@ export class Roster {
     const rows = await alignPositions(this.#options, changed);
     const positions = changed.flatMap(({ id }) => (this.receivers.has(id) ? (rows.get(id) ?? []) : []));
     for (const queue of this.#options.queues) {
-      await queue.add(positions.filter((row) => row.network === queue.network));
+      await queue.add(positions.filter((row) => row.stream === queue.stream.key));
     }
   }
 }

@@ -2,7 +2,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Gauge } from '@prometheus-io/client';
 import { trimLog } from '../../db/queries/webhooks/attempts.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import type { NetworkQueue } from './network-queue.ts';
+import type { StreamQueue } from './stream-queue.ts';
 import { type AttemptCounts, createReleaser, runWorker, type Slot, type WorkerOptions } from './worker.ts';
 
 /** Maximum workers of one process, with at most two exchanges each. Most of the receivers may hang. */
@@ -44,7 +44,7 @@ export class WorkerPool {
    * Starts a worker for a leased subscription. If it leaves something to send, it adds the subscription to `queues`
    * again. Resolves when the lease is released: to undefined if the worker failed.
    */
-  start(slot: Slot, queues: readonly NetworkQueue[]): Promise<AttemptCounts | undefined> {
+  start(slot: Slot, queues: readonly StreamQueue[]): Promise<AttemptCounts | undefined> {
     const { id } = slot.receiver;
     const work = this.#run(slot, queues);
     this.#working.set(id, work);
@@ -57,7 +57,7 @@ export class WorkerPool {
     });
   }
 
-  async #run(slot: Slot, queues: readonly NetworkQueue[]): Promise<AttemptCounts | undefined> {
+  async #run(slot: Slot, queues: readonly StreamQueue[]): Promise<AttemptCounts | undefined> {
     const { id } = slot.receiver;
     const addAgain = () => {
       for (const queue of queues) queue.addAgain(id);

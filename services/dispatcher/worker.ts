@@ -115,10 +115,10 @@ async function sendFirst(run: Run, due: boolean): Promise<boolean> {
 /** @returns whether the receiver is overloaded */
 async function sendDue(run: Run, kind: Kind): Promise<boolean> {
   const { options, receiver, positions, lease, unstored } = run;
-  const networks = positions.map(({ network }) => network);
+  const streams = positions.map(({ stream }) => stream);
   let after = 0;
   for (let begins = lease.mayBegin(); begins === true || (await begins); begins = lease.mayBegin()) {
-    const due = await readDue(options.db, receiver.id, { networks, kind, after, limit: batchMax });
+    const due = await readDue(options.db, receiver.id, { streams, kind, after, limit: batchMax });
     if (due.length === 0) return false;
     const messages = await readMessages(options.feeds, due);
     for (const one of due) {
@@ -138,29 +138,30 @@ async function sendDue(run: Run, kind: Kind): Promise<boolean> {
 /** Sends the events after a position. @returns whether all of them are sent */
 async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> {
   const { options, lease, unstored } = run;
-  const { subscription, network, changes } = at;
-  const feed = options.feeds.get(network)!;
+  const { subscription, stream, changes, wallet } = at;
+  const feed = options.feeds.get(stream)!;
   let { position } = at;
   const passedUpTo = (upTo: Position) => {
-    const passed = { subscription, network, after: position, upTo, changes };
+    const passed = { subscription, stream, after: position, upTo, changes };
     position = upTo;
     return passed;
   };
   let reading = position;
   for (let begins = lease.mayBegin(); begins === true || (await begins); begins = lease.mayBegin()) {
     const { events, upTo } = await feed.next(at, reading, batchMax);
-    for (const event of events) {
+    const sending = wallet === null ? events : await feed.pickConcerning(wallet, events);
+    for (const event of sending) {
       const begins = lease.mayBegin();
       if (begins !== true && !(await begins)) return false;
-      const of = { network, position: event.position, event: event.event };
+      const of = { stream, position: event.position, event: event.event };
       const sent = await sendCounted(run, of, event, 0);
       const full = unstored.add(passedUpTo(event.position), sent.ended);
       if (full) await full;
       if (sent.overloaded) return false;
     }
     if (events.length === 0 && !isBefore(reading, upTo)) {
-      // A position without matching events does not move if the feed knows that without a read.
-      const worthIt = at.segments.length > 1 || isBefore(position, feed.from);
+      // A position without matching events does not move if the feed knows that without a read. It knows no wallets.
+      const worthIt = at.segments.length > 1 || wallet !== null || isBefore(position, feed.from);
       if (worthIt && isBefore(position, upTo)) await unstored.add(passedUpTo(upTo));
       return true;
     }
@@ -187,8 +188,8 @@ async function readMessages(
 ): Promise<Map<DueRetry, Message>> {
   const messages = new Map<DueRetry, Message>();
   const ofEvents = due.filter(({ checkpoint }) => checkpoint !== null);
-  for (const [network, own] of Map.groupBy(ofEvents, (one) => one.network)) {
-    const events = await feeds.get(network)!.at(own.map(toPosition));
+  for (const [stream, own] of Map.groupBy(ofEvents, (one) => one.stream)) {
+    const events = await feeds.get(stream)!.at(own.map(toPosition));
     const byPosition = new Map(events.map((event) => [String(event.position), event]));
     for (const one of own) {
       const event = byPosition.get(String(toPosition(one)));
@@ -206,9 +207,10 @@ const toPosition = ({ checkpoint, txIndex, eventIndex }: DueRetry): Position => 
   eventIndex!,
 ];
 
-function testMessage({ network, event, data, createdAt, id: delivery }: DueRetry): Message {
+/** Makes the message of a test event, whose stream is that of the registry. */
+function testMessage({ stream, event, data, createdAt, id: delivery }: DueRetry): Message {
   const id = `test:${delivery}`;
-  const message = { network: network as Network, event, data, timestampMs: createdAt.getTime(), id };
+  const message = { network: stream as Network, event, data, timestampMs: createdAt.getTime(), id };
   return { id, event, bytes: messageBytes(message) };
 }
 

@@ -5,6 +5,7 @@ import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
+import { addServiceEvent } from '../service-events.ts';
 import { advanceCatalog, type ListingKey, lockCatalog, refreshEntries } from './maintain.ts';
 
 /** Subject of a quarantine on a network: a service type in canonical form, or the address of a publisher. */
@@ -58,6 +59,7 @@ export async function quarantine(db: Pool, decision: Decision): Promise<Quaranti
     });
     await refreshEntries(client, catalog, listings);
     await advanceCatalog(client, catalog);
+    await addServiceEvent(client, { ...toEvent(decision), name: 'Quarantined' });
     return { kind: 'quarantined', record: { ...actionColumns.toItem(action), released: null } };
   });
 }
@@ -81,6 +83,7 @@ export async function release(db: Pool, decision: Decision): Promise<QuarantineR
     });
     await refreshEntries(client, catalog, await readListings(client, decision));
     await advanceCatalog(client, catalog);
+    await addServiceEvent(client, { ...toEvent(decision), name: 'QuarantineLifted' });
     return {
       ...actionColumns.toItem(rows[0]!),
       released: { reason, operator, atMs: sinceMs.getTime() },
@@ -89,6 +92,14 @@ export async function release(db: Pool, decision: Decision): Promise<QuarantineR
 }
 
 type ActionRow = Row<typeof actionColumns>;
+
+/** Returns network and data of the event that reports a decision. */
+function toEvent({ network, subject, reason }: Decision) {
+  // No address has colons, and every service type has.
+  const ofService = subject.includes('::');
+  const data = { serviceType: ofService ? subject : null, publisher: ofService ? null : subject, reason };
+  return { network, data };
+}
 
 async function addAction(
   client: ClientBase,

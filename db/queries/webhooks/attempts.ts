@@ -18,10 +18,10 @@ export const attemptOutcomes = [
 ] as const;
 export type AttemptOutcome = (typeof attemptOutcomes)[number];
 
-/** A stretch of a network's events that a subscription has passed: every matching event in it was attempted. */
+/** A stretch of a stream that a subscription has passed: every matching event in it was attempted. */
 export interface PassedStretch {
   subscription: string;
-  network: string;
+  stream: string;
   after: Position;
   upTo: Position;
   /** Number of the last filter change in the row from which the stretch was taken. */
@@ -31,7 +31,7 @@ export interface PassedStretch {
 export interface FinishedAttempt {
   subscription: string;
   /** An entry of `webhook_retries`, or an event of a stretch that is passed with it. */
-  of: { id: number } | { network: string; position: Position; event: string };
+  of: { id: number } | { stream: string; position: Position; event: string };
   startedAtMs: number;
   durationMs: number;
   outcome: AttemptOutcome;
@@ -50,20 +50,20 @@ const attemptJson = `jsonb_build_object('startedMs', r.started_ms, 'durationMs',
 
 const storeSql = `
 with part as (
-  select subscription, network, since::bigint[], up_to::bigint[], changes, nth
+  select subscription, stream, since::bigint[], up_to::bigint[], changes, nth
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
-    as part (subscription, network, since, up_to, changes, nth)
+    as part (subscription, stream, since, up_to, changes, nth)
 ), held as (
   -- A stretch stays passed after the lease is lost, so a late answer is stored. It counts only where nothing
   -- before it is missing; and where the filter was changed meanwhile, only up to there.
-  select part.nth, p.subscription, p.network, p.position as was,
+  select part.nth, p.subscription, p.stream, p.position as was,
     greatest(p.position, case when p.changes = part.changes then part.up_to else least(part.up_to, coalesce((
       select array(select jsonb_array_elements_text(s.segment->'after')::bigint)
       from jsonb_array_elements(p.segments) with ordinality as s (segment, nth)
       where (s.segment->>'change')::int > part.changes order by s.nth limit 1), p.position)) end) as moved_to
-  from part join webhook_positions p using (subscription, network)
+  from part join webhook_positions p using (subscription, stream)
   where p.position >= part.since
-  order by p.subscription, p.network
+  order by p.subscription, p.stream
   for update of p
 ), moved as (
   update webhook_positions p set position = held.moved_to,
@@ -72,7 +72,7 @@ with part as (
         select segment, nth, lead(segment->'after') over (order by nth) as until
         from jsonb_array_elements(p.segments) with ordinality as s (segment, nth)
       ) s where s.until is null or array(select jsonb_array_elements_text(s.until)::bigint) > held.moved_to) end
-  from held where p.subscription = held.subscription and p.network = held.network and held.moved_to > held.was
+  from held where p.subscription = held.subscription and p.stream = held.stream and held.moved_to > held.was
 ), result as (
   select * from unnest($6::int[], $7::text[], $8::bigint[], $9::bigint[], $10::int[], $11::int[], $12::text[],
       $13::int[], $14::float8[], $15::int[], $16::text[], $17::smallint[], $18::text[], $19::text[])
@@ -80,17 +80,17 @@ with part as (
       status, error, response)
 ), fresh as (
   -- Not the events that another dispatcher has settled already.
-  select held.subscription as owner, held.network, held.moved_to, r.*
+  select held.subscription as owner, held.stream, held.moved_to, r.*
   from result r join held on held.nth = r.part
   where array[r.checkpoint, r.tx_index, r.event_index] > held.was
 ), failed as (
   insert into webhook_retries as d
-    (subscription, network, checkpoint, tx_index, event_index, event, attempts, failures, earlier, due_at)
-  select r.owner, r.network, r.checkpoint, r.tx_index, r.event_index, r.event, 1, 1,
+    (subscription, stream, checkpoint, tx_index, event_index, event, attempts, failures, earlier, due_at)
+  select r.owner, r.stream, r.checkpoint, r.tx_index, r.event_index, r.event, 1, 1,
     jsonb_build_array(${attemptJson}), now() + r.retry_ms * interval '1 ms'
   from fresh r
   where r.retry_ms is not null and array[r.checkpoint, r.tx_index, r.event_index] <= r.moved_to
-  on conflict (subscription, network, checkpoint, tx_index, event_index) do nothing
+  on conflict (subscription, stream, checkpoint, tx_index, event_index) do nothing
 ), again as (
   update webhook_retries d set attempts = d.attempts + 1, failures = d.failures + 1,
     earlier = d.earlier || ${attemptJson}, due_at = now() + r.retry_ms * interval '1 ms'
@@ -98,16 +98,16 @@ with part as (
 ), settled as (
   delete from webhook_retries d using result r
   where d.subscription = r.subscription and d.id = r.id and r.retry_ms is null
-  returning d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index, d.event, d.id, d.data, d.created_at,
+  returning d.subscription, d.stream, d.checkpoint, d.tx_index, d.event_index, d.event, d.id, d.data, d.created_at,
     r.started_ms, r.duration_ms, r.outcome, r.status, r.error, r.response, nullif(d.earlier, '[]') as earlier
 ), logged as (
-  insert into webhook_log (subscription, network, checkpoint, tx_index, event_index, event, retry, data, created_at,
+  insert into webhook_log (subscription, stream, checkpoint, tx_index, event_index, event, retry, data, created_at,
     started_at, duration_ms, outcome, status, error, response, earlier)
-  select owner, network, checkpoint, tx_index, event_index, event, null, null, now(),
+  select owner, stream, checkpoint, tx_index, event_index, event, null, null, now(),
     to_timestamp(started_ms / 1000), duration_ms, outcome, status, error, response, null
   from fresh where retry_ms is null
   union all
-  select subscription, network, checkpoint, tx_index, event_index, event, id, data, created_at,
+  select subscription, stream, checkpoint, tx_index, event_index, event, id, data, created_at,
     to_timestamp(started_ms / 1000), duration_ms, outcome, status, error, response, earlier
   from settled
 ), summary as (
@@ -137,12 +137,12 @@ export async function storeAttempts(
   failingMs: number,
 ): Promise<string[]> {
   const parts = new Map<string, Map<string, number>>();
-  for (const [at, { subscription, network }] of passed.entries()) {
+  for (const [at, { subscription, stream }] of passed.entries()) {
     const own = parts.get(subscription) ?? new Map<string, number>();
-    parts.set(subscription, own.set(network, at + 1));
+    parts.set(subscription, own.set(stream, at + 1));
   }
   const findPart = ({ subscription, of }: FinishedAttempt) =>
-    'event' in of ? (parts.get(subscription)?.get(of.network) ?? null) : null;
+    'event' in of ? (parts.get(subscription)?.get(of.stream) ?? null) : null;
   const ofEvents = (read: (of: Extract<FinishedAttempt['of'], { event: string }>) => SqlScalar) =>
     encodeArray(ended, ({ of }) => ('event' in of ? read(of) : null));
   const each = (read: (attempt: FinishedAttempt) => SqlScalar) => encodeArray(ended, read);
@@ -151,7 +151,7 @@ export async function storeAttempts(
     name: 'webhook-attempts',
     text: storeSql,
     values: [
-      ...toColumns(passed, 'subscription', 'network'),
+      ...toColumns(passed, 'subscription', 'stream'),
       passed.map(({ after }) => `{${after}}`),
       passed.map(({ upTo }) => `{${upTo}}`),
       ...toColumns(passed, 'changes'),

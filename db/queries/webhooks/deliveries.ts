@@ -9,13 +9,14 @@ import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
+import { allEventRows, concernsWallet, eventRows, listStreams, networkSql, type Stream } from './streams.ts';
 
 /** `pending`: another attempt follows, after a failure or on request. `failed`: no attempt is left. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 
 /** A delivery and its attempts, as its subscriber sees them. */
 interface Delivery {
-  /** `<network>.<position of the event>`; a number for a test event. */
+  /** `<stream>.<position of the event>`; a number for a test event. */
   id: string;
   network: Network;
   /** The `id` in the body that is sent. */
@@ -50,26 +51,26 @@ interface Message {
 interface DeliveryRow extends Omit<Delivery, 'attempts'> {
   attempts: Omit<Attempt, 'number'>[];
   /** Sort key of the list. */
-  key: [createdMicros: number, network: string, ...position: number[]];
+  key: [createdMicros: number, stream: string, ...position: number[]];
 }
 
 /** Select of deliveries that are still to be sent. `settled` has the same columns for the others. */
 const pending = `
-  select d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index, d.id as retry, d.event, d.created_at,
+  select d.subscription, d.stream, d.checkpoint, d.tx_index, d.event_index, d.id as retry, d.event, d.created_at,
     'pending' as state, d.due_at, d.earlier as attempts
   from webhook_retries d where d.subscription = $1`;
 
 const lastAttempt = `jsonb_build_object('startedMs', floor(extract(epoch from d.started_at) * 1000),
       'durationMs', d.duration_ms, 'outcome', d.outcome, 'status', d.status, 'error', d.error, 'response', d.response)`;
 const settled = `
-  select d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index, d.retry, d.event, d.created_at,
+  select d.subscription, d.stream, d.checkpoint, d.tx_index, d.event_index, d.retry, d.event, d.created_at,
     case d.outcome when 'delivered' then 'delivered' else 'failed' end as state, null::timestamptz as due_at,
     coalesce(d.earlier, '[]') || ${lastAttempt} as attempts
   from webhook_log d where d.subscription = $1`;
 
 /** Newest first. Among deliveries that were settled together, the last event comes first. */
-const key = `d.created_at, d.network, coalesce(d.checkpoint, -1), coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)`;
-const newestFirst = `d.created_at desc, d.network desc, coalesce(d.checkpoint, -1) desc, coalesce(d.tx_index, -1) desc,
+const key = `d.created_at, d.stream, coalesce(d.checkpoint, -1), coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)`;
+const newestFirst = `d.created_at desc, d.stream desc, coalesce(d.checkpoint, -1) desc, coalesce(d.tx_index, -1) desc,
   coalesce(d.event_index, d.retry, -1) desc`;
 
 const page = (deliveries: string) => `
@@ -80,12 +81,12 @@ const page = (deliveries: string) => `
 
 const shown = `
   select case when d.checkpoint is null then d.retry::text
-      else d.network || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
-    d.network, coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as "eventId", d.event, d.state,
+      else d.stream || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
+    ${networkSql('d.stream')} as network, coalesce(e.event_id, 'test:' || d.retry) as "eventId", d.event, d.state,
     ${toMsSql('d.created_at')} as "createdMs", ${toMsSql('d.due_at')} as "dueMs", d.attempts,
-    json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.network, coalesce(d.checkpoint, -1),
+    json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.stream, coalesce(d.checkpoint, -1),
       coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)) as key
-  from found d left join events e using (network, checkpoint, tx_index, event_index)
+  from found d left join ${allEventRows} e using (stream, checkpoint, tx_index, event_index)
   order by ${newestFirst}`;
 
 interface DeliveryQuery {
@@ -118,24 +119,24 @@ export async function readDeliveries(
   return toPage(rows, limit, toDelivery, (row) => encodeCursor(row.key));
 }
 
-/** Parsed id of a delivery: the network and position of its event, or the number of a test event or an old delivery. */
-type DeliveryKey = { network: string; position: Position } | { retry: number };
+/** Parsed id of a delivery: the stream and position of its event, or the number of a test event or an old delivery. */
+type DeliveryKey = { stream: string; position: Position } | { retry: number };
 
-const keyForm = /^([a-z]{1,20})\.(.+)$/;
+const keyForm = /^([a-z]{1,20}(?:\.[a-z]{1,20})?)\.(\d.*)$/;
 
 /** Parses the id of a delivery; undefined for any other text. */
 function parseKey(id: string): DeliveryKey | undefined {
   if (/^\d{1,15}$/.test(id)) return { retry: Number(id) };
-  const [, network, rest] = keyForm.exec(id) ?? [];
+  const [, stream, rest] = keyForm.exec(id) ?? [];
   const position = rest === undefined ? undefined : parsePosition(rest);
-  return network !== undefined && position ? { network, position } : undefined;
+  return stream !== undefined && position ? { stream, position } : undefined;
 }
 
-const matching = `(d.network, d.checkpoint, d.tx_index, d.event_index) = ($2, $3, $4, $5)`;
+const matching = `(d.stream, d.checkpoint, d.tx_index, d.event_index) = ($2, $3, $4, $5)`;
 const keyValues = (subscription: string, key: DeliveryKey) =>
   'retry' in key
     ? [subscription, null, null, null, null, key.retry]
-    : [subscription, key.network, ...key.position, null];
+    : [subscription, key.stream, ...key.position, null];
 
 /** Undefined if the subscription has no such delivery. */
 export async function readDelivery(
@@ -165,18 +166,19 @@ export async function readMessage(
 ): Promise<Message | undefined> {
   const wanted = parseKey(id);
   if (!wanted) return undefined;
-  const columns = 'd.network, d.checkpoint, d.tx_index, d.event_index, d.event, d.data, d.created_at';
+  const columns = 'd.stream, d.checkpoint, d.tx_index, d.event_index, d.event, d.data, d.created_at';
   const { rows } = await db.query<Message>({
     name: 'webhook-message',
-    text: `select d.network, d.event, case when e.network is null then d.data else e.data end as data,
+    text: `select ${networkSql('d.stream')} as network, d.event,
+        case when e.network is null then d.data else e.data end as data,
         ${toMsSql('coalesce(e.timestamp, d.created_at)')} as "timestampMs",
-        coalesce(e.tx_digest || ':' || e.event_index, 'test:' || d.retry) as id
+        coalesce(e.event_id, 'test:' || d.retry) as id
       from (
         select ${columns}, d.id as retry from webhook_retries d
         where d.subscription = $1 and (${matching} or d.id = $6)
         union all
         select ${columns}, d.retry from webhook_log d where d.subscription = $1 and (${matching} or d.retry = $6)
-      ) d left join events e using (network, checkpoint, tx_index, event_index)
+      ) d left join ${allEventRows} e using (stream, checkpoint, tx_index, event_index)
       order by d.created_at desc limit 1`,
     values: keyValues(subscription, wanted),
   });
@@ -202,7 +204,7 @@ export async function addTestDelivery(
 ): Promise<string> {
   const [added] = await build(db)
     .insert(retries)
-    .values({ subscription, network, event: 'Test', data, dueAt: sql`now()` })
+    .values({ subscription, stream: network, event: 'Test', data, dueAt: sql`now()` })
     .returning({ id: retries.id });
   await db.query(wakeDispatchers);
   return String(added!.id);
@@ -211,8 +213,8 @@ export async function addTestDelivery(
 /** SQL that queues settled deliveries again, under their numbers and with their attempts. */
 const sendAgain = `
   insert into webhook_retries as w
-    (subscription, network, checkpoint, tx_index, event_index, id, event, data, attempts, earlier, due_at, created_at)
-  select d.subscription, d.network, d.checkpoint, d.tx_index, d.event_index,
+    (subscription, stream, checkpoint, tx_index, event_index, id, event, data, attempts, earlier, due_at, created_at)
+  select d.subscription, d.stream, d.checkpoint, d.tx_index, d.event_index,
     coalesce(d.retry, nextval('webhook_retries_id_seq')), d.event, d.data, jsonb_array_length(d.attempts), d.attempts,
     now(), d.created_at`;
 const again = `delete from webhook_log d where d.subscription = $1 and`;
@@ -244,7 +246,7 @@ export async function resendDelivery(db: Queryable, subscription: string, id: st
 interface ResendSince {
   subscription: string;
   events: readonly string[];
-  network: string;
+  stream: Stream;
   since: Date;
   /** Maximum number of events of a call. */
   limit: number;
@@ -257,47 +259,50 @@ interface ResendResult {
 }
 
 /**
- * Queues every matching event since a time, even if it was delivered, failed or never queued. Events after the
- * subscription's position are sent anyway; the position does not move meanwhile.
+ * Queues every matching event of a stream since a time, even if it was delivered, failed or never queued. Events after
+ * the subscription's position are sent anyway; the position does not move meanwhile.
  */
 export async function resendSince(
   pool: Pool,
-  { subscription, events, network, since, limit }: ResendSince,
+  { subscription, events, stream: { key: stream, network, log }, since, limit }: ResendSince,
 ): Promise<ResendResult> {
   const { count, last } = await inTransaction(pool, async (client) => {
-    const { rows: positions } = await client.query<{ position: Position }>(
-      `select to_json(position) as position from webhook_positions where subscription = $1 and network = $2 for update`,
-      [subscription, network],
+    const { rows: positions } = await client.query<{ position: Position; wallet: string | null }>(
+      `select to_json(position) as position, wallet from webhook_positions
+        where subscription = $1 and stream = $2 for update`,
+      [subscription, stream],
     );
     if (!positions[0]) return { count: 0, last: null };
+    const { position, wallet } = positions[0];
     const { rows } = await client.query<{ count: number; last: Date | null }>(
       `with taken as (
         select e.checkpoint, e.tx_index, e.event_index, e.name, e.timestamp
-        from events e
-        where e.network = $3 and e.source = 'registry' and e.name = any($2) and e.timestamp >= $4
+        from ${eventRows[log]} e
+        where e.network = $10 and e.name = any($2) and e.timestamp >= $4
           and (e.checkpoint, e.tx_index, e.event_index) <= ($6, $7, $8)
           -- The newest first until one is too old: times grow with positions, and only positions have an index.
           and e.checkpoint >= coalesce((
-            select b.checkpoint from events b
-            where b.network = $3 and b.source = 'registry' and b.timestamp < $4
+            select b.checkpoint from ${eventRows[log]} b
+            where b.network = $10 and b.timestamp < $4
             order by b.checkpoint desc, b.tx_index desc, b.event_index desc limit 1), 0)
+          and ($9::text is null or ${concernsWallet('e', '$9')})
         order by e.checkpoint, e.tx_index, e.event_index
         limit $5
       ), again as (
-        ${again} d.network = $3 and (d.checkpoint, d.tx_index, d.event_index) in (
+        ${again} d.stream = $3 and (d.checkpoint, d.tx_index, d.event_index) in (
           select checkpoint, tx_index, event_index from taken) ${returningAgain}
       ), all_of_them as (
-        select distinct on (t.checkpoint, t.tx_index, t.event_index) $1::text as subscription, $3::text as network,
+        select distinct on (t.checkpoint, t.tx_index, t.event_index) $1::text as subscription, $3::text as stream,
           t.checkpoint, t.tx_index, t.event_index, d.retry, t.name as event, null::jsonb as data,
           coalesce(d.attempts, '[]') as attempts, coalesce(d.created_at, now()) as created_at
         from taken t left join again d using (checkpoint, tx_index, event_index)
         order by t.checkpoint, t.tx_index, t.event_index, d.ended_at desc
       ), sent as (
         ${sendAgain} from (select * from all_of_them order by checkpoint, tx_index, event_index) d
-        on conflict (subscription, network, checkpoint, tx_index, event_index) do update set failures = 0, due_at = now()
+        on conflict (subscription, stream, checkpoint, tx_index, event_index) do update set failures = 0, due_at = now()
       )
       select count(*)::int as count, max(timestamp) as last from taken`,
-      [subscription, events, network, since, limit, ...positions[0].position],
+      [subscription, events, stream, since, limit, ...position, wallet, network],
     );
     return rows[0]!;
   });
@@ -306,10 +311,10 @@ export async function resendSince(
 }
 
 /** Counts the deliveries of a network that wait for another attempt, up to `max`. */
-export async function countRetries(db: Queryable, network: string, max: number): Promise<number> {
+export async function countRetries(db: Queryable, network: Network, max: number): Promise<number> {
   const { rows } = await db.query<{ retries: number }>(
-    'select count(*)::int as retries from (select from webhook_retries where network = $1 limit $2) r',
-    [network, max],
+    'select count(*)::int as retries from (select from webhook_retries where stream = any($1) limit $2) r',
+    [listStreams(network).map(({ key }) => key), max],
   );
   return rows[0]!.retries;
 }

@@ -1,28 +1,50 @@
-import { unnestColumns } from '../../rows.ts';
+import { columnTypes, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
-import { eventPosition, type Queryable } from '../queryable.ts';
-import {
-  type Position,
-  type PositionedEvent,
-  type RegistryEventRow,
-  registryEventColumns,
-  toPositionedEvent,
-} from '../registry-events.ts';
+import { eventPosition, keyRows, type Queryable } from '../queryable.ts';
+import type { Position, PositionedEvent } from '../registry-events.ts';
+import { concernsWallet, eventRows, type Stream } from './streams.ts';
 
-const ofRegistry = `e.network = $1 and e.source = 'registry'`;
 const position = '(e.checkpoint, e.tx_index, e.event_index)';
 const order = 'e.checkpoint, e.tx_index, e.event_index';
 const newestFirst = 'e.checkpoint desc, e.tx_index desc, e.event_index desc';
 
-/** Reads the network's latest registry events after a position, up to a maximum number, in order. */
-export async function readLatestEvents(
+const columns = readColumns(tables.events, [...eventPosition, 'name', 'timestamp', 'data']);
+const selected = `${columns.select('e')}, e.event_id as id`;
+type EventRow = Row<typeof columns> & { id: string };
+
+const toPositionedEvent = (row: EventRow): PositionedEvent => ({
+  position: [row.checkpoint, row.txIndex, row.eventIndex],
+  id: row.id,
+  event: row.name,
+  timestampMs: row.timestamp.getTime(),
+  data: row.data,
+});
+
+/** Reads the events of a stream after a position, in order. */
+export async function readEventsAfter(
   db: Queryable,
-  network: string,
+  { log, network }: Stream,
   after: Position,
   limit: number,
 ): Promise<PositionedEvent[]> {
-  const { rows } = await db.query<RegistryEventRow>(
-    `select ${registryEventColumns} from events e where ${ofRegistry} and ${position} > ($2, $3, $4)
+  const { rows } = await db.query<EventRow>({
+    name: `webhook-events-after-${log}`,
+    text: `select ${selected} from ${eventRows[log]} e where e.network = $1 and ${position} > ($2, $3, $4)
+      order by ${order} limit $5`,
+    values: [network, ...after, limit],
+  });
+  return rows.map(toPositionedEvent);
+}
+
+/** Reads the latest events of a stream after a position, up to a maximum number, in order. */
+export async function readLatestEvents(
+  db: Queryable,
+  { log, network }: Stream,
+  after: Position,
+  limit: number,
+): Promise<PositionedEvent[]> {
+  const { rows } = await db.query<EventRow>(
+    `select ${selected} from ${eventRows[log]} e where e.network = $1 and ${position} > ($2, $3, $4)
       order by ${newestFirst} limit $5`,
     [network, ...after, limit],
   );
@@ -30,22 +52,22 @@ export async function readLatestEvents(
 }
 
 interface MatchingQuery {
-  network: string;
+  stream: Stream;
   after: Position;
   upTo: Position;
   names: readonly string[];
   limit: number;
 }
 
-/** Reads the registry events of these names after a position and up to another, in order. */
+/** Reads the events of these names after a position and up to another, in order. */
 export async function readMatchingEvents(
   db: Queryable,
-  { network, after, upTo, names, limit }: MatchingQuery,
+  { stream: { log, network }, after, upTo, names, limit }: MatchingQuery,
 ): Promise<PositionedEvent[]> {
-  const { rows } = await db.query<RegistryEventRow>({
-    name: 'webhook-matching-events',
-    text: `select ${registryEventColumns} from events e
-      where ${ofRegistry} and ${position} > ($2, $3, $4) and ${position} <= ($5, $6, $7) and e.name = any($8)
+  const { rows } = await db.query<EventRow>({
+    name: `webhook-matching-events-${log}`,
+    text: `select ${selected} from ${eventRows[log]} e
+      where e.network = $1 and ${position} > ($2, $3, $4) and ${position} <= ($5, $6, $7) and e.name = any($8)
       order by ${order} limit $9`,
     values: [network, ...after, ...upTo, names, limit],
   });
@@ -57,12 +79,12 @@ export async function readMatchingEvents(
  */
 export async function readLastNamedEvents(
   db: Queryable,
-  { network, after, upTo, names }: Omit<MatchingQuery, 'limit'>,
+  { stream: { log, network }, after, upTo, names }: Omit<MatchingQuery, 'limit'>,
 ): Promise<Map<string, Position>> {
   const { rows } = await db.query<{ name: string; position: Position }>(
     `select n.name, last.position from unnest($8::text[]) as n (name) cross join lateral (
-        select json_build_array(e.checkpoint, e.tx_index, e.event_index) as position from events e
-        where ${ofRegistry} and ${position} > ($2, $3, $4) and ${position} <= ($5, $6, $7) and e.name = n.name
+        select json_build_array(e.checkpoint, e.tx_index, e.event_index) as position from ${eventRows[log]} e
+        where e.network = $1 and ${position} > ($2, $3, $4) and ${position} <= ($5, $6, $7) and e.name = n.name
         order by ${newestFirst} limit 1
       ) last`,
     [network, ...after, ...upTo, names],
@@ -70,18 +92,49 @@ export async function readLastNamedEvents(
   return new Map(rows.map((row) => [row.name, row.position]));
 }
 
+const matchPosition =
+  'e.checkpoint = key.checkpoint and e.tx_index = key.tx_index and e.event_index = key.event_index';
+const positionRows = unnestColumns(tables.events, 2, eventPosition);
+const toPositionValues = (positions: readonly Position[]) =>
+  ([0, 1, 2] as const).map((part) => positions.map((one) => one[part]));
+
 /** Reads the events at these positions, in order. */
 export async function readEventsAt(
   db: Queryable,
-  network: string,
+  { log, network }: Stream,
   positions: readonly Position[],
 ): Promise<PositionedEvent[]> {
-  const { rows } = await db.query<RegistryEventRow>({
-    name: 'webhook-events',
-    text: `select ${registryEventColumns}
-      from ${unnestColumns(tables.events, 2, eventPosition)}
-      join events e using (checkpoint, tx_index, event_index) where e.network = $1 order by ${order}`,
-    values: [network, ...[0, 1, 2].map((part) => positions.map((one) => one[part]))],
+  const { rows } = await db.query<EventRow>({
+    name: `webhook-events-${log}`,
+    text: `select ${selected} from ${positionRows} join ${eventRows[log]} e using (checkpoint, tx_index, event_index)
+      where e.network = $1 order by ${order}`,
+    values: [network, ...toPositionValues(positions)],
   });
   return rows.map(toPositionedEvent);
+}
+
+/** An event that a subscription gets if it concerns a wallet. */
+export interface WalletEvent {
+  wallet: string;
+  position: Position;
+}
+
+/** Reads for each of these whether the event is about a service that the wallet grants to, in their order. */
+export async function readConcerning(
+  db: Queryable,
+  { log, network }: Stream,
+  asked: readonly WalletEvent[],
+): Promise<boolean[]> {
+  const { rows } = await db.query<{ concerns: boolean }>({
+    name: `webhook-concerning-${log}`,
+    text: `select ${concernsWallet('e', 'key.wallet')} as concerns
+      from ${keyRows({ ...columnTypes(tables.events, ...eventPosition), wallet: 'text' })}
+      left join ${eventRows[log]} e on e.network = $5 and ${matchPosition} order by key.nth`,
+    values: [
+      ...toPositionValues(asked.map((one) => one.position)),
+      asked.map(({ wallet }) => wallet),
+      network,
+    ],
+  });
+  return rows.map(({ concerns }) => concerns);
 }

@@ -43,7 +43,7 @@ test('every event that was asked for is stored, in whatever order workers store 
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       for (const table of ['subscriptions', 'positions', 'retries', 'log'])
         await db.pool.query(`delete from webhook_${table}`);
-      await addSubscription(db.pool, { subscription, owner: 'key_1', events: names });
+      await addSubscription(db.pool, 'key_1', { subscription, events: names, wallet: null });
       let filter: readonly string[] = names;
       const expected: string[] = [];
       const events: { position: Position; name: string }[] = [];
@@ -61,14 +61,14 @@ test('every event that was asked for is stored, in whatever order workers store 
         if (!last) return;
         const passed = {
           subscription,
-          network: 'testnet',
+          stream: 'testnet',
           after: one.position,
           upTo: last.position,
           changes: one.changes,
         };
         const ended = done.map(({ position, name }) => ({
           subscription,
-          of: { network: 'testnet', position, event: name },
+          of: { stream: 'testnet', position, event: name },
           startedAtMs: 0,
           durationMs: 1,
           outcome: 'delivered' as const,

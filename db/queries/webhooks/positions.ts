@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Network } from '@adaptor-marketplace/adaptor';
 import { and, eq } from 'drizzle-orm';
 import type { ClientBase, Pool } from 'pg';
 import { build } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
+import { concernsWallet, eventRows, listStreams, networkSql, type Stream } from './streams.ts';
 
 /** Event names that a subscription receives after a position, until the next segment begins. */
 interface Segment {
@@ -15,18 +17,21 @@ interface Segment {
   change: number;
 }
 
-/** Position of a subscription in a network: all matching events up to `position` are settled. */
+/** Position of a subscription in a stream: all matching events up to `position` are settled. */
 export interface SubscriptionPosition {
   subscription: string;
-  network: string;
+  /** `<network>` or `<network>.service`. */
+  stream: string;
   position: Position;
   /** In order, never empty. */
   segments: readonly Segment[];
   /** Number of the last change. */
   changes: number;
+  /** Only events about services that this wallet grants to; null for all. */
+  wallet: string | null;
 }
 
-/** A stretch of a network's events that a subscription has not passed. Without `until` it is open. */
+/** A stretch of a stream that a subscription has not passed. Without `until` it is open. */
 interface Stretch {
   after: Position;
   until: Position | undefined;
@@ -66,19 +71,26 @@ function withFilter(
   return [...segments, next];
 }
 
-/** Reads the position of the last stored registry event, by followed network; `beginning` before the first. */
+/** Reads the position of the last stored event of each stream of the followed networks; `beginning` before the first. */
 export async function lastEventPositions(db: Queryable): Promise<Map<string, Position>> {
-  const { rows } = await db.query<{ network: string; position: Position | null }>(
-    `select network, case when last_checkpoint is not null
-        then json_build_array(last_checkpoint, last_tx_index, last_event_index) end as position
-      from sources where name = 'registry'`,
+  const { rows } = await db.query<{ network: Network; registry: Position | null; service: number | null }>(
+    `select s.network, case when s.last_checkpoint is not null
+        then json_build_array(s.last_checkpoint, s.last_tx_index, s.last_event_index) end as registry,
+        (select e.number from service_events e where e.network = s.network order by e.number desc limit 1) as service
+      from sources s where s.name = 'registry'`,
   );
-  return new Map(rows.map(({ network, position }) => [network, position ?? beginning]));
+  const heads = rows.flatMap(({ network, registry, service }) =>
+    listStreams(network).map(({ key, log }): [string, Position] => {
+      if (log === 'service') return [key, service === null ? beginning : [service, 0, 0]];
+      return [key, registry ?? beginning];
+    }),
+  );
+  return new Map(heads);
 }
 
-const columns = 'p.subscription, p.network, to_json(p.position) as position, p.segments, p.changes';
+const columns = 'p.subscription, p.stream, to_json(p.position) as position, p.segments, p.changes, p.wallet';
 
-/** Reads the positions of these subscriptions in every network. */
+/** Reads the positions of these subscriptions in every stream. */
 export async function readPositions(
   db: Queryable,
   subscriptions: readonly string[],
@@ -91,45 +103,46 @@ export async function readPositions(
   return rows;
 }
 
-/**
- * Stores the start position of a subscription in each network, with its event names. An existing position stays as it
- * is.
- */
-export async function startPositions(
-  db: Pool | ClientBase,
-  subscription: string,
-  events: readonly string[],
-  starts: Iterable<readonly [network: string, position: Position]>,
-): Promise<void> {
-  for (const [network, position] of starts) {
-    const segments: Segment[] = [{ after: position, events, change: 0 }];
-    await build(db)
-      .insert(tables.webhookPositions)
-      .values({ subscription, network, position, segments })
-      .onConflictDoNothing();
-  }
-}
-
-/** Reads the position of the last registry event before a time. A subscription from that time starts after it. */
-export async function positionBefore(db: Queryable, network: string, timeMs: number): Promise<Position> {
-  const { rows } = await db.query<{ position: Position }>(
-    `select json_build_array(checkpoint, tx_index, event_index) as position from events
-      where network = $1 and source = 'registry' and timestamp < $2
-      order by checkpoint desc, tx_index desc, event_index desc limit 1`,
-    [network, new Date(timeMs)],
-  );
-  return rows[0]?.position ?? beginning;
-}
-
-interface Filter {
+/** The filter of a subscription: event names, empty while it is not active, and a wallet if it has one. */
+export interface Filter {
   subscription: string;
-  /** Empty while it is not active. */
   events: readonly string[];
+  wallet: string | null;
   /**
    * Positions by network at which it was created. Only old records have them: a row that only has the network's
    * position starts there.
    */
   madeAt?: Partial<Record<string, Position>> | undefined;
+}
+
+/** Stores the start position of a subscription in each stream, with its filter. An existing position stays as it is. */
+export async function startPositions(
+  db: Pool | ClientBase,
+  { subscription, events, wallet }: Filter,
+  starts: Iterable<readonly [stream: string, position: Position]>,
+): Promise<void> {
+  for (const [stream, position] of starts) {
+    const segments: Segment[] = [{ after: position, events, change: 0 }];
+    await build(db)
+      .insert(tables.webhookPositions)
+      .values({ subscription, stream, position, segments, wallet })
+      .onConflictDoNothing();
+  }
+}
+
+/** Reads the position of the last event of a stream before a time. A subscription from that time starts after it. */
+export async function positionBefore(
+  db: Queryable,
+  { log, network }: Stream,
+  timeMs: number,
+): Promise<Position> {
+  const { rows } = await db.query<{ position: Position }>(
+    `select json_build_array(e.checkpoint, e.tx_index, e.event_index) as position from ${eventRows[log]} e
+      where e.network = $1 and e.timestamp < $2
+      order by e.checkpoint desc, e.tx_index desc, e.event_index desc limit 1`,
+    [network, new Date(timeMs)],
+  );
+  return rows[0]?.position ?? beginning;
 }
 
 /**
@@ -139,26 +152,26 @@ interface Filter {
  */
 export async function changeFilter(
   client: ClientBase,
-  { subscription, events, madeAt = {} }: Filter,
+  { subscription, events, madeAt = {} }: Omit<Filter, 'wallet'>,
 ): Promise<boolean> {
   const { rows } = await client.query<SubscriptionPosition>(
     `select ${columns} from webhook_positions p where p.subscription = $1 for update`,
     [subscription],
   );
   const heads = await lastEventPositions(client);
-  const changes = rows.flatMap(({ network, position, segments }) => {
-    const next = withFilter(segments, events, heads.get(network) ?? beginning);
+  const changes = rows.flatMap(({ stream, position, segments }) => {
+    const next = withFilter(segments, events, heads.get(stream) ?? beginning);
     if (next === segments) return [];
-    const made = segments.at(-1)!.events === null ? madeAt[network] : undefined;
-    return [{ network, position: made ? pickLater(position, made) : position, next }];
+    const made = segments.at(-1)!.events === null ? madeAt[stream] : undefined;
+    return [{ stream, position: made ? pickLater(position, made) : position, next }];
   });
   if (changes.some(({ next }) => !next)) return false;
   const positions = tables.webhookPositions;
-  for (const { network, position, next } of changes) {
+  for (const { stream, position, next } of changes) {
     await build(client)
       .update(positions)
       .set({ position, segments: next, changes: next!.at(-1)!.change })
-      .where(and(eq(positions.subscription, subscription), eq(positions.network, network)));
+      .where(and(eq(positions.subscription, subscription), eq(positions.stream, stream)));
   }
   return true;
 }
@@ -176,11 +189,11 @@ export async function moveIdlePositions(
 ): Promise<void> {
   await db.query(
     `update webhook_positions p set position = $5::bigint[]
-      from unnest($1::text[], $2::text[], $3::text[], $4::int[]) as i (subscription, network, position, changes)
-      where p.subscription = i.subscription and p.network = i.network and p.position = i.position::bigint[]
+      from unnest($1::text[], $2::text[], $3::text[], $4::int[]) as i (subscription, stream, position, changes)
+      where p.subscription = i.subscription and p.stream = i.stream and p.position = i.position::bigint[]
         and p.changes = i.changes and p.position < $5::bigint[]`,
     [
-      ...toColumns(idle, 'subscription', 'network'),
+      ...toColumns(idle, 'subscription', 'stream'),
       idle.map(({ position }) => `{${position}}`),
       ...toColumns(idle, 'changes'),
       to,
@@ -188,14 +201,22 @@ export async function moveIdlePositions(
   );
 }
 
-/** Registry events that are still to be sent for the first time. */
+/** Events that are still to be sent for the first time. */
 interface Backlog {
   subscription: string;
-  network: string;
+  stream: string;
   position: Position;
   /** Number of events, at most the requested maximum. */
   events: number;
 }
+
+const waitingIn = (log: Stream['log']) => `
+    select from ${eventRows[log]} e
+    where e.network = s.network and s.of_service = ${log === 'service'} and s.events ? e.name
+      and (e.checkpoint, e.tx_index, e.event_index) > (s.after[1], s.after[2]::int, s.after[3]::int)
+      and (s.until is null
+        or (e.checkpoint, e.tx_index, e.event_index) <= (s.until[1], s.until[2]::int, s.until[3]::int))
+      and (s.wallet is null or ${concernsWallet('e', 's.wallet')})`;
 
 /**
  * Reads the backlog of each of these subscriptions. Subscriptions without one are absent. Counts up to `max` for each.
@@ -209,7 +230,8 @@ export async function readBacklogs(
     name: 'webhook-backlogs',
     text: `
 with stretches as (
-  select p.subscription, p.network, p.position,
+  select p.subscription, p.stream, p.position, p.wallet,
+    ${networkSql('p.stream')} as network, p.stream <> ${networkSql('p.stream')} as of_service,
     greatest(p.position, s.after) as after, lead(s.after) over stretch as until, s.events
   from webhook_positions p
   cross join lateral (
@@ -218,21 +240,14 @@ with stretches as (
       with ordinality as part (after, events, nth)
   ) s
   where p.subscription = any($1)
-  window stretch as (partition by p.subscription, p.network order by s.nth)
+  window stretch as (partition by p.subscription, p.stream order by s.nth)
 )
-select s.subscription, s.network, to_json(s.position) as position, least(sum(found.count), $2)::int as events
+select s.subscription, s.stream, to_json(s.position) as position, least(sum(found.count), $2)::int as events
 from stretches s cross join lateral (
-  select count(*) from (
-    select from events e
-    where e.network = s.network and e.source = 'registry' and s.events ? e.name
-      and (e.checkpoint, e.tx_index, e.event_index) > (s.after[1], s.after[2]::int, s.after[3]::int)
-      and (s.until is null
-        or (e.checkpoint, e.tx_index, e.event_index) <= (s.until[1], s.until[2]::int, s.until[3]::int))
-    limit $2
-  ) e
+  select count(*) from (${waitingIn('registry')} union all ${waitingIn('service')} limit $2) e
 ) found
 where s.until is null or s.until > s.position
-group by s.subscription, s.network, s.position
+group by s.subscription, s.stream, s.position
 having sum(found.count) > 0`,
     values: [subscriptions, max],
   });

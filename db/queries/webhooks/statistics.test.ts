@@ -19,14 +19,14 @@ async function openLog() {
     earlier?: object[],
   ) =>
     db.pool.query(
-      `insert into webhook_log (subscription, network, checkpoint, tx_index, event_index, event, created_at, ended_at,
+      `insert into webhook_log (subscription, stream, checkpoint, tx_index, event_index, event, created_at, ended_at,
         started_at, duration_ms, outcome, status, error, earlier)
         values ($1, 'testnet', 1, 0, 0, 'Updated', ${at}, ${at}, ${at}, $3, $2, 200, null, $4)`,
       [subscription, outcome, durationMs, earlier === undefined ? null : JSON.stringify(earlier)],
     );
   const wait = (subscription: string, earlier: object[]) =>
     db.pool.query(
-      `insert into webhook_retries (subscription, network, event, earlier, due_at) values ($1, 'testnet', 'Test', $2, now())`,
+      `insert into webhook_retries (subscription, stream, event, earlier, due_at) values ($1, 'testnet', 'Test', $2, now())`,
       [subscription, JSON.stringify(earlier)],
     );
   return { pool: db.pool, settle, wait };
@@ -73,12 +73,12 @@ test('every attempt of the last day counts: of settled deliveries, of their earl
 test('an index answers it, in the days that count alone', async () => {
   const { pool } = await openLog();
   await pool.query(
-    `insert into webhook_log (subscription, network, event, created_at, started_at, duration_ms, outcome)
+    `insert into webhook_log (subscription, stream, event, created_at, started_at, duration_ms, outcome)
       select 'wh_' || n % 100, 'testnet', 'Test', now() - n * interval '1 ms', now(), 5, 'delivered'
       from generate_series(1, 20000) n`,
   );
   await pool.query(
-    `insert into webhook_retries (subscription, network, event, due_at)
+    `insert into webhook_retries (subscription, stream, event, due_at)
       select 'wh_' || n % 100, 'testnet', 'Test', now() from generate_series(1, 20000) n`,
   );
   await pool.query('vacuum analyze webhook_log');

@@ -8,21 +8,18 @@ import { inTransaction } from '../../transaction.ts';
 import { type Queryable, toColumns, toMsSql } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
 import { wakeDispatchers } from './deliveries.ts';
-import { lastEventPositions, startPositions } from './positions.ts';
+import { type Filter, lastEventPositions, startPositions } from './positions.ts';
 
 const known = tables.webhookSubscriptions;
 
 /**
- * Adds a new subscription before the store has it. It starts at the last event of each network. A subscription that is
+ * Adds a new subscription before the store has it. It starts at the last event of each stream. A subscription that is
  * never confirmed was never reported to its owner, and is removed after a day.
  */
-export async function addSubscription(
-  pool: Pool,
-  { subscription, owner, events }: { subscription: string; owner: string; events: readonly string[] },
-): Promise<void> {
+export async function addSubscription(pool: Pool, owner: string, filter: Filter): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await build(client).insert(known).values({ subscription, owner });
-    await startPositions(client, subscription, events, await lastEventPositions(client));
+    await build(client).insert(known).values({ subscription: filter.subscription, owner });
+    await startPositions(client, filter, await lastEventPositions(client));
   });
 }
 
@@ -183,7 +180,7 @@ export async function removeDeliveries(db: Pool, subscription: string): Promise<
 const dueColumns = readColumns(tables.webhookRetries, [
   'subscription',
   'id',
-  'network',
+  'stream',
   'checkpoint',
   'txIndex',
   'eventIndex',
@@ -204,12 +201,12 @@ const notHeld = '(s.held_until is null or s.held_until <= now())';
 const isFirst = 'd.attempts = 0 and d.checkpoint is not null';
 
 /** Subscriptions that no dispatcher holds and that have something due in `webhook_retries`. */
-export async function readDueSubscriptions(db: Queryable, networks: readonly string[]): Promise<string[]> {
+export async function readDueSubscriptions(db: Queryable, streams: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ subscription: string }>({
     name: 'webhook-due-subscriptions',
     text: `select distinct d.subscription from webhook_retries d join webhook_subscriptions s using (subscription)
-      where d.due_at <= now() and d.network = any($1) and ${free} and (not (${isFirst}) or ${notHeld})`,
-    values: [networks],
+      where d.due_at <= now() and d.stream = any($1) and ${free} and (not (${isFirst}) or ${notHeld})`,
+    values: [streams],
   });
   return rows.map(({ subscription }) => subscription);
 }
@@ -217,7 +214,7 @@ export async function readDueSubscriptions(db: Queryable, networks: readonly str
 /** A subscription for which an event at or before this position may match. */
 interface Candidate {
   subscription: string;
-  network: string;
+  stream: string;
   position: Position;
 }
 
@@ -239,7 +236,7 @@ interface ClaimResult {
    */
   claimed: string[];
   /** Candidates that have passed their position already. */
-  passed: Pick<Candidate, 'subscription' | 'network'>[];
+  passed: Pick<Candidate, 'subscription' | 'stream'>[];
 }
 
 /**
@@ -250,13 +247,13 @@ export async function claimSubscriptions(
   db: Queryable,
   { candidates, due, lease, leaseMs, limit }: ClaimOptions,
 ): Promise<ClaimResult> {
-  const { rows } = await db.query<{ subscription: string; network: string | null }>({
+  const { rows } = await db.query<{ subscription: string; stream: string | null }>({
     name: 'webhook-claim',
     text: `
 with candidate as (
-  select c.subscription, c.network, p.position < c.position::bigint[] as behind
-  from unnest($1::text[], $2::text[], $3::text[]) as c (subscription, network, position)
-  join webhook_positions p using (subscription, network)
+  select c.subscription, c.stream, p.position < c.position::bigint[] as behind
+  from unnest($1::text[], $2::text[], $3::text[]) as c (subscription, stream, position)
+  join webhook_positions p using (subscription, stream)
 ), chosen as (
   select s.subscription from webhook_subscriptions s
   where ${free} and s.removed_at is null and (s.subscription = any($4)
@@ -270,20 +267,18 @@ with candidate as (
   from chosen where s.subscription = chosen.subscription
   returning s.subscription
 )
-select subscription, null as network from claimed
+select subscription, null as stream from claimed
 union all
-select subscription, network from candidate where not behind`,
+select subscription, stream from candidate where not behind`,
     values: [
-      ...toColumns(candidates, 'subscription', 'network'),
+      ...toColumns(candidates, 'subscription', 'stream'),
       candidates.map(({ position }) => `{${position}}`),
       ...[due, limit, lease, leaseMs],
     ],
   });
   return {
-    claimed: rows.flatMap(({ subscription, network }) => (network === null ? [subscription] : [])),
-    passed: rows.flatMap(({ subscription, network }) =>
-      network === null ? [] : [{ subscription, network }],
-    ),
+    claimed: rows.flatMap(({ subscription, stream }) => (stream === null ? [subscription] : [])),
+    passed: rows.flatMap(({ subscription, stream }) => (stream === null ? [] : [{ subscription, stream }])),
   };
 }
 
@@ -317,7 +312,7 @@ export async function releaseLeases(
 }
 
 interface DueQuery {
-  networks: readonly string[];
+  streams: readonly string[];
   kind: Kind;
   /**
    * Id of a retry entry: only entries after it are read. An entry up to it may have been sent although that is not
@@ -331,7 +326,7 @@ interface DueQuery {
 export async function readDue(
   db: Queryable,
   subscription: string,
-  { networks, kind, after, limit }: DueQuery,
+  { streams, kind, after, limit }: DueQuery,
 ): Promise<DueRetry[]> {
   const due =
     kind === 'first'
@@ -343,9 +338,9 @@ export async function readDue(
     text: `
 select ${dueColumns.select('d')}
 from webhook_retries d
-where d.subscription = $1 and d.network = any($2) and d.due_at <= now() and ${due}
+where d.subscription = $1 and d.stream = any($2) and d.due_at <= now() and ${due}
 limit $3`,
-    values: [subscription, networks, limit, after],
+    values: [subscription, streams, limit, after],
   });
   return rows;
 }

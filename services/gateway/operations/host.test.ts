@@ -201,7 +201,7 @@ test('the dispatcher says what waits and what fails', async () => {
       values ('wh_a', now(), now(), now(), now() + interval '1 hour'), ('wh_b', now(), null, null, null)`,
   );
   await pool.query(
-    `insert into webhook_retries (subscription, network, event, due_at)
+    `insert into webhook_retries (subscription, stream, event, due_at)
       values ('wh_a', 'testnet', 'Test', now() - interval '5 minutes'),
         ('wh_a', 'testnet', 'Test', now() + interval '5 minutes')`,
   );

@@ -36,8 +36,8 @@ export async function addWebhook(
   { db, subscriptions }: WebhookStores,
   subscription: Subscription,
 ): Promise<void> {
-  const { id, owner, events } = subscription;
-  await addSubscription(db, { subscription: id, owner, events });
+  const { id, owner } = subscription;
+  await addSubscription(db, owner, toFilter(subscription));
   const isFull = await inTransaction(db, async (client) => {
     await lockOwner(client, owner);
     if ((await subscriptions.list(owner)).length >= perOwnerMax) return true;

@@ -9,6 +9,7 @@ import {
   resendDelivery,
   resendSince,
 } from '../../../db/queries/webhooks/deliveries.ts';
+import { listStreams } from '../../../db/queries/webhooks/streams.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
@@ -63,7 +64,8 @@ export const deliveryBody = z
   .object({
     id: z.string().meta({
       description:
-        '`<network>.<cursor of the event>`; a number for a test event. Numbers of before still name theirs.',
+        '`<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for ' +
+        'a test event. Numbers of before still name theirs.',
     }),
     network: z.enum(networks),
     eventId: z.string().meta({ description: 'The `id` of the body that is sent.' }),
@@ -258,8 +260,8 @@ const resendAll = route({
     const matching =
       body.network === undefined ? networks.map(({ network }) => network) : [choose(body.network)];
     const resent: z.infer<typeof resentBody> = { count: 0 };
-    for (const network of matching) {
-      const question = { subscription: id, events, network, since, limit: resendMax };
+    for (const stream of matching.flatMap(listStreams)) {
+      const question = { subscription: id, events, stream, since, limit: resendMax };
       const { count, lastMs } = await resendSince(db, question);
       resent.count += count;
       if (lastMs !== null) resent.nextSinceMs = Math.min(lastMs, resent.nextSinceMs ?? lastMs);
@@ -300,9 +302,9 @@ export const dispatchBody = z
     network: networkName,
     cursor: z.string().nullable().meta({
       description:
-        'Cursor of the first webhook that still has events to get, or of the last event, as in the events feed.',
+        'Cursor of the first webhook that still has events of the registry to get, or of the last event, as in the list of events.',
     }),
-    events: z.int().min(0).meta({ description: 'Registry events that this run read for the webhooks.' }),
+    events: z.int().min(0).meta({ description: 'Events that this run read for the webhooks.' }),
     delivered: z.int().min(0).meta({ description: 'Attempts that succeeded.' }),
     failed: z.int().min(0).meta({ description: 'Attempts that failed; most are retried.' }),
     pending: z.int().min(0).meta({

@@ -1,4 +1,3 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../../db/queries/queryable.ts';
 import { type Position, pickEarlier } from '../../db/queries/registry-events.ts';
 import {
@@ -7,11 +6,12 @@ import {
   readPositions,
   type SubscriptionPosition,
 } from '../../db/queries/webhooks/positions.ts';
+import type { Stream } from '../../db/queries/webhooks/streams.ts';
 import { Feed } from './feed.ts';
 
-/** The events of a network, and the subscriptions that have some of them to get. */
-export class NetworkQueue {
-  readonly network: Network;
+/** The events of a stream, and the subscriptions that have some of them to get. */
+export class StreamQueue {
+  readonly stream: Stream;
   readonly feed: Feed;
   /** Position of the last event that may match, by subscription. */
   readonly ready = new Map<string, Position>();
@@ -19,10 +19,10 @@ export class NetworkQueue {
   /** Number of events that were read when the feed was opened, until they are reported. */
   #unreported = 0;
 
-  constructor(db: Queryable, network: Network) {
+  constructor(db: Queryable, stream: Stream) {
     this.#db = db;
-    this.network = network;
-    this.feed = new Feed(db, network);
+    this.stream = stream;
+    this.feed = new Feed(db, stream);
   }
 
   /** Adds the subscriptions that have events to get after these positions. Opens the feed at the lowest of them. */
@@ -36,7 +36,7 @@ export class NetworkQueue {
 
   async #open(positions: readonly SubscriptionPosition[]): Promise<void> {
     // Without subscriptions, no one receives what was stored before.
-    const lowest = await findLowest(this.#db, this.network, positions);
+    const lowest = await findLowest(this.#db, this.stream, positions);
     if (lowest) this.#unreported += await this.feed.open(lowest);
   }
 
@@ -65,18 +65,18 @@ export class NetworkQueue {
     const { feed } = this;
     const to = feed.from;
     const idle = (await readPositions(this.#db, subscriptions)).filter(
-      (row) => row.network === this.network && row.segments.length === 1 && !feed.lastMatch(row),
+      (row) => row.stream === this.stream.key && row.segments.length === 1 && !feed.lastMatch(row),
     );
     if (feed.isOpen && idle.length > 0) await moveIdlePositions(this.#db, idle, to);
   }
 }
 
-/** Returns the lowest of these positions in the network; without any, the position of its last event. */
+/** Returns the lowest of these positions in the stream; without any, the position of its last event. */
 export async function findLowest(
   db: Queryable,
-  network: Network,
+  stream: Stream,
   positions: readonly { position: Position }[],
 ): Promise<Position | undefined> {
   const [first, ...others] = positions.map(({ position }) => position);
-  return first ? others.reduce(pickEarlier, first) : (await lastEventPositions(db)).get(network);
+  return first ? others.reduce(pickEarlier, first) : (await lastEventPositions(db)).get(stream.key);
 }

@@ -1,0 +1,58 @@
+import type { Network } from '@adaptor-marketplace/adaptor';
+
+/** A sequence of a network's events in which each subscription has a position. */
+export interface Stream {
+  /** The column `stream`: `testnet`, or `testnet.service`. */
+  key: string;
+  network: Network;
+  log: 'registry' | 'service';
+}
+
+const ofService = '.service';
+
+/** Returns the streams of a network: events of the registry, and events of the service about it. */
+export const listStreams = (network: Network): [registry: Stream, service: Stream] => [
+  { key: network, network, log: 'registry' },
+  { key: network + ofService, network, log: 'service' },
+];
+
+/** SQL for the network of a stream. */
+export const networkSql = (stream: string): string => `split_part(${stream}, '.', 1)`;
+
+const position = (row: string) => `${row}.network = e.network and ${row}.checkpoint = e.checkpoint
+    and ${row}.tx_index = e.tx_index and ${row}.event_index = e.event_index`;
+
+/**
+ * `from` items with the events of each log, of all networks, with equal columns. `service_type` and `publisher` are what
+ * an event is about: a service type in canonical form, or all listings of a publisher.
+ */
+export const eventRows: Readonly<Record<Stream['log'], string>> = {
+  registry: `(
+    select e.network, e.network as stream, e.checkpoint, e.tx_index, e.event_index,
+      e.tx_digest || ':' || e.event_index as event_id, e.name, e.timestamp, e.data,
+      coalesce((select v.service_type from listing_versions v where ${position('v')}),
+        (select a.service_type from attestations a where ${position('a')})) as service_type,
+      null::text as publisher
+    from events e where e.source = 'registry')`,
+  service: `(
+    select s.network, s.network || '${ofService}' as stream, s.number as checkpoint, 0 as tx_index, 0 as event_index,
+      'svc_' || s.number as event_id, s.name, s.timestamp,
+      jsonb_build_object('serviceType', s.service_type, 'publisher', s.publisher) || s.data as data,
+      s.service_type, s.publisher
+    from service_events s)`,
+};
+
+/** The events of both logs. */
+export const allEventRows = `(select * from ${eventRows.registry} r union all select * from ${eventRows.service} s)`;
+
+/**
+ * SQL condition: the event of row `e` is about a service that a wallet granted to before it, and still grants to.
+ * @param wallet SQL for the id of the wallet
+ */
+export const concernsWallet = (e: string, wallet: string): string => `(
+  exists (select from service_grants g where g.network = ${e}.network and g.wallet_id = ${wallet}
+    and g.service_type = ${e}.service_type and g.granted_at <= ${e}.timestamp)
+  or ${e}.service_type is null and exists (
+    select from service_grants g
+    join listings l on l.network = g.network and l.service_type = g.service_type and l.publisher = ${e}.publisher
+    where g.network = ${e}.network and g.wallet_id = ${wallet} and g.granted_at <= ${e}.timestamp))`;

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+/** A kind of the service's own events: its meaning, and the fields of `data` with an example. */
+interface ServiceEventKind {
+  /** Meaning of the event, for people. */
+  words: string;
+  data: z.ZodObject;
+  example: Readonly<Record<string, unknown>>;
+}
+
+const subject = {
+  serviceType: z
+    .string()
+    .nullable()
+    .meta({ description: 'Adaptor that the event is about. Null if it is about all of a publisher.' }),
+  publisher: z
+    .string()
+    .nullable()
+    .meta({ description: 'Publisher whose adaptors the event is about. Null if it is about one adaptor.' }),
+};
+const quarantine = z.object({
+  ...subject,
+  reason: z.string().meta({ description: 'Reason of the operator, in their words.' }),
+});
+const exampleSubject = {
+  serviceType: `0x${'1'.repeat(64)}::share_vault::ShareVault`,
+  publisher: null,
+};
+
+/** The service's own events by name. A further kind is one more entry. */
+export const serviceEventKinds = {
+  Quarantined: {
+    words:
+      'An operator of this host put an adaptor, or all of a publisher, in quarantine. Wallets that granted to it keep their grants.',
+    data: quarantine,
+    example: { ...exampleSubject, reason: 'It takes more than its manifest says' },
+  },
+  QuarantineLifted: {
+    words: 'An operator of this host ended a quarantine.',
+    data: quarantine,
+    example: { ...exampleSubject, reason: 'The publisher has fixed it' },
+  },
+} as const satisfies Readonly<Record<string, ServiceEventKind>>;
+
+export type ServiceEventName = keyof typeof serviceEventKinds;
+export const serviceEventNames = Object.keys(serviceEventKinds) as ServiceEventName[];
+
+/** An event to add to the log: its name, its network, and `data`. */
+export type NewServiceEvent = {
+  [Name in ServiceEventName]: {
+    network: string;
+    name: Name;
+    data: z.infer<(typeof serviceEventKinds)[Name]['data']>;
+  };
+}[ServiceEventName];
