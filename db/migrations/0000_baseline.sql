@@ -810,6 +810,7 @@ CREATE INDEX "policy_rules_of_rule" ON "policy_rules" USING btree ("network","ru
 CREATE INDEX "attestations_of" ON "attestations" USING btree ("network","service_type","attester");--> statement-breakpoint
 CREATE INDEX "attestations_in_order" ON "attestations" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "listing_versions_of" ON "listing_versions" USING btree ("network","service_type","publisher","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "listing_versions_in_order" ON "listing_versions" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "listings_manifest" ON "listings" USING btree ("network","manifest_hash","manifest_uri");--> statement-breakpoint
 CREATE INDEX "listings_of_publisher" ON "listings" USING btree ("network","publisher","registered_checkpoint","registered_tx_index","registered_event_index");--> statement-breakpoint
 CREATE INDEX "listings_without_manifest" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name is null or manifest_error is not null);--> statement-breakpoint
@@ -832,7 +833,7 @@ CREATE INDEX "service_grants_of_service" ON "service_grants" USING btree ("netwo
 CREATE INDEX "wallets_of_owner" ON "wallets" USING btree ("network","owner");--> statement-breakpoint
 CREATE INDEX "service_events_in_order" ON "service_events" USING btree ("network","number");--> statement-breakpoint
 CREATE INDEX "service_events_of_service" ON "service_events" USING btree ("network","service_type","number");--> statement-breakpoint
-CREATE INDEX "service_events_of_publisher" ON "service_events" USING btree ("network","publisher","number") WHERE service_type is null;--> statement-breakpoint
+CREATE INDEX "service_events_of_publishers" ON "service_events" USING btree ("network","number") WHERE service_type is null;--> statement-breakpoint
 CREATE INDEX "webhook_log_of_subscription" ON "webhook_log" USING btree ("subscription","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_retries_due" ON "webhook_retries" USING btree ("due_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_actions_ends" ON "operator_actions" USING btree ("ends");--> statement-breakpoint

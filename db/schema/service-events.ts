@@ -25,8 +25,6 @@ export const serviceEvents = pgTable(
   (table) => [
     index('service_events_in_order').on(table.network, table.number),
     index('service_events_of_service').on(table.network, table.serviceType, table.number),
-    index('service_events_of_publisher')
-      .on(table.network, table.publisher, table.number)
-      .where(sql`service_type is null`),
+    index('service_events_of_publishers').on(table.network, table.number).where(sql`service_type is null`),
   ],
 );

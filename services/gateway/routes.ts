@@ -17,6 +17,7 @@ import { listingRoutes } from './catalog/listing-routes.ts';
 import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
 import { listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
+import { serviceEventRoutes } from './events/service-events.ts';
 import { explorerRoutes } from './graphql/graphiql.ts';
 import { documentRoutes } from './machines/documents.ts';
 import { type OriginDependencies, wellKnownRoutes } from './machines/well-known.ts';
@@ -44,6 +45,7 @@ import {
   sessionRoute,
   siteRoute,
 } from './pages/site.ts';
+import { walletFeedRoute } from './pages/wallet-feed.ts';
 import { webhookPageRoutes } from './pages/webhooks.ts';
 import { type DraftDependencies, draftListing } from './publish/draft.ts';
 import { inferCall } from './publish/infer.ts';
@@ -95,6 +97,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   draftListing,
   listEvents,
   streamEvents,
+  ...serviceEventRoutes,
   ...listingRoutes,
   ...vaultRoutes,
   listDelegations,
@@ -112,6 +115,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...errorRoutes,
   ...graphPages.map(graphPageRoute),
   assetRoute,
+  walletFeedRoute,
   pictureRoute,
   ...guideRoutes,
   siteRoute('/publish', publishPage),

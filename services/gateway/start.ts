@@ -30,10 +30,12 @@ import { openKeyUsage } from './access/key-usage.ts';
 import { limitRequests } from './access/limits.ts';
 import { openAgentService } from './agent/forward.ts';
 import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
-import { openEventStreams } from './events/events.ts';
+import { toEventBody } from './events/events.ts';
+import { toServiceEventBody } from './events/service-events.ts';
+import { openEventStreams } from './events/streams.ts';
 import { createSourceRequirement, graph } from './graphql/graph.ts';
 import { openPageData, readsMax } from './graphql/page-data.ts';
-import { openFeed } from './live/feed.ts';
+import { eventLogs, openFeed, serviceLog } from './live/feed.ts';
 import { openStreams } from './live/streams.ts';
 import { watchIndex } from './live/watch.ts';
 import { pagePaths } from './machines/well-known.ts';
@@ -166,7 +168,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     watch,
     capChains: openCapChains(nodes, db.pool),
     webhooks: options.webhooks,
-    streams: openEventStreams(db.pool, feed, open),
+    streams: openEventStreams(db.pool, feed, open, { log: eventLogs.registry, toBody: toEventBody }),
+    serviceStreams: openEventStreams(db.pool, feed, open, { log: serviceLog, toBody: toServiceEventBody }),
     sql,
     catalog,
     versions,

@@ -38,6 +38,8 @@ export interface Content {
   description?: string;
   /** Url of the picture, 1,200 by 630 pixels, that other sites show with a link to the page. */
   picture?: string;
+  /** Url of an Atom feed of what the page shows. */
+  feed?: string;
   main: Html;
   /** Scripts beside those of the frame. */
   islands?: readonly (typeof islands)[number][];

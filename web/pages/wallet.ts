@@ -55,12 +55,26 @@ function listKnownCoins({ grants, actions }: WalletData): string[] {
   return [...new Set([...grants, ...moved].map(({ coin }) => coin))];
 }
 
+/** Lists the services that the wallet grants to. Those that the url of a live stream has no room for are left out. */
+function listServices({ grants }: WalletData): string[] {
+  let length = 0;
+  return [...new Set(grants.map(({ serviceType }) => serviceType))].filter((type) => {
+    length += encodeURIComponent(`"${type}",`).length;
+    return length <= followedLengthMax;
+  });
+}
+
+const followedLengthMax = 8_000;
+
 const withoutLock = notice(
   'caution',
   'The wallets of this network have no lock',
   html`<p>The chain does not hold an adaptor to the bounds of one action. An agent can use only adaptors that the operator of
     this site has confirmed: <a href="/docs/agent-run#confirmed-adaptors">how that works</a>.</p>`,
 );
+
+const feedPath = ({ network }: PageRequest, wallet: string) =>
+  `/wallet/feed.xml?${new URLSearchParams({ network, wallet })}`;
 
 function shownWallet(
   request: PageRequest,
@@ -70,7 +84,7 @@ function shownWallet(
 ): Html {
   const { walletId, owner, identity, paused, createdMs } = wallet;
   return html`
-    <div id="wallet" data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
+    <div id="wallet" data-services=${listServices(wallet).join(' ')} data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
       ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
       ${hasLock === false ? withoutLock : ''}
       <div class="parts">
@@ -97,6 +111,10 @@ function shownWallet(
             <p class="muted">If something looks wrong, pause the wallet: nothing leaves it but to you. Or revoke all at once.</p>
             <p class="actions"><button type="button" class="quiet" data-act="pause">${paused ? 'Resume the wallet' : 'Pause the wallet'}</button>
             <button type="button" class="quiet danger" data-act="revoke-all">Revoke everything</button></p>
+          </section>
+          <section><h2>Stay informed</h2>
+            <p class="muted">Be told when an adaptor that it has allowed is updated, unlisted or put in quarantine.</p>
+            <p class="actions"><a href=${feedPath(request, walletId)}>Atom feed</a> <a href="/webhooks">Webhook</a></p>
           </section>
           ${others(request, data, walletId)}
         </aside>
@@ -144,6 +162,7 @@ export const walletPage = graphPage<WalletPageData>({
       description:
         'What an owner’s wallet holds, and what its owner has allowed to services, delegates and caps.',
       section: 'wallet',
+      ...(wallet && { feed: feedPath(request, wallet.walletId) }),
       islands: ['wallet'],
       main: html`${intro}
         <div id="messages"></div>

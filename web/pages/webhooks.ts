@@ -51,10 +51,10 @@ export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Cont
   return {
     title: 'Webhooks',
     description:
-      'Have the events of the adaptor registry sent to your url, signed, and again until you have them.',
+      'Have events about adaptors sent to your url, signed, and again until you have them.',
     ...(host.isOn && { islands: ['webhooks'] }),
     main: html`<h1>Webhooks</h1>
-      <p class="lead">This host sends the events of the registry on ${networks.join(' and ')} to your url: signed, in order, and again until you have them.</p>
+      <p class="lead">This host sends the events of the registry on ${networks.join(' and ')}, and its own about adaptors, to your url: signed, in order, and again until you have them.</p>
       ${portal('webhooks', host)}
       <section class="text gap"><h2>Where keys come from</h2>${own}</section>
       <section class="part gap"><h2>Events</h2>${table(['Event', 'When it is sent'], rows)}</section>
@@ -90,6 +90,6 @@ export const webhookEventsPage = ({ events }: WebhookHost): Content => ({
           <dl class="facts">${fields.map((field) => html`<dt><code>${field.name}</code></dt><dd>${field.words}</dd>`)}</dl></section>`,
     )}
     <section class="text gap"><h2>All of them</h2>
-      <p><code>id</code> names the event: it is the same at every attempt, and at every subscriber. <code>data</code> has the fields of the event on chain, in camelCase, or null if it could not be decoded; fields may be added to it. <code>timestampMs</code> is the time of the checkpoint.</p>
+      <p><code>id</code> names the event: it is the same at every attempt, and at every subscriber. <code>data</code> has the fields of the event, in camelCase, or null if an event of the chain could not be decoded; fields may be added to it. <code>timestampMs</code> is the time of the checkpoint, or the time at which this host added an event of its own.</p>
     </section>`,
 });

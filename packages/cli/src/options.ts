@@ -236,7 +236,14 @@ export const countArgument = argument({
 });
 
 type EventName = CreateWebhookData['body']['events'][number];
-const isEvent: Record<EventName, true> = { Registered: true, Updated: true, Unlisted: true, Attested: true };
+const isEvent: Record<EventName, true> = {
+  Registered: true,
+  Updated: true,
+  Unlisted: true,
+  Attested: true,
+  Quarantined: true,
+  QuarantineLifted: true,
+};
 const eventNames = Object.keys(isEvent) as EventName[];
 
 /** Names of events, separated by commas. */

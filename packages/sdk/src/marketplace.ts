@@ -18,7 +18,10 @@ import { bounded, createSend, type MarketplaceOptions } from './requests.ts';
  * The operations of the OpenAPI document, by operation id. They throw `MarketplaceError` for an error response and
  * `ConnectionError` without a response. For the streams, use `events()` and `runAction()` of the marketplace.
  */
-export type MarketplaceCalls = Omit<Calls, 'runAction' | 'streamEvents' | 'streamRun'>;
+export type MarketplaceCalls = Omit<
+  Calls,
+  'runAction' | 'streamEvents' | 'streamServiceEvents' | 'streamRun'
+>;
 
 /** Filters and order of the catalog. */
 export type CatalogQuery = Omit<NonNullable<ListAdaptorsData['query']>, 'cursor' | 'sinceRevision'>;

@@ -1,23 +1,16 @@
-import type { ServerResponse } from 'node:http';
-import { type Network, networks } from '@adaptor-marketplace/adaptor';
+import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import type { Queryable } from '../../../db/queries/queryable.ts';
 import {
   beginning,
   formatPosition,
-  isBefore,
-  type Position,
   type PositionedEvent,
   parsePosition,
   readRegistryEvents,
 } from '../../../db/queries/registry-events.ts';
 import { nameRegistryEvents } from '../../../lib/chain/events/registry.ts';
-import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { eventLogs, type Feed, type Reader } from '../live/feed.ts';
-import { drained, reconnectMs, type Streams, waitingBytesMax } from '../live/streams.ts';
+import { reconnectMs } from '../live/streams.ts';
 import {
   atMs,
   digest,
@@ -31,6 +24,7 @@ import {
   serviceType,
 } from '../openapi/parts.ts';
 import type { ReadDependencies } from '../reads/read.ts';
+import type { EventStreams } from './streams.ts';
 
 const limitDefault = 100;
 
@@ -128,29 +122,18 @@ export const listEvents = route({
   },
 });
 
-function toEventBody(
+export function toEventBody(
   network: (typeof networks)[number],
   { event, data, timestampMs, id, position }: PositionedEvent,
 ): z.infer<typeof eventBody> {
   return { network, event, data, timestampMs, id, cursor: formatPosition(position) };
 }
 
-/** Events that are read at a time for a reader that is behind. */
-const pageMax = 50;
-
-const { registry } = eventLogs;
-
-interface EventStreams {
-  /**
-   * Sends events of a network after a cursor, or from now on, until the caller leaves or the streams are closed.
-   * @throws ProblemError 429 or 503 `too_many_streams`
-   */
-  send(exchange: Exchange, network: Network, after: string | undefined): Promise<void>;
-}
-
 export interface StreamDependencies {
   choose: NetworkChoice;
   streams: EventStreams;
+  /** Streams of the events of the service. */
+  serviceStreams: EventStreams;
 }
 
 const eventStream = z.string().meta({
@@ -197,89 +180,3 @@ export const streamEvents = route({
     await streams.send(exchange, network, typeof resumed === 'string' && resumed ? resumed : query.after);
   },
 });
-
-export function openEventStreams(db: Queryable, feed: Feed, streams: Streams): EventStreams {
-  /** Sends new events as they arrive. A reader that falls behind leaves the feed, and reads what it missed. */
-  async function run(network: Network, from: Position, res: ServerResponse): Promise<void> {
-    let position = from;
-    let part = (): void => undefined;
-    const leave = () => {
-      feed.leave(registry, network, reader);
-      part();
-    };
-    const reader = {
-      give(events: readonly PositionedEvent[]) {
-        // Events that arrive together leave in one packet.
-        res.cork();
-        for (const event of events) {
-          if (!isBefore(position, event.position)) continue;
-          if (res.writableLength > waitingBytesMax) {
-            leave();
-            break;
-          }
-          position = event.position;
-          res.write(frame(network, event));
-        }
-        res.uncork();
-      },
-    };
-    res.on('close', leave);
-    while (!res.destroyed) {
-      if (res.writableNeedDrain) await drained(res);
-      const parted = new Promise<void>((resolve) => {
-        part = resolve;
-      });
-      // `join` checks the position and adds the reader in one turn of the event loop, so that it misses no event.
-      if (feed.join(registry, network, position, reader)) await parted;
-      else await readOn(network, position, res, reader);
-    }
-  }
-
-  /** Sends a page of the events that the reader has missed, at its own speed. */
-  async function readOn(
-    network: Network,
-    after: Position,
-    res: ServerResponse,
-    reader: Reader<PositionedEvent>,
-  ): Promise<void> {
-    for (const event of await readRegistryEvents(db, network, after, pageMax)) {
-      if (res.destroyed) return;
-      reader.give([event]);
-      if (res.writableNeedDrain) await drained(res);
-    }
-  }
-
-  async function send(exchange: Exchange, network: Network, after: string | undefined): Promise<void> {
-    const { res } = exchange;
-    const from = parseCursor(after);
-    const tail = await feed.tail(registry, network);
-    const start = from ?? tail;
-    if (res.destroyed || !streams.open(exchange, registry.format(start))) return;
-    await run(network, start, res).catch(() => res.destroy());
-  }
-
-  return { send };
-}
-
-/** Cached frames of events, so that each event is serialized once for all readers. */
-const frames = new WeakMap<PositionedEvent, Buffer>();
-
-function frame(network: Network, event: PositionedEvent): Buffer {
-  const known = frames.get(event);
-  if (known) return known;
-  const data = JSON.stringify(toEventBody(network, event));
-  const made = Buffer.from(`id: ${formatPosition(event.position)}\nevent: ${event.event}\ndata: ${data}\n\n`);
-  frames.set(event, made);
-  return made;
-}
-
-/** @throws ProblemError 400 for an id that is not a cursor of these streams */
-function parseCursor(cursor: string | undefined): Position | undefined {
-  if (cursor === undefined) return undefined;
-  const position = parsePosition(cursor);
-  if (position) return position;
-  const message = 'is not the id of an event of this stream; leave it out to start at the newest event';
-  throw problem('bad_cursor', `last-event-id ${message}.`, {
-    errors: [{ path: 'header.last-event-id', message }],
-  });
-}

@@ -10,16 +10,20 @@ import {
 } from '../../../db/queries/catalog/changes.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import {
+  beginning,
   type FollowedEvent,
   type FollowedSource,
   formatPosition,
   isBefore,
   type Position,
+  type PositionedEvent,
   parsePosition,
   pickLater,
   readEventsAfter,
   readLastPosition,
 } from '../../../db/queries/registry-events.ts';
+import { readLatestEvents, readEventsAfter as readStreamAfter } from '../../../db/queries/webhooks/events.ts';
+import { listStreams } from '../../../db/queries/webhooks/streams.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from './follow.ts';
 
@@ -57,6 +61,23 @@ export const eventLogs: Readonly<Record<FollowedSource, Log<FollowedEvent>>> = {
   registry: createEventLog('registry'),
   wallet: createEventLog('wallet'),
   escrow: createEventLog('escrow'),
+};
+
+const serviceEventId = /^svc_(0|[1-9]\d{0,14})$/;
+
+/** The service's own events. A position is the number of the event and two zeros. */
+export const serviceLog: Log<PositionedEvent> = {
+  name: 'service',
+  async readTail(db, network) {
+    const [last] = await readLatestEvents(db, listStreams(network)[1], beginning, 1);
+    return last?.position ?? genesis;
+  },
+  read: (db, network, after, limit) => readStreamAfter(db, listStreams(network)[1], after, limit),
+  format: ([number]) => `svc_${number}`,
+  parse(cursor) {
+    const number = serviceEventId.exec(cursor)?.[1];
+    return number === undefined ? undefined : [Number(number), 0, 0];
+  },
 };
 
 /** Changes of the catalog, each listing once, at its last revision. */
@@ -135,7 +156,7 @@ export function openFeed(db: Database, log: Logger): Feed {
   }
 
   const following = follow(db, log, {
-    channels: ['indexed', 'catalog'],
+    channels: ['indexed', 'catalog', 'service_events'],
     concerns: (network) => [...open.values()].some((channel) => channel.network === network),
     async look() {
       for (const channel of open.values()) await readOn(channel);

@@ -82,7 +82,7 @@ function resolveNetwork(site: Site, named: string | null | undefined): Network {
   );
 }
 
-function buildPageRequest(
+export function buildPageRequest(
   exchange: Exchange,
   parameters: Readonly<Record<string, string>>,
   site: Site,
@@ -251,7 +251,7 @@ export async function answerPage(
 }
 
 /** Makes a page within the share of the caller's address. @throws ProblemError 503 `site_busy` beyond it */
-function inShare<T>({ req, res }: Exchange, site: Site, work: () => Promise<T>): Promise<T | undefined> {
+export function inShare<T>({ req, res }: Exchange, site: Site, work: () => Promise<T>): Promise<T | undefined> {
   return site.share(callerAddress(req, site.trustProxy), async () =>
     res.destroyed ? undefined : await work(),
   );

@@ -4,6 +4,7 @@ import {
   registryEvents,
   registryEventWords,
 } from '../../../lib/chain/events/registry.ts';
+import { serviceEventKinds, serviceEventNames } from '../../../lib/webhooks/service-events.ts';
 import {
   type EventExample,
   webhookEventsPage,
@@ -67,7 +68,16 @@ function buildEventExamples(network: string): EventExample[] {
     const body = { network, event: name, data, timestampMs: atMs, id: `${digest}:0` };
     return { name, words, chosen: true, fields, body };
   });
-  return [...events, test];
+  const ofService = serviceEventNames.map((name): EventExample => {
+    const { words, data, example } = serviceEventKinds[name];
+    const fields = Object.entries(data.shape).map(([field, { description = '' }]) => ({
+      name: field,
+      words: description,
+    }));
+    const body = { network, event: name, data: example, timestampMs: atMs, id: 'svc_7' };
+    return { name, words, chosen: true, fields, body };
+  });
+  return [...events, ...ofService, test];
 }
 
 interface WebhookPageDependencies {

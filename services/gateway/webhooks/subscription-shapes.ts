@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { disabledReasons, subscriptionStates, webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
+import { addressParameter } from '../openapi/parts.ts';
 
 export const webhookId = 'wh_8sQm2Kd1';
 /** The parameter of the paths below one webhook. */
@@ -35,6 +36,10 @@ const webhookUrl = z
 export const subscribeRequest = z.strictObject({
   url: webhookUrl,
   events: eventNames,
+  wallet: addressParameter.optional().meta({
+    description:
+      'Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.',
+  }),
   secret: secret.optional(),
 });
 
@@ -71,7 +76,7 @@ export const changeRequest = z
     error: 'give the new secret too',
   });
 
-/** Highest number of events that a backlog counts, for each network. */
+/** Highest number of events that a backlog counts, for each stream. */
 export const backlogMax = 1_000;
 
 export const subscriptionBody = z
@@ -79,6 +84,9 @@ export const subscriptionBody = z
     id: z.string().meta({ description: '`wh_...`' }),
     url: z.string(),
     events: z.array(z.enum(webhookEvents)),
+    wallet: z.string().nullable().meta({
+      description: 'It receives only events about services that this wallet grants to; null for all events.',
+    }),
     state: z.enum(subscriptionStates),
     disabledReason: z
       .enum(disabledReasons)
@@ -92,7 +100,7 @@ export const subscriptionBody = z
       .int()
       .min(0)
       .meta({
-        description: `Events that wait for their first attempt; counted up to ${backlogMax.toLocaleString('en')} for each network.`,
+        description: `Events that wait for their first attempt; counted up to ${backlogMax.toLocaleString('en')} for each network and kind (registry, service).`,
       }),
     previousSecretUntilMs: milliseconds
       .nullable()

@@ -41,13 +41,14 @@ export function toSubscriptionBody(
   progress: Progress,
   showOwner: boolean,
 ): z.infer<typeof subscriptionBody> {
-  const { id, url, events, state, disabledReason, sealedSecret, previousSecret, createdMs, owner } =
+  const { id, url, events, wallet, state, disabledReason, sealedSecret, previousSecret, createdMs, owner } =
     subscription;
   const readable = sealedSecret === undefined || secrets?.open(sealedSecret, id) !== undefined;
   return {
     id,
     url,
     events,
+    wallet: wallet ?? null,
     state,
     ...(disabledReason && { disabledReason }),
     signing: sealedSecret === undefined ? 'none' : readable ? 'ready' : 'unreadable',

@@ -29,6 +29,7 @@ const example = {
   id: webhookId,
   url: 'https://example.com/hooks/adaptors',
   events: ['Registered', 'Updated'],
+  wallet: null,
   state: 'active',
   signing: 'ready',
   previousSecretUntilMs: null,
@@ -70,9 +71,9 @@ const create = route({
   operation: {
     operationId: 'createWebhook',
     tag: 'webhooks',
-    summary: 'Subscribe a url to registry events',
+    summary: 'Subscribe a url to events',
     description:
-      'The url receives every event that the service indexes from now on. A url that resolves to an address that is ' +
+      'The url receives every matching event from now on: of the registry, and of the service. A url that resolves to an address that is ' +
       'not public is refused here, and again at every connection.',
     response: { description: 'The webhook.', schema: subscriptionBody },
     refusals: ['invalid_url', 'too_many_webhooks', 'admin_secret_not_configured', ...keyStoreProblems],
@@ -85,7 +86,7 @@ const create = route({
       answer: example,
     },
   },
-  async handler({ exchange, body: { url, events, secret } }, dependencies: WebhookDependencies) {
+  async handler({ exchange, body: { url, events, wallet, secret } }, dependencies: WebhookDependencies) {
     const { own } = requireOwner(exchange);
     const webhooks = dependencies.webhooks!;
     await requirePublic(webhooks, url);
@@ -96,6 +97,7 @@ const create = route({
       owner: own,
       url,
       events,
+      ...(wallet !== undefined && { wallet }),
       ...(sealedSecret !== undefined && { sealedSecret }),
       state: 'active',
       createdMs: Date.now(),

@@ -31,8 +31,9 @@ const settleMs = 300;
 /**
  * Calls `changed` after values of a GraphQL subscription. Values less than 300 ms apart cause one call. While the page
  * is hidden, the subscription is closed. When the page shows again, it opens, and `changed` is called at once.
+ * @returns a function that ends it
  */
-export function follow(query: string, variables: object, changed: () => void): void {
+export function follow(query: string, variables: object, changed: () => void): () => void {
   let source: EventSource | undefined;
   let settled: ReturnType<typeof setTimeout> | undefined;
   const url = `/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`;
@@ -56,4 +57,9 @@ export function follow(query: string, variables: object, changed: () => void): v
   }
   open();
   document.addEventListener('visibilitychange', look);
+  return () => {
+    document.removeEventListener('visibilitychange', look);
+    clearTimeout(settled);
+    source?.close();
+  };
 }

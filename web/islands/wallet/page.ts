@@ -90,7 +90,30 @@ function show(place: HTMLElement, content: unknown): void {
 /** Renders the page again, after something has changed. */
 async function refresh(): Promise<void> {
   await replaceParts(location.href, ['wallet', 'messages', 'index-state']);
+  followListings();
   await complete();
+}
+
+const chain = siteNetwork.toUpperCase();
+/** The services whose listings the page follows, and how it stops to. */
+let followed = { services: '', stop: () => {} };
+
+/** Follows the listings of the granted services: they are updated, unlisted and quarantined without the wallet. */
+function followListings(): void {
+  const { services = '' } = shown()?.dataset ?? {};
+  if (services === followed.services) return;
+  followed.stop();
+  const query = `subscription ($chain: Chain, $services: [String!]) {
+    adaptorChanged(chain: $chain, serviceTypes: $services, includeUnverified: true) { cursor }
+  }`;
+  const types = services.split(' ').filter(Boolean);
+  const stop = types.length > 0 ? follow(query, { chain, services: types }, refreshUnlessAsking) : () => {};
+  followed = { services, stop };
+}
+
+/** Leaves the page as it is while a dialog is open, which is about what the page shows. */
+function refreshUnlessAsking(): void {
+  if (!document.querySelector('dialog[open]')) refresh().catch(() => undefined);
 }
 
 async function complete(): Promise<void> {
@@ -121,13 +144,11 @@ if (!leave()) {
   await complete();
   const { wallet } = shown()?.dataset ?? {};
   if (wallet) {
-    const chain = siteNetwork.toUpperCase();
+    followListings();
     follow(
       'subscription ($chain: Chain, $walletId: String!) { walletChanged(chain: $chain, walletId: $walletId) { cursor } }',
       { chain, walletId: wallet },
-      () => {
-        if (!document.querySelector('dialog[open]')) refresh().catch(() => undefined);
-      },
+      refreshUnlessAsking,
     );
   }
 }

@@ -36,7 +36,12 @@ export const readStatistics = async (id?: string): Promise<Statistics[]> =>
     )
   ).webhooks;
 
-export const createWebhook = (body: { url: string; events: string[]; secret?: string }): Promise<Webhook> =>
+export const createWebhook = (body: {
+  url: string;
+  events: string[];
+  wallet?: string;
+  secret?: string;
+}): Promise<Webhook> =>
   request(path, { method: 'POST', body });
 
 export const changeWebhook = (id: string, body: Change): Promise<Webhook> =>

@@ -4,6 +4,8 @@ import { RequestRefusedError } from '../api/ask.ts';
 interface WebhookInput {
   url: string;
   events: string[];
+  /** Id of a wallet; empty for none. */
+  wallet: string;
 }
 
 /** Explanations of what is wrong, by field name. */
@@ -22,7 +24,7 @@ export function hostWords(place: HTMLElement): { events: EventDescription[]; sig
 
 export function webhookFields(
   events: readonly EventDescription[],
-  entered: WebhookInput,
+  entered: Pick<WebhookInput, 'url' | 'events'>,
   faults: FieldFaults,
 ): Html {
   const fault = (name: keyof FieldFaults) =>
@@ -38,9 +40,22 @@ export function webhookFields(
     ${fault('events')}`;
 }
 
+/** Renders the field for the wallet, which only a new webhook has: it cannot be changed. */
+export function walletField({ wallet }: WebhookInput, faults: FieldFaults): Html {
+  const { wallet: fault } = faults;
+  return html`<label for="only-wallet">Only about what a wallet has allowed</label>
+    <input type="text" id="only-wallet" name="wallet" maxlength="66" autocomplete="off" spellcheck="false" placeholder="0x…, or empty for all" defaultValue=${wallet} aria-invalid=${fault === undefined ? undefined : 'true'} aria-describedby=${`wallet-hint${fault === undefined ? '' : ' wallet-fault'}`} />
+    <p class="hint" id="wallet-hint">Id of a wallet. You then hear only of adaptors that it has granted to. It cannot be changed later.</p>
+    ${fault === undefined ? '' : html`<p class="danger" id="wallet-fault">${fault}</p>`}`;
+}
+
 export function enteredIn(form: HTMLFormElement): WebhookInput {
   const data = new FormData(form);
-  return { url: String(data.get('url')).trim(), events: data.getAll('events').map(String) };
+  return {
+    url: String(data.get('url')).trim(),
+    events: data.getAll('events').map(String),
+    wallet: String(data.get('wallet') ?? '').trim(),
+  };
 }
 
 /**
@@ -50,7 +65,7 @@ export function enteredIn(form: HTMLFormElement): WebhookInput {
 export function extractFaults(error: unknown): FieldFaults {
   const found: FieldFaults = {};
   for (const { path, message } of error instanceof RequestRefusedError ? error.errors : []) {
-    const [, name] = /^body\.(url|events)\b/.exec(path) ?? [];
+    const [, name] = /^body\.(url|events|wallet)\b/.exec(path) ?? [];
     if (name !== undefined)
       found[name as keyof FieldFaults] ??= `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   }

@@ -1,16 +1,16 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
-import { empty, type Html, html, notice, time } from '../../components/index.ts';
+import { address, empty, type Html, html, notice, time } from '../../components/index.ts';
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
-import { enteredIn, extractFaults, type FieldFaults, hostWords, webhookFields } from './fields.ts';
+import { enteredIn, extractFaults, type FieldFaults, hostWords, walletField, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
 
 const place = document.querySelector<HTMLElement>('#webhooks')!;
 const { events, signs } = hostWords(place);
-const all = { url: '', events: events.map(({ name }) => name) };
+const all = { url: '', events: events.map(({ name }) => name), wallet: '' };
 
 let webhooks: Webhook[] = [];
 let statistics = new Map<string, Statistics>();
@@ -31,7 +31,8 @@ async function add(event: SubmitEvent): Promise<void> {
   faults = {};
   await trying.attempt('Adding the webhook…', async () => {
     try {
-      await createWebhook({ ...entered, ...(secret !== undefined && { secret }) });
+      const { wallet, ...rest } = entered;
+      await createWebhook({ ...rest, ...(wallet && { wallet }), ...(secret !== undefined && { secret }) });
     } catch (error) {
       faults = extractFaults(error);
       return;
@@ -46,10 +47,10 @@ async function add(event: SubmitEvent): Promise<void> {
 }
 
 function row(webhook: Webhook, nowMs: number): Html {
-  const { id, url, events, createdMs, backlog } = webhook;
+  const { id, url, events, wallet, createdMs, backlog } = webhook;
   return html`<li class="webhook" key=${id}>
     <h3><a href=${`/webhooks/${id}`}>${url}</a> ${webhookBadge(webhook)}</h3>
-    <p class="muted">${events.join(', ')}. Added ${time(createdMs, nowMs)}.${backlog > 0 ? ` ${backlog} wait for their first attempt.` : ''}</p>
+    <p class="muted">${events.join(', ')}${wallet === null ? '' : html`, about what the wallet ${address(wallet)} has allowed`}. Added ${time(createdMs, nowMs)}.${backlog > 0 ? ` ${backlog} wait for their first attempt.` : ''}</p>
     ${figures(statistics.get(id), nowMs)}
   </li>`;
 }
@@ -65,7 +66,8 @@ function view(): Html {
       ${signs ? '' : notice('caution', 'This host cannot sign what it sends', html`<p>Its operator has not set <code>MARKETPLACE_ADMIN_SECRET</code>, with which secrets are encrypted.</p>`)}
       <form class="fields box" onSubmit=${add}>
         ${webhookFields(events, all, faults)}
-        <p class="hint">It receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
+        ${walletField(all, faults)}
+        <p class="hint">Without a wallet, it receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
         <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Add webhook</button></p>
         ${trying.status()}
       </form>

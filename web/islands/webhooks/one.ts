@@ -1,5 +1,5 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
-import { endTime, type Html, html, notice, time } from '../../components/index.ts';
+import { address, endTime, type Html, html, notice, time } from '../../components/index.ts';
 import { RequestRefusedError } from '../api/ask.ts';
 import { ask, showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
@@ -176,11 +176,11 @@ const missing = notice(
 function view(): Html {
   if (!webhook) return missing;
   const nowMs = Date.now();
-  const { url, state, signing, createdMs } = webhook;
+  const { url, wallet, state, signing, createdMs } = webhook;
   const button = (words: string, onClick: () => unknown, kind = 'quiet') =>
     html`<button type="button" class=${kind} disabled=${trying.busy !== ''} onClick=${onClick}>${words}</button>`;
   return html`<section class="part"><h2>${url} ${webhookBadge(webhook)}</h2>
-      <p class="muted">Added ${time(createdMs, nowMs)}.</p>
+      <p class="muted">Added ${time(createdMs, nowMs)}.${wallet === null ? '' : html` It receives only events about what the wallet ${address(wallet)} has allowed.`}</p>
       ${figures(statistics, nowMs)}
       ${notices(webhook, nowMs)}
       <p class="actions">

@@ -12,6 +12,7 @@ import { read } from '../api.ts';
 import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import {
   type ApiOptions,
+  addressArgument,
   answer,
   apiCommand,
   countArgument,
@@ -47,10 +48,10 @@ const deliveries = z.looseObject({ deliveries: z.array(delivery), nextCursor: z.
 type Webhook = z.infer<typeof webhook>;
 type Delivery = z.infer<typeof delivery>;
 
-/** `webhooks`: subscribes urls to the registry's events. */
+/** `webhooks`: subscribes urls to events. */
 export function webhooksCommand(io: Io) {
   const command = new Command('webhooks').description(
-    'Sends registry events to urls of yours. Needs an API key in MARKETPLACE_API_KEY, or the file MARKETPLACE_API_KEY_FILE.',
+    'Sends events of the registry and of the marketplace to urls of yours. Needs an API key in MARKETPLACE_API_KEY, or the file MARKETPLACE_API_KEY_FILE.',
   );
   for (const make of [
     list,
@@ -126,19 +127,25 @@ function answerWithSecret(
   ]);
 }
 
+interface AddOptions extends SecretOptions {
+  events: CreateWebhookData['body']['events'];
+  wallet?: string;
+}
+
 const add = (io: Io) =>
-  apiCommand('add', 'Subscribes a url to events of the registry.')
+  apiCommand('add', 'Subscribes a url to events of the registry and of the marketplace.')
     .argument('<url>', 'http or https, at a public address', webhookUrlArgument)
     .requiredOption('--events <events>', 'names of events, separated by commas', eventsArgument)
+    .option('--wallet <id>', 'only events about services that this wallet has granted to', addressArgument)
     .option(...secretOption)
-    .action(async (url: string, options: SecretOptions & { events: CreateWebhookData['body']['events'] }) => {
+    .action(async (url: string, options: AddOptions) => {
       const given = await readOrCreateSecret(options);
       const { api } = await createMarketplaceClient(io, options);
-      const { events } = options;
+      const { events, wallet } = options;
       answerWithSecret(
         io,
         options,
-        await api.createWebhook({ body: { url, events, secret: given.secret } }),
+        await api.createWebhook({ body: { url, events, secret: given.secret, ...(wallet && { wallet }) } }),
         given,
       );
     });

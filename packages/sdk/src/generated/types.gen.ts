@@ -1641,11 +1641,11 @@ export type QuarantineRecord = {
 export type Dispatch = {
     network: Network;
     /**
-     * Cursor of the first webhook that still has events to get, or of the last event, as in the events feed.
+     * Cursor of the first webhook that still has events of the registry to get, or of the last event, as in the list of events.
      */
     cursor: string | null;
     /**
-     * Registry events that this run read for the webhooks.
+     * Events that this run read for the webhooks.
      */
     events: number;
     /**
@@ -1721,7 +1721,11 @@ export type Webhook = {
      */
     id: string;
     url: string;
-    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested'>;
+    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted'>;
+    /**
+     * It receives only events about services that this wallet grants to; null for all events.
+     */
+    wallet: string | null;
     state: 'active' | 'paused' | 'disabled';
     /**
      * gone: the receiver answered 410. failing: every attempt of five days failed.
@@ -1732,7 +1736,7 @@ export type Webhook = {
      */
     signing: 'none' | 'ready' | 'unreadable';
     /**
-     * Events that wait for their first attempt; counted up to 1,000 for each network.
+     * Events that wait for their first attempt; counted up to 1,000 for each network and kind (registry, service).
      */
     backlog: number;
     /**
@@ -1774,7 +1778,7 @@ export type WebhookDeliveries = {
 
 export type WebhookDelivery = {
     /**
-     * `<network>.<cursor of the event>`; a number for a test event. Numbers of before still name theirs.
+     * `<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for a test event. Numbers of before still name theirs.
      */
     id: string;
     network: Network;
@@ -1819,7 +1823,7 @@ export type WebhookAttempt = {
 
 export type SentWebhookDelivery = {
     /**
-     * `<network>.<cursor of the event>`; a number for a test event. Numbers of before still name theirs.
+     * `<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for a test event. Numbers of before still name theirs.
      */
     id: string;
     network: Network;
@@ -2265,6 +2269,23 @@ export type Events = {
      * In the order of the chain.
      */
     events: Array<Event>;
+    /**
+     * Send it as `after` to get what comes next; null before the first event.
+     */
+    cursor: string | null;
+    /**
+     * Whether there are more events now.
+     */
+    hasMore: boolean;
+};
+
+export type ServiceEvents = {
+    network: Network;
+    count: number;
+    /**
+     * In the order of their numbers.
+     */
+    events: Array<ServiceEvent>;
     /**
      * Send it as `after` to get what comes next; null before the first event.
      */
@@ -3121,6 +3142,25 @@ export type Event = {
     cursor: string;
 };
 
+export type ServiceEvent = {
+    network: Network;
+    event: 'Quarantined' | 'QuarantineLifted';
+    /**
+     * Fields of the event. Others may be added.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+    /**
+     * Milliseconds since the epoch.
+     */
+    timestampMs: number;
+    /**
+     * `svc_<number>`. It is also the cursor of the event.
+     */
+    id: string;
+};
+
 export type AgentRunStep = {
     step: 'validate' | 'authorize' | 'guard' | 'draft' | 'check' | 'simulate' | 'sign' | 'execute' | 'confirm';
     status: 'active' | 'done' | 'error';
@@ -3346,6 +3386,16 @@ export type WebhooksId = string;
 export type DeliveriesDeliveryId = string;
 
 /**
+ * Most events; default: 100.
+ */
+export type Limit = number;
+
+/**
+ * Id of the last event that was received.
+ */
+export type LastEventId = string;
+
+/**
  * Percent-encoded. A form that is not canonical finds the canonical one.
  */
 export type AdaptorsServiceType = string;
@@ -3358,7 +3408,7 @@ export type Publisher = string;
 /**
  * Most items; default: 50.
  */
-export type Limit = number;
+export type CatalogLimit = number;
 
 /**
  * Id of the wallet.
@@ -4401,7 +4451,11 @@ export type CreateWebhookData = {
          * http or https, resolving to a public address.
          */
         url: string;
-        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested'>;
+        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted'>;
+        /**
+         * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
+         */
+        wallet?: string;
         /**
          * Signs the deliveries; never shown again. At least 16 characters. Best: whsec_ followed by base64.
          */
@@ -4532,7 +4586,7 @@ export type UpdateWebhookData = {
         /**
          * Events from now on. Those that happened before are still sent by the list of then.
          */
-        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested'>;
+        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted'>;
         /**
          * http or https, resolving to a public address.
          */
@@ -5420,6 +5474,136 @@ export type StreamEventsResponses = {
 };
 
 export type StreamEventsResponse = StreamEventsResponses[keyof StreamEventsResponses];
+
+export type ListServiceEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Id of the last event that you have. Default: from the first event.
+         */
+        after?: string;
+        /**
+         * Most events; default: 100.
+         */
+        limit?: number;
+    };
+    url: '/api/adaptors/service-events';
+};
+
+export type ListServiceEventsErrors = {
+    /**
+     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
+     *
+     * `network_not_configured`: The network exists, but this service does not serve it.
+     */
+    400: Problem;
+    /**
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     */
+    429: Problem;
+    /**
+     * `database_unavailable`: The database of the service cannot be reached.
+     */
+    503: Problem;
+};
+
+export type ListServiceEventsError = ListServiceEventsErrors[keyof ListServiceEventsErrors];
+
+export type ListServiceEventsResponses = {
+    /**
+     * In the order of their numbers.
+     */
+    200: ServiceEvents;
+};
+
+export type ListServiceEventsResponse = ListServiceEventsResponses[keyof ListServiceEventsResponses];
+
+export type StreamServiceEventsData = {
+    body?: never;
+    headers?: {
+        /**
+         * Id of the last event that was received.
+         */
+        'last-event-id'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Id of the last event that you have. Default: from now on.
+         */
+        after?: string;
+    };
+    url: '/api/adaptors/service-events/stream';
+};
+
+export type StreamServiceEventsErrors = {
+    /**
+     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
+     *
+     * `network_not_configured`: The network exists, but this service does not serve it.
+     *
+     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
+     */
+    400: Problem;
+    /**
+     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
+     *
+     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
+     */
+    401: Problem;
+    /**
+     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
+     */
+    406: Problem;
+    /**
+     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
+     *
+     * `too_many_streams`: The API key or the address has the highest number of open event streams (429), or the whole service has (503).
+     */
+    429: Problem;
+    /**
+     * `too_many_streams`: The API key or the address has the highest number of open event streams (429), or the whole service has (503).
+     *
+     * `database_unavailable`: The database of the service cannot be reached.
+     */
+    503: Problem;
+};
+
+export type StreamServiceEventsError = StreamServiceEventsErrors[keyof StreamServiceEventsErrors];
+
+export type StreamServiceEventsResponses = {
+    /**
+     * Server-sent events, each ended by an empty line: `id` is the id, `event` the name, `data` a ServiceEvent as JSON in one line.
+     */
+    200: string;
+};
+
+export type StreamServiceEventsResponse = StreamServiceEventsResponses[keyof StreamServiceEventsResponses];
 
 export type GetAdaptorData = {
     body?: never;
