@@ -82,8 +82,6 @@ export const listingVersions = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, ...inOrder(table)] }),
     index('listing_versions_of').on(table.network, table.serviceType, table.publisher, ...inOrder(table)),
-    // For feeds of wallets: anyone can register a service type, under any number of publishers.
-    index('listing_versions_in_order').on(table.network, table.serviceType, ...inOrder(table)),
   ],
 );
 

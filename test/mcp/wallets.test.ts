@@ -164,6 +164,37 @@ describe('the list of tools', () => {
   });
 });
 
+test('the list loses the tools of an adaptor in quarantine, and has them again when it is lifted', async () => {
+  const { client, tools } = await connect(demo.agent.executorKey);
+  let notices = 0;
+  client.setNotificationHandler('notifications/tools/list_changed', () => {
+    notices += 1;
+  });
+  const before = await fetchToolNames(tools);
+  const listening = await client.listen({ toolsListChanged: true });
+  onTestFinished(() => listening.close());
+  const operations = await fetchOperations(tools);
+  const [deposit] = [...operations].find(([, operation]) => operation === 'share_vault::deposit')!;
+  const decide = async (action: string, reason: string) => {
+    const answer = await ask(`/api/admin/quarantines${action}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ subject: vault, reason, operator: 'Ada' }),
+    });
+    expect(answer.status).toBe(200);
+  };
+  await decide('', 'It drains grants');
+  await eventually(() => expect(notices).toBe(1));
+  expect(await fetchToolNames(tools)).toEqual(
+    before.filter((name) => !operations.get(name)?.startsWith('share_vault::')),
+  );
+  expect((await fetchOperations(tools)).has(deposit)).toBe(false);
+  await expect(tools.call(deposit, {})).rejects.toThrow();
+  await decide('/release', 'It was fixed');
+  await eventually(() => expect(notices).toBe(2));
+  expect(await fetchToolNames(tools)).toEqual(before);
+});
+
 describe('a credential', () => {
   test('of another kind, another wallet or no one is refused', async () => {
     const list = (headers: Record<string, string>, at = path) =>

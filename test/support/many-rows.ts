@@ -33,6 +33,8 @@ const filled: Record<string, string> = {
   delegate_allowances: `select 'testnet', 'w' || n % 90, 'a' || n, 'coin', 'coin', 1`,
   service_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 1, 1`,
   quarantines: `select 'testnet', 'q' || n, n, 'reason', now()`,
+  service_events: `select n, 'testnet', 'Quarantined', case when n % 2 = 0 then 'type' || n % 100 end,
+    case when n % 2 = 1 then 'p' || n end, now() - n * interval '1 second', '{}'`,
   service_coin_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 'coin', 1, 1, 1`,
 };
 const registered =
@@ -69,6 +71,7 @@ const columnsByTable: Record<string, string> = {
   delegate_allowances: 'network, wallet_id, delegate, kind, key, amount',
   service_days: 'network, service_type, day, actions, wallets',
   quarantines: 'network, subject, action, reason, since',
+  service_events: 'number, network, name, service_type, publisher, timestamp, data',
   service_coin_days: 'network, service_type, day, coin, actions, taken, brought',
 };
 

@@ -48,10 +48,10 @@ export function registryEvents(db: Database) {
   return { addEvents, follow };
 }
 
-/** Positions of a subscription's settled events, in the order in which they were stored. */
+/** Streams and positions of a subscription's settled events, in the order in which they were stored. */
 export async function readAttempts(db: Database, subscription: string): Promise<string[]> {
   const { rows } = await db.pool.query<{ position: string }>(
-    `select concat_ws(',', checkpoint, tx_index, event_index) as position from webhook_log
+    `select stream || ' ' || concat_ws(',', checkpoint, tx_index, event_index) as position from webhook_log
       where subscription = $1 order by ended_at`,
     [subscription],
   );

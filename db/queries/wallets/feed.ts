@@ -14,7 +14,9 @@ export interface FeedEvent {
 }
 
 /** Most granted services whose events are read, by type. */
-const servicesMax = 200;
+const servicesMax = 100;
+/** Most listings of a service that are read: so many of publishers that were ever verified, and so many of others. */
+const listingsMax = 5;
 /** Most events about publishers that are compared with the granted services, the latest. */
 const publisherEventsMax = 200;
 
@@ -36,8 +38,14 @@ with granted as (
   group by g.service_type order by g.service_type limit ${servicesMax}
 ), versions as (
   select v.* from granted g cross join lateral (
+    (select l.publisher from listings l where l.network = $1 and l.service_type = g.service_type and l.ever_verified
+      order by l.registered_checkpoint, l.registered_tx_index, l.registered_event_index limit ${listingsMax})
+    union all
+    (select l.publisher from listings l where l.network = $1 and l.service_type = g.service_type and not l.ever_verified
+      order by l.publisher limit ${listingsMax})
+  ) l cross join lateral (
     select v.* from listing_versions v
-    where v.network = $1 and v.service_type = g.service_type
+    where v.network = $1 and v.service_type = g.service_type and v.publisher = l.publisher
     order by v.checkpoint desc, v.tx_index desc, v.event_index desc limit $3
   ) v
   where v.timestamp >= g.granted_at

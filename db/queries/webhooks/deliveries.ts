@@ -9,7 +9,15 @@ import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
-import { allEventRows, concernsWallet, eventRows, listStreams, networkSql, type Stream } from './streams.ts';
+import {
+  concernsWallet,
+  eventRows,
+  joinEvent,
+  joined,
+  listStreams,
+  networkSql,
+  type Stream,
+} from './streams.ts';
 
 /** `pending`: another attempt follows, after a failure or on request. `failed`: no attempt is left. */
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
@@ -82,11 +90,11 @@ const page = (deliveries: string) => `
 const shown = `
   select case when d.checkpoint is null then d.retry::text
       else d.stream || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
-    ${networkSql('d.stream')} as network, coalesce(e.event_id, 'test:' || d.retry) as "eventId", d.event, d.state,
+    ${networkSql('d.stream')} as network, coalesce(${joined.id}, 'test:' || d.retry) as "eventId", d.event, d.state,
     ${toMsSql('d.created_at')} as "createdMs", ${toMsSql('d.due_at')} as "dueMs", d.attempts,
     json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.stream, coalesce(d.checkpoint, -1),
       coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)) as key
-  from found d left join ${allEventRows} e using (stream, checkpoint, tx_index, event_index)
+  from found d ${joinEvent}
   order by ${newestFirst}`;
 
 interface DeliveryQuery {
@@ -170,15 +178,15 @@ export async function readMessage(
   const { rows } = await db.query<Message>({
     name: 'webhook-message',
     text: `select ${networkSql('d.stream')} as network, d.event,
-        case when e.network is null then d.data else e.data end as data,
-        ${toMsSql('coalesce(e.timestamp, d.created_at)')} as "timestampMs",
-        coalesce(e.event_id, 'test:' || d.retry) as id
+        case when d.checkpoint is null then d.data else ${joined.data} end as data,
+        ${toMsSql(`coalesce(${joined.timestamp}, d.created_at)`)} as "timestampMs",
+        coalesce(${joined.id}, 'test:' || d.retry) as id
       from (
         select ${columns}, d.id as retry from webhook_retries d
         where d.subscription = $1 and (${matching} or d.id = $6)
         union all
         select ${columns}, d.retry from webhook_log d where d.subscription = $1 and (${matching} or d.retry = $6)
-      ) d left join ${allEventRows} e using (stream, checkpoint, tx_index, event_index)
+      ) d ${joinEvent}
       order by d.created_at desc limit 1`,
     values: keyValues(subscription, wanted),
   });

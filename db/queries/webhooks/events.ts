@@ -43,11 +43,12 @@ export async function readLatestEvents(
   after: Position,
   limit: number,
 ): Promise<PositionedEvent[]> {
-  const { rows } = await db.query<EventRow>(
-    `select ${selected} from ${eventRows[log]} e where e.network = $1 and ${position} > ($2, $3, $4)
+  const { rows } = await db.query<EventRow>({
+    name: `webhook-latest-events-${log}`,
+    text: `select ${selected} from ${eventRows[log]} e where e.network = $1 and ${position} > ($2, $3, $4)
       order by ${newestFirst} limit $5`,
-    [network, ...after, limit],
-  );
+    values: [network, ...after, limit],
+  });
   return rows.map(toPositionedEvent).reverse();
 }
 

@@ -2,19 +2,20 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { readAttempts, registryEvents } from '../../../test/support/registry-events.ts';
+import { addServiceEvents } from '../../../test/support/service-events.ts';
 import { isBefore, type Position } from '../registry-events.ts';
 import { storeAttempts } from './attempts.ts';
 import { changeFilter, readBacklogs, readPositions, stretchesAfter } from './positions.ts';
 import { addSubscription } from './subscriptions.ts';
 
-const names = ['Registered', 'Updated'] as const;
+const names = ['Registered', 'Updated', 'Quarantined', 'QuarantineLifted'] as const;
 const subscription = 'wh_1';
 
 type Step =
   | { kind: 'event'; name: (typeof names)[number] }
   | { kind: 'filter'; events: string[] }
   | { kind: 'read'; worker: number }
-  | { kind: 'store'; worker: number; share: number };
+  | { kind: 'store'; worker: number; share: number; log: 'both' | 'registry' | 'service' };
 
 const worker = fc.integer({ min: 0, max: 1 });
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -28,14 +29,18 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     kind: fc.constant('store' as const),
     worker,
     share: fc.double({ min: 0, max: 1, noNaN: true }),
+    // A worker that is killed may have stored its answers of one log, and not those of the other.
+    log: fc.constantFrom('both' as const, 'registry' as const, 'service' as const),
   }),
 );
 
+type Positions = Awaited<ReturnType<typeof readPositions>>;
+
 /**
- * Workers read a position, attempt its matching events, and store it at any later time, in any order, even after
- * another worker has taken over and after the filter was changed.
+ * Workers read the positions, attempt their matching events, and store them at any later time, in any order, even after
+ * another worker has taken over and after the filter was changed. The two logs of the network advance independently.
  */
-test('every event that was asked for is stored, in whatever order workers store and filters change, and once where no filter changed', async () => {
+test('every event of both logs that was asked for is stored, in whatever order workers store and filters change, and once where no filter changed', async () => {
   const db = await createTestDatabase();
   const { addEvents, follow } = registryEvents(db);
   await follow();
@@ -46,29 +51,28 @@ test('every event that was asked for is stored, in whatever order workers store 
       await addSubscription(db.pool, 'key_1', { subscription, events: names, wallet: null });
       let filter: readonly string[] = names;
       const expected: string[] = [];
-      const events: { position: Position; name: string }[] = [];
-      const workers = new Map<number, Awaited<ReturnType<typeof readPositions>>[number]>();
+      const events: { stream: string; position: Position; name: string }[] = [];
+      const workers = new Map<number, Positions>();
 
-      const store = async (one: Awaited<ReturnType<typeof readPositions>>[number], share: number) => {
+      const store = async (one: Positions[number], share: number) => {
+        const { stream } = one;
         const asked = stretchesAfter(one.position, one.segments).flatMap(({ after, until, events: asks }) =>
           events.filter(
-            ({ position, name }) =>
-              asks.includes(name) && isBefore(after, position) && !(until && isBefore(until, position)),
+            (event) =>
+              event.stream === stream &&
+              asks.includes(event.name) &&
+              isBefore(after, event.position) &&
+              !(until && isBefore(until, event.position)),
           ),
         );
         const done = asked.slice(0, Math.ceil(asked.length * share));
         const last = done.at(-1);
         if (!last) return;
-        const passed = {
-          subscription,
-          stream: 'testnet',
-          after: one.position,
-          upTo: last.position,
-          changes: one.changes,
-        };
+        const { position: after, changes } = one;
+        const passed = { subscription, stream, after, upTo: last.position, changes };
         const ended = done.map(({ position, name }) => ({
           subscription,
-          of: { stream: 'testnet', position, event: name },
+          of: { stream, position, event: name },
           startedAtMs: 0,
           durationMs: 1,
           outcome: 'delivered' as const,
@@ -80,28 +84,40 @@ test('every event that was asked for is stored, in whatever order workers store 
         }));
         await storeAttempts(db.pool, [passed], ended, 1);
       };
-      const read = async () => (await readPositions(db.pool, [subscription]))[0]!;
+      const storeAll = async (positions: Positions, share: number, log: string) => {
+        for (const one of positions)
+          if (log === 'both' || one.stream.endsWith('.service') === (log === 'service')) await store(one, share);
+      };
+      const read = () => readPositions(db.pool, [subscription]);
+      const add = async (name: (typeof names)[number]): Promise<[stream: string, position: Position]> => {
+        if (name === 'Quarantined' || name === 'QuarantineLifted') {
+          const [id] = await addServiceEvents(db, 1, name);
+          return ['testnet.service', [Number(id!.slice('svc_'.length)), 0, 0]];
+        }
+        const [id] = await addEvents(1, name);
+        const { rows } = await db.pool.query(
+          `select json_build_array(checkpoint, tx_index, event_index) as position from events
+            where tx_digest || ':' || event_index = $1`,
+          [id],
+        );
+        return ['testnet', rows[0].position];
+      };
 
       for (const one of steps) {
         if (one.kind === 'event') {
-          const [id] = await addEvents(1, one.name);
-          const { rows } = await db.pool.query(
-            `select json_build_array(checkpoint, tx_index, event_index) as position from events
-              where tx_digest || ':' || event_index = $1`,
-            [id],
-          );
-          events.push({ position: rows[0].position, name: one.name });
-          if (filter.includes(one.name)) expected.push(String(rows[0].position));
+          const [stream, position] = await add(one.name);
+          events.push({ stream, position, name: one.name });
+          if (filter.includes(one.name)) expected.push(`${stream} ${position}`);
         } else if (one.kind === 'filter') {
           const client = await db.pool.connect();
           if (await changeFilter(client, { subscription, events: one.events })) filter = one.events;
           client.release();
         } else if (one.kind === 'read') workers.set(one.worker, await read());
-        else if (workers.has(one.worker)) await store(workers.get(one.worker)!, one.share);
+        else if (workers.has(one.worker)) await storeAll(workers.get(one.worker)!, one.share, one.log);
       }
       const before = await readBacklogs(db.pool, [subscription], 1_000);
       const left = before.reduce((sum, { events: count }) => sum + count, 0);
-      await store(await read(), 1);
+      await storeAll(await read(), 1, 'both');
       const stored = await readAttempts(db, subscription);
       // What was sent by a filter that had just been changed is stored too, and may be sent once more by the new one.
       expect(new Set(stored)).toEqual(new Set([...stored, ...expected]));

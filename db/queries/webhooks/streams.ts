@@ -19,6 +19,8 @@ export const listStreams = (network: Network): [registry: Stream, service: Strea
 /** SQL for the network of a stream. */
 export const networkSql = (stream: string): string => `split_part(${stream}, '.', 1)`;
 
+const serviceData = `jsonb_build_object('serviceType', s.service_type, 'publisher', s.publisher) || s.data`;
+
 const position = (row: string) => `${row}.network = e.network and ${row}.checkpoint = e.checkpoint
     and ${row}.tx_index = e.tx_index and ${row}.event_index = e.event_index`;
 
@@ -37,13 +39,23 @@ export const eventRows: Readonly<Record<Stream['log'], string>> = {
   service: `(
     select s.network, s.network || '${ofService}' as stream, s.number as checkpoint, 0 as tx_index, 0 as event_index,
       'svc_' || s.number as event_id, s.name, s.timestamp,
-      jsonb_build_object('serviceType', s.service_type, 'publisher', s.publisher) || s.data as data,
+      ${serviceData} as data,
       s.service_type, s.publisher
     from service_events s)`,
 };
 
-/** The events of both logs. */
-export const allEventRows = `(select * from ${eventRows.registry} r union all select * from ${eventRows.service} s)`;
+/** Joins the event of the delivery in row `d`, as row `e` of the registry or `s` of the service; neither for a test event. */
+export const joinEvent = `
+  left join events e on e.network = d.stream and e.checkpoint = d.checkpoint and e.tx_index = d.tx_index
+    and e.event_index = d.event_index
+  left join service_events s on s.number = d.checkpoint and s.network || '${ofService}' = d.stream`;
+
+/** Columns of the event that `joinEvent` joins, as SQL. */
+export const joined = {
+  id: `coalesce(e.tx_digest || ':' || e.event_index, 'svc_' || s.number)`,
+  data: `case when s.number is not null then ${serviceData} else e.data end`,
+  timestamp: 'coalesce(e.timestamp, s.timestamp)',
+};
 
 /**
  * SQL condition: the event of row `e` is about a service that a wallet granted to before it, and still grants to.

@@ -4,7 +4,7 @@ import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { changeWebhook } from '../../../services/gateway/webhooks/changes.ts';
 import type { Random } from '../frames/random.ts';
 
-export const eventNames = ['Registered', 'Updated'] as const;
+export const eventNames = ['Registered', 'Quarantined'] as const;
 type EventName = (typeof eventNames)[number];
 
 /** A subscription that is paused, resumed and changed to other events. */
@@ -27,7 +27,7 @@ interface Stores {
   subscriptions: Subscriptions;
 }
 
-const filters: readonly (readonly EventName[])[] = [[], ['Registered'], ['Updated'], eventNames];
+const filters: readonly (readonly EventName[])[] = [[], ['Registered'], ['Quarantined'], eventNames];
 
 /**
  * Changes one of the subscriptions, and adds events. If one of the two writes fails, more events are added before the

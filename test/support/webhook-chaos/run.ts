@@ -6,6 +6,7 @@ import type { Database } from '../../../db/client.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { Random } from '../frames/random.ts';
+import { addServiceEvents } from '../service-events.ts';
 import { type Changing, changeAtRandom, eventNames, resumeAll } from './changes.ts';
 import { type Behaviour, behaviours, type Seen, startReceivers } from './receivers.ts';
 
@@ -14,8 +15,9 @@ interface ChaosOptions {
   redisUrl: string;
   kv: Kv;
   subscriptions: Subscriptions;
-  subscribe(url: string): Promise<{ id: string }>;
-  addEvents(count: number, name: string): Promise<string[]>;
+  /** Subscribes a url to these events at least. */
+  subscribe(url: string, fields: { events: (typeof eventNames)[number][] }): Promise<{ id: string }>;
+  addEvents(count: number, name: 'Registered'): Promise<string[]>;
   events: number;
   subscriptionsCount: number;
   /** Resolves when the next dispatcher should be killed. */
@@ -64,7 +66,7 @@ const changingCount = 6;
 const lossBatch = 25;
 
 /**
- * Runs two dispatchers that are killed in turn while events arrive. Meanwhile subscriptions change, and one of a
+ * Runs two dispatchers that are killed in turn while events of the registry and of the service arrive. Meanwhile subscriptions change, and one of a
  * change's two writes fails now and then. The store also loses all records for a while.
  */
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
@@ -77,14 +79,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     // Half of them are good.
     const behaviour = n % 2 === 0 ? 'good' : behaviours[((n - 1) / 2) % behaviours.length]!;
     const path = `/${behaviour}/${n}`;
-    ids.set(path, (await options.subscribe(receivers.url + path)).id);
+    ids.set(path, (await options.subscribe(receivers.url + path, { events: [...eventNames] })).id);
   }
   const answering = [...ids].filter(([path]) => answeringKinds.includes(path.split('/')[1] as Behaviour));
   const answeringIds = answering.map(([, id]) => id);
   const changing: Changing[] = [];
   for (let n = 0; n < changingCount; n++) {
     const path = `/good/changing${n}`;
-    const { id } = await options.subscribe(receivers.url + path);
+    const { id } = await options.subscribe(receivers.url + path, { events: [...eventNames] });
     changing.push({ id, path, asks: eventNames, expected: [], unasked: new Set() });
   }
 
@@ -108,7 +110,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     for (let batch = 0; batch < batches; batch++) {
       const name = eventNames[batch % eventNames.length]!;
       const add = async () => {
-        const added = await options.addEvents(Math.ceil(events / batches), name);
+        const count = Math.ceil(events / batches);
+        const added =
+          name === 'Quarantined'
+            ? await addServiceEvents(db, count, name)
+            : await options.addEvents(count, name);
         expected.push(...added);
         return { name, added };
       };
@@ -236,14 +242,14 @@ async function check(
   const ids = [...answering.values()];
   const rows = await db.pool.query<{ wrong: number; unsuccessful: number }>(
     `with stored as (
-      select subscription, outcome, earlier, checkpoint, tx_index, event_index from webhook_log
+      select subscription, stream, outcome, earlier, checkpoint, tx_index, event_index from webhook_log
       where subscription = any($1)
       union all
-      select subscription, 'pending', earlier, checkpoint, tx_index, event_index from webhook_retries
+      select subscription, stream, 'pending', earlier, checkpoint, tx_index, event_index from webhook_retries
       where subscription = any($1)
     )
     select count(*) filter (where outcome <> 'delivered')
-        + abs(count(*) - $2) + count(*) - count(distinct (subscription, checkpoint, tx_index, event_index)) as wrong,
+        + abs(count(*) - $2) + count(*) - count(distinct (subscription, stream, checkpoint, tx_index, event_index)) as wrong,
       count(*) filter (where earlier @> '[{"outcome": "delivered"}]') as unsuccessful
     from stored`,
     [ids, ids.length * expected.length],

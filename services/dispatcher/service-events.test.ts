@@ -1,0 +1,184 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
+import { resendSince } from '../../db/queries/webhooks/deliveries.ts';
+import { readBacklogs } from '../../db/queries/webhooks/positions.ts';
+import { listStreams } from '../../db/queries/webhooks/streams.ts';
+import { bodySignature, signingKeys } from '../../lib/webhooks/signing.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { address, readModelBuilder } from '../../test/support/read-model.ts';
+import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { addServiceEvents } from '../../test/support/service-events.ts';
+import { walletRows } from '../../test/support/wallet-rows.ts';
+import { openDispatching } from '../../test/support/webhooks.ts';
+
+let world: Awaited<ReturnType<typeof openDispatching>>;
+let seed: ReturnType<typeof readModelBuilder>;
+const closers: (() => Promise<unknown>)[] = [];
+beforeAll(async () => {
+  world = await openDispatching();
+  seed = readModelBuilder(world.db);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await world.clear();
+});
+afterAll(() => world.close());
+
+async function receiver(answer?: Answer): Promise<Receiver> {
+  const started = await startReceiver(answer);
+  closers.push(started.close);
+  return started;
+}
+
+function dispatcher() {
+  const made = world.dispatcher();
+  closers.push(made.close);
+  return made;
+}
+
+const both = ['Registered', 'Quarantined', 'QuarantineLifted'] as const;
+
+test('a subscription gets the events of both logs, those of each once and in order, and those of the chain under their ids', async () => {
+  await addServiceEvents(world.db, 2);
+  const { url, received } = await receiver();
+  await world.subscribe(url, { events: [...both], secret: 'the-secret-of-this-test' });
+  const ofChain = await world.addEvents(70);
+  const ofService = await addServiceEvents(world.db, 70);
+  const one = dispatcher();
+  expect(await one.dispatch('testnet')).toMatchObject({ events: 140, delivered: 140, pending: 0 });
+  expect(await one.dispatch('testnet')).toMatchObject({ events: 0, delivered: 0, pending: 0 });
+  const ids = received.map(({ headers }) => headers['webhook-id']);
+  expect(ids.filter((id) => id?.startsWith('svc_'))).toEqual(ofService);
+  expect(ids.filter((id) => !id?.startsWith('svc_'))).toEqual(ofChain);
+  const { headers, body } = received.find((each) => each.headers['webhook-id'] === ofService[0])!;
+  expect(headers['x-svc-event']).toBe('Quarantined');
+  expect(headers['x-svc-signature']).toBe(bodySignature(signingKeys('the-secret-of-this-test'), body));
+  expect(JSON.parse(String(body))).toEqual({
+    network: 'testnet',
+    event: 'Quarantined',
+    data: { serviceType: '0x1::a::A', publisher: null, reason: 'reason 0' },
+    timestampMs: expect.any(Number),
+    id: ofService[0],
+  });
+});
+
+test('a subscription that does not name them gets no events of the service', async () => {
+  const { url, ids } = await receiver();
+  const { id } = await world.subscribe(url, { events: ['Registered', 'Updated', 'Unlisted', 'Attested'] });
+  await addServiceEvents(world.db, 3);
+  const [event] = await world.addEvents(1);
+  await dispatcher().dispatch('testnet');
+  expect(ids()).toEqual([event]);
+  await world.change(id, { events: ['Quarantined'] });
+  const [later] = await addServiceEvents(world.db, 1);
+  await dispatcher().dispatch('testnet');
+  expect(ids()).toEqual([event, later]);
+});
+
+test('a subscription from before the log of the service gets what follows when it asks for it', async () => {
+  const { url, ids } = await receiver();
+  const { id } = await world.subscribe(url, { events: ['Quarantined'] });
+  await world.db.pool.query(`delete from webhook_positions where subscription = $1 and stream like '%.service'`, [
+    id,
+  ]);
+  const added = await addServiceEvents(world.db, 2);
+  await dispatcher().dispatch('testnet');
+  expect(ids()).toEqual(added);
+});
+
+test('an event of the service that fails is sent again under its id, and by a replay once more', async () => {
+  let calls = 0;
+  const { url, ids } = await receiver((response) => response.writeHead(++calls < 3 ? 500 : 200).end());
+  const { id } = await world.subscribe(url, { events: ['Quarantined'] });
+  const [event] = await addServiceEvents(world.db, 1);
+  const one = dispatcher();
+  one.start();
+  await eventually(async () => expect(ids()).toEqual([event, event, event]));
+  await eventually(async () => {
+    expect(await world.readSubscriptionDeliveries(id)).toMatchObject([
+      { id: expect.stringMatching(/^testnet\.service\.\d+\.0\.0$/), eventId: event, state: 'delivered' },
+    ]);
+  });
+  const [, stream] = listStreams('testnet');
+  const resent = { subscription: id, events: ['Quarantined'], stream, since: new Date(0), limit: 100 };
+  expect((await resendSince(world.db.pool, resent)).count).toBeGreaterThan(0);
+  await eventually(async () => expect(ids().filter((one) => one === event)).toHaveLength(4));
+});
+
+test('a decision of the operator is sent, and one that is rolled back is not', async () => {
+  const { url, received } = await receiver();
+  await world.subscribe(url, { events: ['Quarantined', 'QuarantineLifted'] });
+  const { serviceType, publisher } = await seed.listing();
+  const decision = { network: 'testnet', operator: 'Ada' };
+  await quarantine(world.db.pool, { ...decision, subject: serviceType, reason: 'It drains' });
+  await quarantine(world.db.pool, { ...decision, subject: serviceType, reason: 'again' });
+  await release(world.db.pool, { ...decision, subject: serviceType, reason: 'It was fixed' });
+  await quarantine(world.db.pool, { ...decision, subject: publisher, reason: 'All of them' });
+  await quarantine(world.db.pool, { ...decision, subject: '0x1::no::Listing', reason: 'unknown' });
+  await dispatcher().dispatch('testnet');
+  const bodies = received.map(({ body }) => JSON.parse(String(body)));
+  expect(bodies.map(({ event, data }) => [event, data])).toEqual([
+    ['Quarantined', { serviceType, publisher: null, reason: 'It drains' }],
+    ['QuarantineLifted', { serviceType, publisher: null, reason: 'It was fixed' }],
+    ['Quarantined', { serviceType: null, publisher, reason: 'All of them' }],
+  ]);
+});
+
+test('a webhook about a wallet gets the events about what it granted to before them and still grants to, and no others', async () => {
+  const { pool } = world.db;
+  const wallets = walletRows(world.db);
+  const wallet = await wallets.wallet(address(0x77));
+  const sui = `${address(2)}::sui::SUI`;
+  const [granted, other, revoked, later, ofPublisher] = [
+    await seed.listing(),
+    await seed.listing(),
+    await seed.listing(),
+    await seed.listing(),
+    await seed.listing(),
+  ];
+  const grant = async (serviceType: string, at: string) => {
+    await wallets.grant(wallet, serviceType, sui, '5');
+    await pool.query(`update service_grants set granted_at = ${at} where service_type = $1`, [serviceType]);
+  };
+  for (const { serviceType } of [granted, revoked, ofPublisher]) await grant(serviceType, `'2020-01-01'`);
+  await grant(later.serviceType, `now() + interval '1 day'`);
+  await pool.query('delete from service_grants where service_type = $1', [revoked.serviceType]);
+
+  const { url, ids } = await receiver();
+  const events = ['Updated', 'Unlisted', 'Quarantined'] as const;
+  const { id } = await world.subscribe(url, { events: [...events], wallet });
+  const of = (serviceType: string) => addServiceEvents(world.db, 1, 'Quarantined', { serviceType });
+  const expected = await of(granted.serviceType);
+  for (const { serviceType } of [other, revoked, later]) await of(serviceType);
+  const ofAll = (publisher: string) =>
+    addServiceEvents(world.db, 1, 'Quarantined', { serviceType: null, publisher });
+  expected.push(...(await ofAll(ofPublisher.publisher)));
+  await ofAll(other.publisher);
+
+  // Events of the chain name the type as it was registered. The read model has its canonical form.
+  const chain = await world.addEvents(3, 'Unlisted');
+  for (const [nth, { serviceType }] of [granted, other, later].entries()) {
+    await pool.query(
+      `insert into listing_versions (network, checkpoint, tx_index, event_index, service_type, publisher, version, listed,
+        timestamp)
+       select network, checkpoint, tx_index, event_index, $2, 'p', 1, false, timestamp from events
+       where tx_digest || ':' || event_index = $1`,
+      [chain[nth], serviceType],
+    );
+  }
+  const one = dispatcher();
+  expect(await readBacklogs(pool, [id], 100)).toHaveLength(2);
+  expect(await one.dispatch('testnet')).toMatchObject({ delivered: 3, pending: 0 });
+  expect(ids().toSorted()).toEqual([...expected, chain[0]].toSorted());
+  expect(await readBacklogs(pool, [id], 100)).toEqual([]);
+
+  // What was passed stays passed: a later grant brings no old events.
+  await grant(other.serviceType, `'2020-01-01'`);
+  const [news] = await of(other.serviceType);
+  expect(await one.dispatch('testnet')).toMatchObject({ delivered: 1 });
+  expect(ids().at(-1)).toBe(news);
+  const [, stream] = listStreams('testnet');
+  const replay = { subscription: id, events, stream, since: new Date(0), limit: 100 };
+  // By the grants of now: those of the other service too.
+  expect(await resendSince(pool, replay)).toMatchObject({ count: expected.length + 3 });
+});

@@ -1,0 +1,30 @@
+import type { Database } from '../../db/client.ts';
+import { addServiceEvent } from '../../db/queries/service-events.ts';
+import { inTransaction } from '../../db/transaction.ts';
+import type { ServiceEventName } from '../../lib/webhooks/service-events.ts';
+
+interface Subject {
+  network?: string;
+  serviceType?: string | null;
+  publisher?: string | null;
+}
+
+/** Adds events to the log of the service, each in a transaction of its own. Returns their ids, in order. */
+export async function addServiceEvents(
+  db: Database,
+  count: number,
+  name: ServiceEventName = 'Quarantined',
+  { network = 'testnet', serviceType = '0x1::a::A', publisher = null }: Subject = {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let nth = 0; nth < count; nth++) {
+    const data = { serviceType, publisher, reason: `reason ${nth}` };
+    await inTransaction(db.pool, (client) => addServiceEvent(client, { network, name, data }));
+    const { rows } = await db.pool.query<{ id: string }>(
+      `select 'svc_' || max(number) as id from service_events where network = $1`,
+      [network],
+    );
+    ids.push(rows[0]!.id);
+  }
+  return ids;
+}
