@@ -23,8 +23,8 @@ import {
 import {
   openSubscriptions,
   type Subscription,
-  toFilter,
   type Subscriptions,
+  toFilter,
   webhookEvents,
 } from '../lib/webhooks/subscriptions.ts';
 import { createDispatcher, type Dispatcher } from '../services/dispatcher/dispatcher.ts';

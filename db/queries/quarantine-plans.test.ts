@@ -33,7 +33,9 @@ beforeAll(async () => {
   created = await createMigratedDatabase();
   db = openDatabase(created.url, { max: 2 });
   await fillManyRows(db.pool);
-  await db.pool.query(`insert into sources (network, name, chain_id, filter) values ('testnet', 'registry', 'c', 'f')`);
+  await db.pool.query(
+    `insert into sources (network, name, chain_id, filter) values ('testnet', 'registry', 'c', 'f')`,
+  );
   const filter = { subscription: 'wh_1', events: ['Quarantined', 'Other'], wallet: 'w7' };
   await addSubscription(db.pool, 'key_1', filter);
   // The end of each log waits for it.
@@ -71,7 +73,10 @@ const positions = [1, 2, 3].map((part): [number, number, number] => [part * 100,
 
 describe('among twenty thousand listings, events and quarantines, indexes answer', () => {
   test.each<[string, (db: PoolClient) => Promise<unknown>]>([
-    ['the refresh of listings', async (client) => refreshEntries(client, await lockCatalog(client, network), keys)],
+    [
+      'the refresh of listings',
+      async (client) => refreshEntries(client, await lockCatalog(client, network), keys),
+    ],
     ['the state of a listing', (client) => readListingStandings(client, keys)],
     ['the state of granted listings', (client) => readGrantedListings(client, keys)],
     ['the feed of a wallet', (client) => readWalletFeed(client, { network, walletId: 'w7' }, 20)],
@@ -87,7 +92,10 @@ describe('among twenty thousand listings, events and quarantines, indexes answer
     ['the backlog of a webhook about a wallet', (client) => readBacklogs(client, ['wh_1'], 100)],
     ['the deliveries of a webhook', (client) => readDeliveries(client, { subscription: 'wh_1', limit: 20 })],
     ...streams.flatMap((stream): [string, (db: Queryable) => Promise<unknown>][] => [
-      [`the events of ${stream.key} after a position`, (client) => readEventsAfter(client, stream, [15_000, 0, 0], 50)],
+      [
+        `the events of ${stream.key} after a position`,
+        (client) => readEventsAfter(client, stream, [15_000, 0, 0], 50),
+      ],
       [`the latest events of ${stream.key}`, (client) => readLatestEvents(client, stream, beginning, 50)],
       [
         `the events of ${stream.key} of some names`,

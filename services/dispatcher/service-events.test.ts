@@ -78,9 +78,10 @@ test('a subscription that does not name them gets no events of the service', asy
 test('a subscription from before the log of the service gets what follows when it asks for it', async () => {
   const { url, ids } = await receiver();
   const { id } = await world.subscribe(url, { events: ['Quarantined'] });
-  await world.db.pool.query(`delete from webhook_positions where subscription = $1 and stream like '%.service'`, [
-    id,
-  ]);
+  await world.db.pool.query(
+    `delete from webhook_positions where subscription = $1 and stream like '%.service'`,
+    [id],
+  );
   const added = await addServiceEvents(world.db, 2);
   await dispatcher().dispatch('testnet');
   expect(ids()).toEqual(added);

@@ -113,7 +113,7 @@ function shownWallet(
             <button type="button" class="quiet danger" data-act="revoke-all">Revoke everything</button></p>
           </section>
           <section><h2>Stay informed</h2>
-            <p class="muted">Be told when an adaptor that it has allowed is updated, unlisted or put in quarantine.</p>
+            <p class="muted">Receive a notice when an adaptor that it has allowed is updated, unlisted or put in quarantine.</p>
             <p class="actions"><a href=${feedPath(request, walletId)}>Atom feed</a> <a href="/webhooks">Webhook</a></p>
           </section>
           ${others(request, data, walletId)}

@@ -50,8 +50,7 @@ export function webhooksPage(host: WebhookHost, { networks }: PageRequest): Cont
   ]);
   return {
     title: 'Webhooks',
-    description:
-      'Have events about adaptors sent to your url, signed, and again until you have them.',
+    description: 'Have events about adaptors sent to your url, signed, and again until you have them.',
     ...(host.isOn && { islands: ['webhooks'] }),
     main: html`<h1>Webhooks</h1>
       <p class="lead">This host sends the events of the registry on ${networks.join(' and ')}, and its own about adaptors, to your url: signed, in order, and again until you have them.</p>

@@ -86,7 +86,8 @@ test('every event of both logs that was asked for is stored, in whatever order w
       };
       const storeAll = async (positions: Positions, share: number, log: string) => {
         for (const one of positions)
-          if (log === 'both' || one.stream.endsWith('.service') === (log === 'service')) await store(one, share);
+          if (log === 'both' || one.stream.endsWith('.service') === (log === 'service'))
+            await store(one, share);
       };
       const read = () => readPositions(db.pool, [subscription]);
       const add = async (name: (typeof names)[number]): Promise<[stream: string, position: Position]> => {

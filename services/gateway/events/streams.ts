@@ -106,10 +106,7 @@ export function openEventStreams(
 }
 
 /** @throws ProblemError 400 for an id that is not a cursor of these streams */
-function parseCursor(
-  log: Log<PositionedEvent>,
-  cursor: string | undefined,
-): Position | undefined {
+function parseCursor(log: Log<PositionedEvent>, cursor: string | undefined): Position | undefined {
   if (cursor === undefined) return undefined;
   const position = log.parse(cursor);
   if (position) return position;

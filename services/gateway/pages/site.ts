@@ -251,7 +251,11 @@ export async function answerPage(
 }
 
 /** Makes a page within the share of the caller's address. @throws ProblemError 503 `site_busy` beyond it */
-export function inShare<T>({ req, res }: Exchange, site: Site, work: () => Promise<T>): Promise<T | undefined> {
+export function inShare<T>(
+  { req, res }: Exchange,
+  site: Site,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
   return site.share(callerAddress(req, site.trustProxy), async () =>
     res.destroyed ? undefined : await work(),
   );

@@ -1,4 +1,5 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import type { Pool } from 'pg';
 import { type FeedEvent, readWalletFeed } from '../../../db/queries/wallets/feed.ts';
 import { type RegistryEventName, registryEventWords } from '../../../lib/chain/events/registry.ts';
@@ -7,9 +8,8 @@ import { computeDigest, getSearch, sendContent } from '../../../lib/http/exchang
 import type { Route } from '../../../lib/http/route.ts';
 import { type ServiceEventName, serviceEventKinds } from '../../../lib/webhooks/service-events.ts';
 import { adaptorPath, publisherPath } from '../../../web/components/links.ts';
-import { visibleText } from '../../../web/components/plain.ts';
 import { escaped } from './page.ts';
-import { inShare, buildPageRequest, type SiteDependencies } from './site.ts';
+import { buildPageRequest, inShare, type SiteDependencies } from './site.ts';
 
 const eventsMax = 20;
 
@@ -24,7 +24,7 @@ function describe({ name, data }: FeedEvent): string {
   return [
     words,
     ...(typeof version === 'number' ? [`Version ${version}.`] : []),
-    ...(typeof reason === 'string' ? [`Reason: ${visibleText(reason)}.`] : []),
+    ...(typeof reason === 'string' ? [`Reason: ${displayText(reason)}.`] : []),
   ].join(' ');
 }
 
@@ -78,6 +78,11 @@ export const walletFeedRoute: Route<SiteDependencies & { db: Pool }> = {
     if (!events) return;
     const body = Buffer.from(formatFeed(events, walletId, network, origin));
     const contentType = 'application/atom+xml; charset=utf-8';
-    await sendContent(exchange, { body, contentType, cacheControl: 'public, no-cache', tag: computeDigest(body) });
+    await sendContent(exchange, {
+      body,
+      contentType,
+      cacheControl: 'public, no-cache',
+      tag: computeDigest(body),
+    });
   },
 };

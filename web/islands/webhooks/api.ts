@@ -41,8 +41,7 @@ export const createWebhook = (body: {
   events: string[];
   wallet?: string;
   secret?: string;
-}): Promise<Webhook> =>
-  request(path, { method: 'POST', body });
+}): Promise<Webhook> => request(path, { method: 'POST', body });
 
 export const changeWebhook = (id: string, body: Change): Promise<Webhook> =>
   request(`${path}/${id}`, { method: 'PATCH', body });

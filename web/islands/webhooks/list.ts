@@ -3,7 +3,14 @@ import { address, empty, type Html, html, notice, time } from '../../components/
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
-import { enteredIn, extractFaults, type FieldFaults, hostWords, walletField, webhookFields } from './fields.ts';
+import {
+  enteredIn,
+  extractFaults,
+  type FieldFaults,
+  hostWords,
+  walletField,
+  webhookFields,
+} from './fields.ts';
 import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
