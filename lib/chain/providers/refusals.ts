@@ -1,6 +1,7 @@
 import { lacksListIndex } from '@adaptor-marketplace/adaptor/chain';
 import { BinaryReader, WireType } from '@protobuf-ts/runtime';
 import { RpcError, type RpcMetadata } from '@protobuf-ts/runtime-rpc';
+import { listFields } from '../../protobuf/fields.ts';
 
 /** A request was not sent, because it would have to wait beyond its deadline. */
 export class NotSentError extends RpcError {
@@ -70,18 +71,6 @@ function readRetryInfoMs(status: Uint8Array): number | undefined {
     // The details are broken: the refusal counts as one without a delay.
   }
   return undefined;
-}
-
-/** Returns the length-delimited values of a field. */
-function listFields(message: Uint8Array, wanted: number): Uint8Array[] {
-  const found: Uint8Array[] = [];
-  const reader = new BinaryReader(message);
-  while (reader.pos < reader.len) {
-    const [field, wireType] = reader.tag();
-    if (field === wanted && wireType === WireType.LengthDelimited) found.push(reader.bytes());
-    else reader.skip(wireType);
-  }
-  return found;
 }
 
 /** Reads a `google.protobuf.Duration`: seconds and nanoseconds. */
