@@ -8,6 +8,8 @@ export interface FetchOptions {
   timeoutMs: number;
   /** Aborts the call, which then rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** `true` leaves the connection open, for many requests to one host. */
+  keepAlive?: boolean;
 }
 
 /** Temporary error statuses of a healthy host: an aggregator's 404 just after an upload, overload. */
@@ -15,14 +17,14 @@ const retryableStatuses = new Set([404, 408, 425, 429]);
 
 /**
  * Fetches a whole url within its limits, without redirects and encoded bodies (a small one could decompress without
- * end), and closes the connection. @throws OutboundError
+ * end), and closes the connection unless it shall stay. @throws OutboundError
  */
 export async function fetchBytes(
   dispatcher: Dispatcher,
   url: URL,
   options: FetchOptions,
 ): Promise<Uint8Array> {
-  const { maxBytes, timeoutMs, signal } = options;
+  const { maxBytes, timeoutMs, signal, keepAlive = false } = options;
   const deadline = AbortSignal.timeout(timeoutMs);
   const end = AbortSignal.any(signal ? [deadline, signal] : [deadline]);
   try {
@@ -32,7 +34,7 @@ export async function fetchBytes(
       method: 'GET',
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'adaptor-marketplace' },
       signal: end,
-      reset: true,
+      reset: !keepAlive,
     });
     // The client obeys the signal only after it has connected; lookup and handshake can stall too.
     const response = await Promise.race([exchange, rejectOnAbort(end)]);
