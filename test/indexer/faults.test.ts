@@ -165,6 +165,18 @@ test('what the node has pruned is read from the archive, up to where the node ta
   expect((await sourceRow(db))?.cursor_provider).toBe(node.url);
 });
 
+test('an archive that leaves out the transactions of its checkpoints is noticed, and nothing is passed over', async () => {
+  const faults: Partial<Faults> = { listIndex: 'unimplemented', bareCheckpoints: true };
+  const archive = await startNode({ provider: 'archive', faults });
+  const node = await startNode({ faults: { lowestAvailable: half } });
+  index(node.url, { archiveUrl: archive.url });
+  expect(await lastError()).toMatch(/gave 0 of the \d+ transactions of checkpoint \d+/);
+  expect((await readTables(db)).events).toEqual([]);
+  archive.faults.bareCheckpoints = false;
+  await indexedTo(db, chain.last);
+  expect(await readTables(db)).toEqual(expected);
+});
+
 test('another provider goes on by checkpoint, since it does not know the cursor', async () => {
   const first = await startNode({ tip: half, provider: 'a' });
   const indexer = index(first.url);

@@ -18,7 +18,8 @@ export function openScanningReader(
   const matches = (type: string) => eventTypes.some((prefix) => type.startsWith(`${prefix}::`));
   // Such a node may not list package versions: what is written shows them, in history too.
   const ofTransactions = [...transactionPaths('transactions.'), `transactions.${writtenPath}`];
-  const contents = { paths: ['sequence_number', 'summary.timestamp', ...ofTransactions] };
+  const ofCheckpoint = ['sequence_number', 'summary.timestamp', 'contents.transactions.transaction'];
+  const contents = { paths: [...ofCheckpoint, ...ofTransactions] };
 
   async function getCheckpoint(sequence: number, signal: AbortSignal): Promise<GrpcTypes.Checkpoint> {
     const checkpointId = { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(sequence) };
@@ -29,6 +30,13 @@ export function openScanningReader(
   }
 
   function emit(checkpoint: GrpcTypes.Checkpoint, sequence: number, sink: FrameSink): void {
+    // An archive that has no store of checkpoints leaves their transactions out, without an error.
+    const named = checkpoint.contents?.transactions.length;
+    if (named !== checkpoint.transactions.length) {
+      throw new Error(
+        `${node.url} gave ${checkpoint.transactions.length} of the ${named ?? 'unnamed'} transactions of checkpoint ${sequence}`,
+      );
+    }
     checkpoint.transactions.forEach((transaction, index) => {
       const emitted = transaction.events?.events.some((event) => matches(event.eventType ?? ''));
       if (!emitted && listWrittenPackages(transaction).length === 0) return;

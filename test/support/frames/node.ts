@@ -34,6 +34,8 @@ export interface Faults {
   /** Lowest checkpoint whose transactions the node still has. */
   lowestAvailable: number;
   listIndex: 'served' | 'disabled' | 'unimplemented';
+  /** `true`: checkpoints come without their transactions, as from an archive that has no store of them. */
+  bareCheckpoints: boolean;
 }
 
 interface FrameNode {
@@ -83,6 +85,7 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     listTip: undefined,
     lowestAvailable: 0,
     listIndex: 'served',
+    bareCheckpoints: false,
     ...options.faults,
   };
   const calls: Record<string, number> = {};
@@ -209,11 +212,18 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     });
   }
 
-  const checkpointMessage = (sequence: number) =>
-    GrpcTypes.Checkpoint.create({
+  const checkpointMessage = (sequence: number) => {
+    const transactions = (byCheckpoint.get(sequence) ?? []).map(transactionMessage);
+    const named = transactions.map(({ digest }) =>
+      GrpcTypes.CheckpointedTransactionInfo.create({ transaction: digest }),
+    );
+    return GrpcTypes.Checkpoint.create({
       sequenceNumber: BigInt(sequence),
-      transactions: (byCheckpoint.get(sequence) ?? []).map(transactionMessage),
+      digest: `digest ${sequence}`,
+      contents: GrpcTypes.CheckpointContents.create({ transactions: named }),
+      transactions: faults.bareCheckpoints ? [] : transactions,
     });
+  };
 
   const server = await serveGrpc({
     host: '127.0.0.1',

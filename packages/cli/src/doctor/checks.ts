@@ -77,7 +77,7 @@ const transactionPaths = [
   ...['effects.changed_objects', 'events.events.event_type', 'events.events.contents'],
 ];
 const checkpointPaths = [
-  ...['sequence_number', 'summary.timestamp'],
+  ...['sequence_number', 'summary.timestamp', 'contents.transactions.transaction'],
   ...transactionPaths.map((path) => `transactions.${path}`),
 ];
 
