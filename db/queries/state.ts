@@ -16,6 +16,8 @@ const sourceColumns = readColumns(
 /** Progress of one source on its chain. */
 export interface SourceState extends Item<typeof sourceColumns> {
   hasCursor: boolean;
+  /** Url of the node, archive or bucket that the last progress came from. */
+  provider: string | null;
   /** Highest checkpoint covered in full; null before the first. */
   checkpoint: number | null;
   /** `true` after the checks have handled everything that its history brought. */
@@ -25,7 +27,7 @@ export interface SourceState extends Item<typeof sourceColumns> {
 }
 
 type SourceRow = Row<typeof sourceColumns> &
-  Pick<SourceState, 'hasCursor' | 'checkpoint' | 'judged' | 'secondsLeft'>;
+  Pick<SourceState, 'hasCursor' | 'provider' | 'checkpoint' | 'judged' | 'secondsLeft'>;
 
 export interface IndexState {
   sources: SourceState[];
@@ -39,6 +41,7 @@ const readState: Statement = {
 select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
   ${sourceColumns.select('s')}, s.cursor is not null as "hasCursor",
+  s.cursor_provider as provider,
   case when s.checkpoint >= 0 then s.checkpoint end as checkpoint, s.unjudged_since is null as judged,
   case when s.stopped_at is null and s.removed_at is null then s.seconds_left end as "secondsLeft"
 from (select) always left join sources s on true
@@ -57,8 +60,8 @@ export async function readIndexState(db: Queryable): Promise<IndexState> {
 }
 
 function toSource(row: SourceRow): SourceState {
-  const { hasCursor, checkpoint, judged, secondsLeft } = row;
-  return { ...sourceColumns.toItem(row), hasCursor, checkpoint, judged, secondsLeft };
+  const { hasCursor, provider, checkpoint, judged, secondsLeft } = row;
+  return { ...sourceColumns.toItem(row), hasCursor, provider, checkpoint, judged, secondsLeft };
 }
 
 /** Listings by state and network. Operators use it to find why an adaptor is missing. */

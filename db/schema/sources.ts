@@ -20,7 +20,9 @@ export const sources = pgTable(
     filter: text('filter').notNull(),
     /** Opaque resume point of `cursorProvider`; null before the first frame. */
     cursor: bytes('cursor'),
-    /** Url of the node that issued the cursor: any other node resumes after `checkpoint` instead. */
+    /**
+     * Url that the last progress came from, and that issued the cursor: any other node resumes after `checkpoint` instead.
+     */
     cursorProvider: text('cursor_provider'),
     /** Highest checkpoint covered in full; -1 before the first. Compare-and-swapped together with the rows. */
     checkpoint: checkpointNumber('checkpoint').notNull().default(-1),

@@ -15,6 +15,12 @@ export const addressList = z
 export const url = z
   .url({ protocol: /^https?$/, error: 'expected an http(s) url' })
   .transform((u) => u.replace(/\/+$/, ''));
+/** A url to which the name of a file can be appended. */
+export const folderUrl = url.refine((text) => {
+  if (!URL.canParse(text)) return true;
+  const { search, hash } = new URL(text);
+  return search === '' && hash === '';
+}, 'expected a url without a query, to which file names are appended');
 /** Scheme, host and port. */
 export const origin = url
   .refine((text) => {

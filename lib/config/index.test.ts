@@ -157,6 +157,35 @@ describe('several providers of a network', () => {
   });
 });
 
+describe('a bucket of checkpoint files', () => {
+  const load = (url: string, cidrs = '') =>
+    loadConfig({
+      SUI_TESTNET_RPC_URL: 'https://node.test',
+      SUI_TESTNET_CHECKPOINTS_URL: url,
+      OUTBOUND_ALLOW_CIDRS: cidrs,
+    }).networks[0]?.checkpointsUrl;
+
+  test('is a public https url, or what the operator opened', () => {
+    expect(load('https://checkpoints.test/testnet/')).toBe('https://checkpoints.test/testnet');
+    expect(load('http://127.0.0.1:9/files', '127.0.0.0/8')).toBe('http://127.0.0.1:9/files');
+  });
+
+  test.each([
+    ['http', 'http://checkpoints.test', /SUI_TESTNET_CHECKPOINTS_URL: Only https urls are fetched/],
+    ['a private address', 'https://127.0.0.1/', /SUI_TESTNET_CHECKPOINTS_URL: .*OUTBOUND_ALLOW_CIDRS opens/],
+    [
+      'a query',
+      'https://checkpoints.test/?key=s3c',
+      /SUI_TESTNET_CHECKPOINTS_URL: expected a url without a query/,
+    ],
+    ['a password', 'https://u:s3c@checkpoints.test/', /SUI_TESTNET_CHECKPOINTS_URL: .*credentials/],
+    ['no url', 's3c', /SUI_TESTNET_CHECKPOINTS_URL: expected an http/],
+  ])('is refused at start with %s', (_, url, reason) => {
+    expect(() => load(url)).toThrow(reason);
+    expect(() => load(url)).not.toThrow(/s3c/);
+  });
+});
+
 test('one package under two settings is refused, because its events would be stored twice', () => {
   const load = () =>
     loadConfig({

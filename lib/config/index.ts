@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { FatalError } from '../errors/index.ts';
 import { nearestName } from '../errors/nearest-name.ts';
 import { type KvChoice, type KvSettings, kvSettings } from '../kv/settings.ts';
+import { createOutbound } from '../outbound/index.ts';
 import type { PortChoice, PortSetting } from '../ports/open-port.ts';
 import { type GasBound, readDailyLimits, readGasDaily } from './fields.ts';
 import { general } from './general.ts';
@@ -103,6 +104,7 @@ export function loadConfig(
   };
   const kv = store(settings);
   const { found, unserved } = configuredNetworks(networkPart.data);
+  refuseForbiddenBuckets(found, settings.OUTBOUND_ALLOW_CIDRS);
   return {
     ports: {
       http: portChoice('PORT'),
@@ -163,6 +165,17 @@ function managedKey({
   }
   if (file !== undefined) return { file };
   return secretKey === undefined ? undefined : { secretKey };
+}
+
+/** Checkpoint files are fetched like strangers' urls. */
+function refuseForbiddenBuckets(networks: readonly ConfiguredNetwork[], allowCidrs: readonly string[]): void {
+  const outbound = createOutbound({ allowCidrs });
+  for (const { network, checkpointsUrl } of networks) {
+    const reason = checkpointsUrl && outbound.checkUrl(checkpointsUrl);
+    if (!reason) continue;
+    const advice = 'OUTBOUND_ALLOW_CIDRS opens private addresses, also for http.';
+    throw new FatalError('bad_settings', `SUI_${network.toUpperCase()}_CHECKPOINTS_URL: ${reason} ${advice}`);
+  }
 }
 
 function sqlDatabase({

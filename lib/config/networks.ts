@@ -13,6 +13,8 @@ export interface NetworkSettings {
   rpcUrl: string;
   /** A node that still has the data that `rpcUrl` has pruned. */
   archiveUrl?: string | undefined;
+  /** Bucket of checkpoint files, `<url>/<number>.binpb.zst`, for the same history. */
+  checkpointsUrl?: string | undefined;
   /** `x-token` sent to `rpcUrl` and `archiveUrl`. */
   rpcToken?: string | undefined;
   /** More providers of the same network. */

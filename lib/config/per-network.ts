@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
 import { type Deployment, deploymentPath, readDeployment } from './deployments.ts';
-import { addressList, integer, objectId, url } from './fields.ts';
+import { addressList, folderUrl, integer, objectId, url } from './fields.ts';
 import type { ConfiguredNetwork } from './networks.ts';
 import { providerUrlsSetting, readProviders } from './providers.ts';
 
@@ -14,6 +14,11 @@ const perNetwork = {
   SUI_NETWORK_ARCHIVE_URL: url
     .optional()
     .describe('Archive node, for the history that the full node has pruned.'),
+  SUI_NETWORK_CHECKPOINTS_URL: folderUrl
+    .optional()
+    .describe(
+      'Bucket of checkpoint files (`<number>.binpb.zst`) for that history, used if the archive is unset or lists nothing by filter.',
+    ),
   SUI_NETWORK_RPC_URLS: providerUrlsSetting
     .optional()
     .describe('Two or more full nodes in place of RPC_URL, comma-separated. The healthiest is used.'),
@@ -178,6 +183,7 @@ function configuredNetwork(
     network,
     ...providers,
     archiveUrl: read('SUI_NETWORK_ARCHIVE_URL'),
+    checkpointsUrl: read('SUI_NETWORK_CHECKPOINTS_URL'),
     rpcBudget: budget === undefined ? undefined : Number(budget),
     ...ids,
     registryPackageId,

@@ -22,6 +22,8 @@ interface IndexerOptions {
   log: Logger;
   /** Fetches manifests from strangers' urls. The caller closes it. */
   outbound: Outbound;
+  /** Reads checkpoint files. Default: `outbound`, with its few connections. The caller closes it. */
+  bucketOutbound?: Outbound | undefined;
   /** Providers that the roles of the process share. Absent: opened here. */
   providers?: NetworkProviders | undefined;
   /** Registry for the indexer's metrics. They can be registered once per registry. */
@@ -64,6 +66,7 @@ export function startIndexer(options: IndexerOptions): Indexer {
         source,
         providers,
         digests: watch.digests,
+        bucketOutbound: options.bucketOutbound ?? outbound,
         log,
         metrics,
         progress,

@@ -33,9 +33,13 @@ export function indexer(
   const sources = networks.flatMap((settings) => followedSources(settings));
   const db = openDatabase(databaseUrl, { max: sources.length + networks.length + 8, name: 'indexer', log });
   closing.defer(() => db.close());
-  const outbound = createOutbound({ allowCidrs: config.outboundAllowCidrs, lookup: dnsLookup() });
+  const rules = { allowCidrs: config.outboundAllowCidrs, lookup: dnsLookup() };
+  const outbound = createOutbound(rules);
   closing.defer(() => outbound.close());
-  const running = startIndexer({ db, networks, providers, outbound, log, metrics });
+  // The indexer bounds how many files it reads at once.
+  const bucketOutbound = createOutbound({ ...rules, connectionsPerHost: 'unbounded' });
+  closing.defer(() => bucketOutbound.close());
+  const running = startIndexer({ db, networks, providers, outbound, bucketOutbound, log, metrics });
   closing.defer(() => running.close());
   log.info({ networks: networks.map(({ network }) => network) }, 'the indexer runs');
 }

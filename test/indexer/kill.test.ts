@@ -16,7 +16,7 @@ import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { readMarket } from '../support/frames/market/tables.ts';
 import { startFrameNode } from '../support/frames/node.ts';
-import { packageIds } from '../support/frames/packages.ts';
+import { marketPackages, packageIds, settingsFor } from '../support/frames/packages.ts';
 import { Random } from '../support/frames/random.ts';
 import { expectedTables, readTables } from '../support/frames/registry-oracle.ts';
 
@@ -26,8 +26,10 @@ beforeEach(async () => {
 });
 
 const script = fileURLToPath(new URL('../support/indexer-process.ts', import.meta.url));
-const startProcess = (nodeUrl: string): ChildProcess =>
-  spawn(process.execPath, [script, db.url, nodeUrl], { stdio: ['ignore', 'ignore', 'inherit'] });
+function startProcess(nodeUrl: string): ChildProcess {
+  const settings = JSON.stringify(settingsFor(nodeUrl, marketPackages));
+  return spawn(process.execPath, [script, db.url, settings], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
 
 async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');

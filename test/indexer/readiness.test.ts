@@ -15,7 +15,7 @@ import { createTestDatabase, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
-import { settingsFor } from '../support/frames/packages.ts';
+import { marketPackages, settingsFor } from '../support/frames/packages.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -129,7 +129,8 @@ test('what a killed indexer had in hand is free for the next at once', async () 
   const node = await startFrameNode({ chain, tip: chain.last, packages });
   onTestFinished(() => node.close());
   const script = join(import.meta.dirname, '../support/indexer-process.ts');
-  const child = spawn(process.execPath, [script, db.url, node.url, '127.0.0.0/8'], { stdio: 'inherit' });
+  const settings = JSON.stringify(settingsFor(node.url, marketPackages));
+  const child = spawn(process.execPath, [script, db.url, settings, '127.0.0.0/8'], { stdio: 'inherit' });
   onTestFinished(() => void child.kill('SIGKILL'));
   await eventually(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
   child.kill('SIGKILL');

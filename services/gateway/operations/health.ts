@@ -149,6 +149,12 @@ const sourceStatus = z.object({
   name: z.string(),
   ready: z.boolean(),
   hasCursor: z.boolean().describe('Whether a node has given a place to resume from.'),
+  readFrom: z
+    .string()
+    .nullable()
+    .describe(
+      'Host that the last progress came from: the node, or the archive or bucket while these bring what the node has pruned.',
+    ),
   checkpoint: count.nullable().describe('Highest checkpoint covered in full.'),
   chainTip: count.nullable().describe('Highest checkpoint of the chain when last heard of.'),
   lagSeconds: count.nullable().describe('Age of the covered checkpoint.'),
@@ -249,6 +255,7 @@ const example: z.infer<typeof statusBody> = {
           name: 'registry',
           ready: true,
           hasCursor: true,
+          readFrom: 'node.example:443',
           checkpoint: 2041,
           chainTip: 2041,
           lagSeconds: 1,
@@ -345,6 +352,7 @@ function describeSource(source: SourceState, maxLagSeconds: number, nowMs: numbe
     name: source.name,
     ready: reasonNotReady(source, maxLagSeconds, nowMs) === undefined,
     hasCursor: source.hasCursor,
+    readFrom: source.provider === null ? null : (URL.parse(source.provider)?.host ?? null),
     checkpoint: source.checkpoint,
     chainTip: source.chainTip,
     lagSeconds: lagSeconds(source, nowMs),

@@ -81,6 +81,7 @@ test('the status reports where each source, each provider and each listing stand
     },
   ]);
   await gateway.seed.source({
+    cursorProvider: 'https://files.example/secret',
     checkpoint: 5,
     chainTip: 9,
     secondsLeft: 40,
@@ -100,6 +101,7 @@ test('the status reports where each source, each provider and each listing stand
         name: 'registry',
         ready: true,
         hasCursor: false,
+        readFrom: 'files.example',
         checkpoint: 5,
         chainTip: 9,
         lagSeconds: expect.any(Number),

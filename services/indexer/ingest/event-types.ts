@@ -106,16 +106,24 @@ function definedTypes(
   return types;
 }
 
-/** Returns the first checkpoint that can hold an event of the source, or 0 if the node does not know it. */
+/** Opens a client of the node that has what the first one pruned. */
+type OpenArchive = (() => Promise<ChainClient>) | undefined;
+
+/** Returns the first checkpoint that can hold an event of these packages, or 0 if neither node knows it. */
 export async function readFirstCheckpoint(
   client: ChainClient,
-  source: Packages,
-  settings: NetworkSettings,
+  archive: OpenArchive,
+  packages: readonly Pick<FollowedPackage, 'packageId'>[],
 ): Promise<number> {
-  const packages = source.packages(settings);
-  const published = await Promise.all(packages.map(({ packageId }) => publishedAt(client, packageId)));
+  const published = await Promise.all(
+    packages.map(({ packageId }) => findPublication(client, archive, packageId)),
+  );
   return Math.min(...published.map((checkpoint) => checkpoint ?? 0));
 }
+
+/** Asks the archive only if the node does not know. */
+const findPublication = async (client: ChainClient, archive: OpenArchive, objectId: string) =>
+  (await publishedAt(client, objectId)) ?? (archive && (await publishedAt(await archive(), objectId)));
 
 /** Returns the checkpoint of the transaction that published this version; undefined if the node does not know it. */
 async function publishedAt({ ledgerService }: ChainClient, objectId: string): Promise<number | undefined> {
@@ -152,8 +160,7 @@ interface StoredFilter {
   /** Ids of the first versions of the packages in the settings. */
   originals: readonly string[];
   client: ChainClient;
-  /** Opens a client of the node that has what the first one pruned. */
-  archive: (() => Promise<ChainClient>) | undefined;
+  archive: OpenArchive;
 }
 
 /**
@@ -200,7 +207,7 @@ async function requireAhead(
   { identity: { name, network }, stored, client, archive }: StoredFilter,
   id: string,
 ): Promise<void> {
-  const published = (await publishedAt(client, id)) ?? (archive && (await publishedAt(await archive(), id)));
+  const published = await findPublication(client, archive, id);
   if (published === undefined) {
     throw new FatalError(
       'pruned_cursor',

@@ -292,7 +292,7 @@ function advance<Data extends EventData>(
   const cursor = batch.cursor ? Buffer.from(batch.cursor) : former;
   return {
     cursor,
-    cursorProvider: cursor && batch.provider,
+    cursorProvider: batch.provider,
     checkpoint: Math.max(state.checkpoint, batch.covered ?? -1),
     eventCount: state.eventCount + batch.events.length,
     lastCheckpoint: last?.checkpoint ?? state.lastCheckpoint,

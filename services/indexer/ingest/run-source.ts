@@ -19,11 +19,15 @@ import { followedSources } from '../../../lib/config/networks.ts';
 import { FatalError, isDatabaseAway } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
+import type { Outbound } from '../../../lib/outbound/index.ts';
+import { openBucket } from '../checkpoints/bucket.ts';
+import { openBucketHistory } from '../checkpoints/history.ts';
 import type { DigestComparison } from '../providers/digests.ts';
 import type { EventData } from '../sources/source.ts';
-import { openEndpoint } from '../stream/endpoint.ts';
+import { openEndpoint, toHistory } from '../stream/endpoint.ts';
 import { follow } from '../stream/follow.ts';
 import { backoffMs, describeFailure, type LedgerNode, openNode, StreamSilentError } from '../stream/node.ts';
+import type { LedgerHistory } from '../stream/reader.ts';
 import {
   createTypesReader,
   type EventTypesReader,
@@ -39,6 +43,8 @@ interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
   providers: Providers;
   digests: DigestComparison;
+  /** Reads checkpoint files. */
+  bucketOutbound: Outbound;
   log: Logger;
   idleMs: number;
   batchMax: number;
@@ -137,7 +143,7 @@ async function followOnce<Data extends EventData>(
   try {
     await run.digests.requireAgreement(provider, signal);
     const { chainId } = await node.info(signal);
-    const { archiveUrl } = settings;
+    const { archiveUrl, checkpointsUrl } = settings;
     const archive = archiveUrl ? () => openArchive(archiveUrl) : undefined;
     const openArchive = async (url: string): Promise<LedgerNode> => {
       const opening = openNode(url, createChainClient({ url, token: settings.rpcToken }));
@@ -149,10 +155,17 @@ async function followOnce<Data extends EventData>(
 
     const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
     const open = (endpoint: LedgerNode) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
+    /** An archive that lists by filter skips what does not match. Otherwise the files of a bucket are read faster. */
+    const openPast = async (): Promise<LedgerHistory> => {
+      const past = archive && (await open(await archive()));
+      if (past && (past.reader.indexed || !checkpointsUrl)) return toHistory(past);
+      const bucket = openBucket({ url: checkpointsUrl!, outbound: run.bucketOutbound });
+      return openBucketHistory(bucket, eventTypes);
+    };
     const chunks = follow({
       network: settings.network,
       main: await open(node),
-      openArchive: archive && (async () => open(await archive())),
+      openArchive: archive || checkpointsUrl ? openPast : undefined,
       resume: state,
       async requireCovers(checkpoint, written) {
         const now = await typesNow(checkpoint, written);
@@ -207,8 +220,9 @@ async function resume<Data extends EventData>(
   for (const id of stored ? listFilterVersions(stored.filter) : []) seen.add(id);
   const typesNow = createTypesReader(client, source, settings, seen);
   const eventTypes = await typesNow();
+  const openArchive = archive && (async () => (await archive()).client);
   if (!stored) {
-    const first = await readFirstCheckpoint(client, source, settings);
+    const first = await readFirstCheckpoint(client, openArchive, source.packages(settings));
     const state = await bindSource(db, identity, { filter: encodeFilter(eventTypes), first });
     return { state, eventTypes, typesNow };
   }
@@ -219,7 +233,7 @@ async function resume<Data extends EventData>(
     eventTypes,
     originals,
     client,
-    archive: archive && (async () => (await archive()).client),
+    archive: openArchive,
   });
   return { state, eventTypes, typesNow };
 }

@@ -1,8 +1,9 @@
 import { filterFits } from './event-filter.ts';
 import { hasListIndex, openFilteredReader } from './filtered-reader.ts';
 import type { LedgerNode } from './node.ts';
-import type { LedgerReader } from './reader.ts';
+import type { LedgerHistory, LedgerReader } from './reader.ts';
 import { openScanningReader } from './scanning-reader.ts';
+import { readStretches } from './stretches.ts';
 
 export interface Endpoint {
   node: LedgerNode;
@@ -18,4 +19,16 @@ export async function openEndpoint(
   const isIndexed = filterFits(eventTypes) && (await hasListIndex(node, eventTypes, signal));
   const openReader = isIndexed ? openFilteredReader : openScanningReader;
   return { node, reader: openReader(node, eventTypes, { idleMs }) };
+}
+
+/** History of a node. `stretchLength`: checkpoints in the first stretches that are read side by side. */
+export function toHistory({ node, reader }: Endpoint, stretchLength?: number): LedgerHistory {
+  return {
+    url: node.url,
+    digest: node.digest,
+    history: (range, sink, signal) =>
+      reader.indexed
+        ? readStretches(reader, range, sink, signal, stretchLength)
+        : reader.history(range, sink, signal),
+  };
 }

@@ -1,14 +1,14 @@
-import type { Endpoint } from './endpoint.ts';
+import { FatalError } from '../../../lib/errors/index.ts';
+import { type Endpoint, toHistory } from './endpoint.ts';
 import { type Frame, FrameQueue, listWrittenPackages } from './frames.ts';
 import { isPruned, prunedError } from './node.ts';
-import type { LedgerRange, LedgerReader } from './reader.ts';
-import { readStretches } from './stretches.ts';
+import type { LedgerHistory, LedgerReader } from './reader.ts';
 
 export interface FollowOptions {
   network: string;
   main: Endpoint;
   /** Opened only when the main node has pruned what is needed. */
-  openArchive: (() => Promise<Endpoint>) | undefined;
+  openArchive: (() => Promise<LedgerHistory>) | undefined;
   /** Stored progress: everything up to `checkpoint`, and on the node `cursorProvider` everything up to `cursor`. */
   resume: { checkpoint: number; cursor: Uint8Array | null; cursorProvider: string | null };
   /**
@@ -195,42 +195,46 @@ class HistoryReader {
     this.#cursor = cursor ? { bytes: cursor, provider: cursorProvider } : undefined;
   }
 
-  /** @throws FatalError `pruned_cursor` if neither the node nor the archive has the next checkpoint */
+  /**
+   * @throws FatalError `pruned_cursor` if neither the node nor the archive has the next checkpoint, `archive_disagrees` if
+   * they have different ones
+   */
   async *readTo(last: number): AsyncGenerator<Chunk> {
-    const { main, openArchive, network, signal } = this.#options;
+    const { main, openArchive, network, stretchLength, signal } = this.#options;
     const to = last + 1;
     while (this.#from < to) {
       const { lowestAvailable } = await main.node.info(signal);
-      if (this.#from >= lowestAvailable) return yield* this.#read(main, to);
+      if (this.#from >= lowestAvailable) return yield* this.#read(toHistory(main, stretchLength), to);
       if (!openArchive) throw prunedError(network, main.node.url, this.#from, lowestAvailable);
       // Well above the main node's lowest checkpoint, which rises while the archive is read.
       const handover = Math.min(to, lowestAvailable + Math.ceil((to - lowestAvailable) / 10));
-      yield* this.#read(await openArchive(), handover);
+      const archive = await openArchive();
+      const lastDigest = await main.node.digest(handover - 1, signal);
+      // Before anything is read, as the archive may be of another chain.
+      requireSameDigest(handover - 1, lastDigest, await archive.digest(handover - 1, signal), archive);
+      yield* this.#read(archive, handover, lastDigest);
     }
   }
 
-  async *#read({ node, reader }: Endpoint, to: number): AsyncGenerator<Chunk> {
-    const { network, requireCovers, stretchLength, signal } = this.#options;
+  async *#read(history: LedgerHistory, to: number, lastDigest?: string): AsyncGenerator<Chunk> {
+    const { network, requireCovers, signal } = this.#options;
+    const { url } = history;
     const queue = new FrameQueue(historyRoom, Number.POSITIVE_INFINITY);
-    const isOwnCursor = reader.indexed && this.#cursor?.provider === node.url;
     const from = this.#from;
-    const range: LedgerRange = { after: isOwnCursor ? this.#cursor?.bytes : undefined, from, to };
-    const reading = reader.indexed
-      ? readStretches(reader, range, queue, signal, stretchLength)
-      : reader.history(range, queue, signal);
-    reading.then(
+    const after = this.#cursor?.provider === url ? this.#cursor.bytes : undefined;
+    history.history({ after, from, to, lastDigest }, queue, signal).then(
       () => {
         queue.push({ covered: to - 1 });
         queue.end();
       },
-      (error) => queue.end(isPruned(error) ? prunedError(network, node.url, from, undefined) : error),
+      (error) => queue.end(isPruned(error) ? prunedError(network, url, from, undefined) : error),
     );
     for (;;) {
       const frames = await queue.take();
       if (!frames) return;
       await requireWrittenCovered(frames, requireCovers);
-      this.#advance(frames, node.url);
-      yield { provider: node.url, frames, live: false };
+      this.#advance(frames, url);
+      yield { provider: url, frames, live: false };
     }
   }
 
@@ -240,4 +244,13 @@ class HistoryReader {
       if (cursor) this.#cursor = { bytes: cursor, provider };
     }
   }
+}
+
+function requireSameDigest(checkpoint: number, own: string, found: string, { url }: LedgerHistory): void {
+  if (own === found) return;
+  throw new FatalError(
+    'archive_disagrees',
+    `${url} has digest ${found} for checkpoint ${checkpoint}, and the node gives ${own}. The archive is of another chain: ` +
+      'set another one.',
+  );
 }

@@ -18,6 +18,8 @@ export interface LedgerNode {
   url: string;
   client: ChainClient;
   info(signal: AbortSignal): Promise<ServiceInfo>;
+  /** Reads the digest of a checkpoint. */
+  digest(checkpoint: number, signal: AbortSignal): Promise<string>;
   close(): void;
 }
 
@@ -39,6 +41,16 @@ export function openNode(url: string, client: ChainClient): LedgerNode {
         tipAt: new Date(Number(timestamp?.seconds ?? 0n) * 1000 + (timestamp?.nanos ?? 0) / 1e6),
         lowestAvailable: Number(lowestAvailableCheckpoint ?? 0n),
       };
+    },
+    async digest(checkpoint, signal) {
+      const request = {
+        checkpointId: { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(checkpoint) },
+        readMask: { paths: ['digest'] },
+      };
+      const { response } = await client.ledgerService.getCheckpoint(request, callOptions(timeoutMs, signal));
+      const digest = response.checkpoint?.digest;
+      if (!digest) throw new Error(`${url} answered without the digest of checkpoint ${checkpoint}`);
+      return digest;
     },
   };
 }
@@ -107,7 +119,8 @@ export function prunedError(
   return new FatalError(
     'pruned_cursor',
     `${url} no longer keeps checkpoint ${from}, the next one to read.${floor} ` +
-      `Set SUI_${network.toUpperCase()}_ARCHIVE_URL to a node that does.`,
+      `Set SUI_${network.toUpperCase()}_ARCHIVE_URL to a node that does, or SUI_${network.toUpperCase()}_CHECKPOINTS_URL to ` +
+      'a bucket of checkpoint files.',
   );
 }
 

@@ -6,6 +6,18 @@ export interface LedgerRange {
   /** First checkpoint that is not complete yet. It lies at or before the one of `after`. */
   from: number;
   to: number;
+  /** Digest of checkpoint `to - 1` on the chain, if known. */
+  lastDigest?: string | undefined;
+}
+
+/** History of the chain, from a node or from checkpoint files. */
+export interface LedgerHistory {
+  /** Address that the cursors belong to. */
+  url: string;
+  /** Reads the digest of a checkpoint. */
+  digest(checkpoint: number, signal: AbortSignal): Promise<string>;
+  /** Sends all of the range, in order, waiting for the sink; returns when the range is covered. */
+  history(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<void>;
 }
 
 /** The two ways to follow a filter on one node. Both show each package that is written while they follow it live. */

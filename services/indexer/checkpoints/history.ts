@@ -1,0 +1,117 @@
+import { toBase58 } from '@mysten/sui/utils';
+import { FatalError } from '../../../lib/errors/index.ts';
+import type { FrameSink } from '../stream/frames.ts';
+import type { LedgerHistory, LedgerRange } from '../stream/reader.ts';
+import { type CheckpointBucket, FileTooLargeError, largestLimits, usualLimits } from './bucket.ts';
+import { type CheckpointFile, CheckpointFileError } from './checkpoint-file.ts';
+import { createTransactionDecoder } from './transactions.ts';
+
+/** Files requested ahead, which hides the distance to the bucket. With their usual limits they take 320 MiB at most. */
+export const filesAheadMax = 64;
+
+/**
+ * History of the chain from a bucket. Files are read side by side and used in order. Each must name the digest of the one
+ * before, so that one known digest at the end proves all of them. The cursor is the number and the digest of the last
+ * checkpoint: a history that is resumed continues the same chain.
+ * @param eventTypes prefixes (`0x..::registry`) of events that are followed
+ */
+export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly string[]): LedgerHistory {
+  const decode = createTransactionDecoder(eventTypes);
+
+  /** Reads a file beside others, or alone if it is too large for that. */
+  async function take(reading: Promise<CheckpointFile>, sequence: number, signal: AbortSignal) {
+    try {
+      return await reading;
+    } catch (error) {
+      if (!(error instanceof FileTooLargeError)) throw error;
+      return await bucket.read(sequence, largestLimits, signal);
+    }
+  }
+
+  function emit({ sequence, digest, timestampMs, transactions }: CheckpointFile, sink: FrameSink): void {
+    for (const [index, transaction] of transactions.entries()) {
+      const found = decode(transaction, { checkpoint: sequence, index, timestampMs });
+      if (found) sink.push({ transaction: found });
+    }
+    sink.push({ covered: sequence, cursor: encodeCursor(sequence, digest) });
+  }
+
+  async function readRange(
+    { after, from, to, lastDigest }: LedgerRange,
+    sink: FrameSink,
+    signal: AbortSignal,
+  ) {
+    const ahead: Promise<CheckpointFile>[] = [];
+    let next = from;
+    let previous = after ? decodeCursor(after, from - 1) : undefined;
+    for (let sequence = from; sequence < to; sequence++) {
+      await sink.ready();
+      while (next < to && ahead.length < filesAheadMax) {
+        const reading = bucket.read(next++, usualLimits, signal);
+        // It may fail while an earlier one is awaited.
+        reading.catch(() => undefined);
+        ahead.push(reading);
+      }
+      const file = await take(ahead.shift()!, sequence, signal);
+      if (previous) requireContinues(file, previous);
+      if (sequence === to - 1 && lastDigest !== undefined) requireProven(file, lastDigest);
+      emit(file, sink);
+      previous = file.digest;
+    }
+  }
+
+  function requireContinues({ sequence, previousDigest }: CheckpointFile, previous: Uint8Array): void {
+    if (previousDigest && Buffer.compare(previousDigest, previous) === 0) return;
+    const named = previousDigest ? toBase58(previousDigest) : 'no checkpoint';
+    throw new FatalError(
+      'bad_checkpoint_file',
+      `${bucket.nameFile(sequence)} continues ${named}, and checkpoint ${sequence - 1} that was read before has digest ` +
+        `${toBase58(previous)}. The bucket is damaged, or of another chain: use another bucket and another database.`,
+    );
+  }
+
+  function requireProven({ sequence, digest }: CheckpointFile, expected: string): void {
+    if (toBase58(digest) === expected) return;
+    throw new FatalError(
+      'archive_disagrees',
+      `${bucket.nameFile(sequence)} has digest ${toBase58(digest)}, and the node gives ${expected} for this checkpoint. ` +
+        'What was read from the bucket is not of this chain: use another bucket and another database.',
+    );
+  }
+
+  return {
+    url: bucket.url,
+    async digest(checkpoint, signal) {
+      const reading = bucket.read(checkpoint, usualLimits, signal);
+      return toBase58((await take(reading, checkpoint, signal)).digest);
+    },
+    async history(range, sink, signal) {
+      const stop = new AbortController();
+      try {
+        await readRange(range, sink, AbortSignal.any([signal, stop.signal]));
+      } catch (error) {
+        if (!(error instanceof CheckpointFileError)) throw error;
+        throw new FatalError('bad_checkpoint_file', `${bucket.url}: ${error.message}`, { cause: error });
+      } finally {
+        stop.abort();
+      }
+    },
+  };
+}
+
+/** Bytes of the number in a cursor; the digest follows. */
+const numberBytes = 8;
+
+function encodeCursor(sequence: number, digest: Uint8Array): Uint8Array {
+  const cursor = Buffer.alloc(numberBytes + digest.length);
+  cursor.writeBigUInt64BE(BigInt(sequence));
+  cursor.set(digest, numberBytes);
+  return cursor;
+}
+
+/** Returns the digest of a cursor, if it is of this checkpoint. */
+function decodeCursor(cursor: Uint8Array, sequence: number): Uint8Array | undefined {
+  const bytes = Buffer.from(cursor);
+  if (bytes.length <= numberBytes || bytes.readBigUInt64BE() !== BigInt(sequence)) return undefined;
+  return bytes.subarray(numberBytes);
+}
