@@ -19,7 +19,7 @@ interface Position {
 }
 
 /** Decodes what the indexer uses of a transaction. Undefined if it has no matching event and wrote no package. */
-export type TransactionDecoder = (
+type TransactionDecoder = (
   transaction: FileTransaction,
   position: Position,
 ) => GrpcTypes.ExecutedTransaction | undefined;

@@ -28,7 +28,7 @@ export function judge(report: NodeReport): Verdict {
       ...(lowest !== null && lowest > 0
         ? [
             `The node is pruned: it begins at checkpoint ${lowest}. If the contracts were published before it, set ` +
-              'SUI_<NETWORK>_ARCHIVE_URL to a node that has the history.',
+              'SUI_<NETWORK>_ARCHIVE_URL to an archive, or SUI_<NETWORK>_CHECKPOINTS_URL to a bucket of checkpoint files.',
           ]
         : []),
       ...(listLag !== null && listLag > 0

@@ -2977,6 +2977,10 @@ export type Status = {
                  */
                 hasCursor: boolean;
                 /**
+                 * Host that the last progress came from: the node, or the archive or bucket while these bring what the node has pruned.
+                 */
+                readFrom: string | null;
+                /**
                  * Highest checkpoint covered in full.
                  */
                 checkpoint: number | null;
