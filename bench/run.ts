@@ -6,6 +6,7 @@ import type { Options, Result } from './measure.ts';
 /** Loaded one at a time, so that no benchmark runs beside the code of another. */
 const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<Result> }>> = {
   agent: () => import('./agent.ts'),
+  archive: () => import('./archive.ts'),
   catalog: () => import('./catalog.ts'),
   checkpoints: () => import('./checkpoints.ts'),
   dispatch: () => import('./dispatch.ts'),

@@ -134,7 +134,7 @@ test('a stream that opens and brings nothing is limited', async () => {
   expect(report.code).toBe(1);
 });
 
-test('a pruned node is fit, and its lowest checkpoint is named with the setting of an archive', async () => {
+test('a pruned node is fit, and its lowest checkpoint is named with the settings of an archive and a bucket', async () => {
   const pruned = await startTestLocalnet({ checkpointIntervalMs: 20 });
   onTestFinished(() => pruned.close());
   for (let made = 0; made < 20; made++) pruned.ledger.createCheckpoint();
@@ -143,7 +143,9 @@ test('a pruned node is fit, and its lowest checkpoint is named with the setting 
   expect(code).toBe(0);
   expect(JSON.parse(out)).toMatchObject({
     checkpoints: { lowest: 10, lowestObjects: 10 },
-    findings: [expect.stringMatching(/begins at checkpoint 10\..*SUI_<NETWORK>_ARCHIVE_URL/)],
+    findings: [
+      expect.stringMatching(/begins at checkpoint 10\..*SUI_<NETWORK>_ARCHIVE_URL .*SUI_<NETWORK>_CHECKPOINTS_URL/),
+    ],
   });
 });
 
