@@ -1,9 +1,10 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { toBase58 } from '@mysten/sui/utils';
 import { FatalError } from '../../../lib/errors/index.ts';
 import type { FrameSink } from '../stream/frames.ts';
 import type { LedgerHistory, LedgerRange } from '../stream/reader.ts';
 import { type CheckpointBucket, FileTooLargeError, largestLimits, usualLimits } from './bucket.ts';
-import { type CheckpointFile, CheckpointFileError } from './checkpoint-file.ts';
+import type { CheckpointFile } from './checkpoint-file.ts';
 import { createTransactionDecoder } from './transactions.ts';
 
 /** Files requested ahead, which hides the distance to the bucket. With their usual limits they take 320 MiB at most. */
@@ -29,9 +30,14 @@ export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly
   }
 
   function emit({ sequence, digest, timestampMs, transactions }: CheckpointFile, sink: FrameSink): void {
-    for (const [index, transaction] of transactions.entries()) {
-      const found = decode(transaction, { checkpoint: sequence, index, timestampMs });
-      if (found) sink.push({ transaction: found });
+    try {
+      for (const [index, transaction] of transactions.entries()) {
+        const found = decode(transaction, { checkpoint: sequence, index, timestampMs });
+        if (found) sink.push({ transaction: found });
+      }
+    } catch (cause) {
+      const message = `${bucket.nameFile(sequence)}: ${getErrorMessage(cause)}`;
+      throw new FatalError('bad_checkpoint_file', message, { cause });
     }
     sink.push({ covered: sequence, cursor: encodeCursor(sequence, digest) });
   }
@@ -89,9 +95,6 @@ export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly
       const stop = new AbortController();
       try {
         await readRange(range, sink, AbortSignal.any([signal, stop.signal]));
-      } catch (error) {
-        if (!(error instanceof CheckpointFileError)) throw error;
-        throw new FatalError('bad_checkpoint_file', `${bucket.url}: ${error.message}`, { cause: error });
       } finally {
         stop.abort();
       }

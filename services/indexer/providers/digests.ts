@@ -1,6 +1,7 @@
 import { ask, callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { Provider, Providers } from '../../../lib/chain/providers/providers.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
+import { requestDigest } from '../stream/node.ts';
 
 const timeoutMs = 5_000;
 /** Age of a tip that is read again before a comparison. */
@@ -92,12 +93,8 @@ export class DigestComparison {
   async #read(provider: Provider, checkpoint: number, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#known.get(provider);
     if (known?.checkpoint === checkpoint) return known.digest;
-    const { ledgerService } = this.#providers.clientOf(provider, 'check');
-    const request = {
-      checkpointId: { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(checkpoint) },
-      readMask: { paths: ['digest'] },
-    };
-    const answer = await ask(ledgerService.getCheckpoint(request, callOptions(timeoutMs, signal)));
+    const client = this.#providers.clientOf(provider, 'check');
+    const answer = await ask(requestDigest(client, checkpoint, callOptions(timeoutMs, signal)));
     const digest = answer.status === 'found' ? answer.value.checkpoint?.digest : undefined;
     if (digest === undefined) return undefined;
     this.#known.set(provider, { checkpoint, digest });

@@ -43,17 +43,23 @@ export function openNode(url: string, client: ChainClient): LedgerNode {
       };
     },
     async digest(checkpoint, signal) {
-      const request = {
-        checkpointId: { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(checkpoint) },
-        readMask: { paths: ['digest'] },
-      };
-      const { response } = await client.ledgerService.getCheckpoint(request, callOptions(timeoutMs, signal));
+      const { response } = await requestDigest(client, checkpoint, callOptions(timeoutMs, signal));
       const digest = response.checkpoint?.digest;
       if (!digest) throw new Error(`${url} answered without the digest of checkpoint ${checkpoint}`);
       return digest;
     },
   };
 }
+
+/** Requests the digest of a checkpoint. */
+export const requestDigest = ({ ledgerService }: ChainClient, checkpoint: number, options: RpcOptions) =>
+  ledgerService.getCheckpoint(
+    {
+      checkpointId: { oneofKind: 'sequenceNumber', sequenceNumber: BigInt(checkpoint) },
+      readMask: { paths: ['digest'] },
+    },
+    options,
+  );
 
 interface StreamOptions {
   signal: AbortSignal;
