@@ -144,7 +144,9 @@ test('a pruned node is fit, and its lowest checkpoint is named with the settings
   expect(JSON.parse(out)).toMatchObject({
     checkpoints: { lowest: 10, lowestObjects: 10 },
     findings: [
-      expect.stringMatching(/begins at checkpoint 10\..*SUI_<NETWORK>_ARCHIVE_URL .*SUI_<NETWORK>_CHECKPOINTS_URL/),
+      expect.stringMatching(
+        /begins at checkpoint 10\..*SUI_<NETWORK>_ARCHIVE_URL .*SUI_<NETWORK>_CHECKPOINTS_URL/,
+      ),
     ],
   });
 });
