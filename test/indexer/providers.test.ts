@@ -1,9 +1,9 @@
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import type { Localnet } from '@adaptor-marketplace/localnet';
+import type { LocalNode, Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { readProviders } from '../../db/queries/providers.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
@@ -11,7 +11,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createTestDatabase, sourceRow } from '../support/database.ts';
+import { openTestDatabase, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 let localnet: Localnet;
@@ -21,7 +21,6 @@ let registry: { packageId: string; objectId: string };
 /** Digests of the transactions with registry events, in their order. */
 const digests: string[] = [];
 const outbound = createOutbound({ allowCidrs: [] });
-let db: Database;
 
 beforeAll(async () => {
   localnet = await startTestLocalnet({ checkpointIntervalMs: 20 });
@@ -36,13 +35,17 @@ afterAll(async () => {
   await outbound.close();
   await localnet.close();
 });
-beforeEach(async () => {
-  db = await createTestDatabase();
-  localnet.misbehaviour.reset();
-});
+
+/** The tests share the publisher, whose transactions are executed one after the other. */
+let registered = Promise.resolve();
 
 /** Registers service types, one in each transaction. */
-async function register(count: number): Promise<void> {
+function register(count: number): Promise<void> {
+  registered = registered.then(() => registerInTurn(count));
+  return registered;
+}
+
+async function registerInTurn(count: number): Promise<void> {
   for (let made = 0; made < count; made++) {
     const { digest } = await execute(publisher, (tx) => {
       tx.moveCall({
@@ -61,27 +64,67 @@ async function register(count: number): Promise<void> {
   }
 }
 
-function index(settings: Pick<NetworkSettings, 'rpcUrl' | 'otherProviders' | 'rpcBudget'>): void {
-  const network = { network: 'testnet', aggregatorUrl: 'http://127.0.0.1:9', ...settings } as const;
-  const networks = [
-    { ...network, registryPackageId: registry.packageId, registryObjectId: registry.objectId },
-  ];
-  const indexer = startIndexer({ db, networks, log: silentLogger, outbound, idleMs: 500 });
-  onTestFinished(() => indexer.close());
+/** A provider of its own for the test. */
+async function openProvider({ onTestFinished }: TestContext): Promise<LocalNode> {
+  const node = await localnet.openNode();
+  onTestFinished(() => node.close());
+  return node;
 }
 
-async function readIndexed(): Promise<string[]> {
+/** Follows the providers into a database of its own. */
+async function index(
+  { onTestFinished }: TestContext,
+  [main, ...others]: readonly LocalNode[],
+  settings: Pick<NetworkSettings, 'rpcBudget'> = {},
+): Promise<Database> {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.drop());
+  const network: NetworkSettings = {
+    ...settings,
+    network: 'testnet',
+    rpcUrl: main!.rpcUrl,
+    otherProviders: others.map(({ rpcUrl }) => ({ url: rpcUrl })),
+    aggregatorUrl: 'http://127.0.0.1:9',
+    registryPackageId: registry.packageId,
+    registryObjectId: registry.objectId,
+  };
+  const indexer = startIndexer({ db, networks: [network], log: silentLogger, outbound, idleMs: 500 });
+  onTestFinished(() => indexer.close());
+  return db;
+}
+
+async function readIndexed(db: Database): Promise<string[]> {
   const { rows } = await db.pool.query<{ tx_digest: string }>(
     `select tx_digest from events where source = 'registry' order by checkpoint, tx_index, event_index`,
   );
   return rows.map((row) => row.tx_digest);
 }
 
-const everythingIndexed = () => eventually(async () => expect(await readIndexed()).toEqual(digests));
+const patience = { intervalMs: 100 };
+const everythingIndexed = (db: Database) =>
+  eventually(async () => expect(await readIndexed(db)).toEqual(digests), patience);
 
+// Each test has a provider and a database of its own, and most of them wait: they run at the same time.
 describe('each misbehaviour of a provider leads to the same events, none lost and none doubled', () => {
+  // This test and the first mode wait for the longest, and longer on a long chain: they begin first.
+  test.concurrent('requests are within the budget', async (context) => {
+    const db = await index(context, [await openProvider(context)], { rpcBudget: 60 });
+    await register(3);
+    await everythingIndexed(db);
+    await eventually(async () => {
+      const [provider] = await readProviders(db.pool);
+      expect(provider).toMatchObject({
+        state: 'healthy',
+        inUse: true,
+        budget: 60,
+        budgetLeft: expect.any(Number),
+      });
+    }, patience);
+  });
+
   const limit = { calls: 40, windowMs: 1_000 };
   const modes: Record<string, MisbehaviourPatch> = {
+    'its streams fall silent': { stallStream: { afterFrames: 3 } },
     'it limits requests and names a delay': {
       limitCalls: { ...limit, answer: 'RESOURCE_EXHAUSTED', delay: true },
     },
@@ -94,7 +137,6 @@ describe('each misbehaviour of a provider leads to the same events, none lost an
     'it cuts streams after a time': { cutStreams: { afterMs: 150 } },
     'it cuts streams with a code': { cutStreams: { afterMs: 150, code: 'RESOURCE_EXHAUSTED' } },
     'it drops streams after some frames': { dropStream: { afterFrames: 4 } },
-    'its streams fall silent': { stallStream: { afterFrames: 3 } },
     'it closes connections': { goAway: { afterCalls: 6 } },
     'it is late': { late: { checkpoints: 12, share: 1, seed: 1 } },
     'several nodes behind its name disagree': { late: { checkpoints: 12, share: 0.5, seed: 5 } },
@@ -107,74 +149,75 @@ describe('each misbehaviour of a provider leads to the same events, none lost an
       failCalls: { code: 'UNAVAILABLE', share: 0.05, seed: 6 },
     },
   };
-  test.each(Object.entries(modes))('%s', async (_, mode) => {
-    localnet.misbehaviour.set(mode);
-    index({ rpcUrl: localnet.rpcUrl });
+  test.concurrent.for(Object.entries(modes))('%s', async ([, mode], context) => {
+    const provider = await openProvider(context);
+    provider.misbehaviour.set(mode);
+    const db = await index(context, [provider]);
     await register(2);
-    await eventually(async () => expect((await readIndexed()).length).toBeGreaterThan(0));
+    await eventually(async () => expect((await readIndexed(db)).length).toBeGreaterThan(0), patience);
     await register(3);
-    await everythingIndexed();
+    await everythingIndexed(db);
   });
 
-  test('it restarts again and again', async () => {
-    index({ rpcUrl: localnet.rpcUrl });
+  test.concurrent('it restarts again and again', async (context) => {
+    const provider = await openProvider(context);
+    const db = await index(context, [provider]);
     for (let round = 0; round < 4; round++) {
-      localnet.misbehaviour.set({ restart: { downMs: 150 } });
+      provider.misbehaviour.set({ restart: { downMs: 150 } });
       await register(2);
     }
-    await everythingIndexed();
-  });
-
-  test('requests are within the budget', async () => {
-    index({ rpcUrl: localnet.rpcUrl, rpcBudget: 60 });
-    await register(3);
-    await everythingIndexed();
-    await eventually(async () => {
-      const [provider] = await readProviders(db.pool);
-      expect(provider).toMatchObject({
-        state: 'healthy',
-        inUse: true,
-        budget: 60,
-        budgetLeft: expect.any(Number),
-      });
-    });
+    await everythingIndexed(db);
   });
 });
 
 describe('of two providers', () => {
-  async function startTwo() {
-    const second = await localnet.openNode();
-    onTestFinished(() => second.misbehaviour.reset());
-    index({ rpcUrl: localnet.rpcUrl, otherProviders: [{ url: second.rpcUrl }] });
+  async function followTwo(context: TestContext) {
+    const [first, second] = [await openProvider(context), await openProvider(context)];
+    const db = await index(context, [first, second]);
     await register(2);
-    await everythingIndexed();
-    expect((await sourceRow(db))?.cursor_provider).toBe(localnet.rpcUrl);
-    const hosts = [localnet.rpcUrl, second.rpcUrl].map((url) => new URL(url).host);
-    return { second, hosts };
+    await everythingIndexed(db);
+    expect((await sourceRow(db))?.cursor_provider).toBe(first.rpcUrl);
+    const hosts = [first, second].map(({ rpcUrl }) => new URL(rpcUrl).host);
+    return { db, first, second, hosts };
   }
 
-  test('one dies: the other is followed from the same checkpoint, and both are shown', async () => {
-    const { second, hosts } = await startTwo();
-    localnet.misbehaviour.set({ restart: { downMs: 3_600_000 } });
+  test.concurrent('one dies: the other is followed from the same checkpoint, and both are shown', async (context) => {
+    const { db, first, second, hosts } = await followTwo(context);
+    first.misbehaviour.set({ restart: { downMs: 3_600_000 } });
     await register(3);
-    await everythingIndexed();
+    await everythingIndexed(db);
     expect((await sourceRow(db))?.cursor_provider).toBe(second.rpcUrl);
-    await eventually(async () =>
-      expect(await readProviders(db.pool)).toMatchObject([
-        { host: hosts[1], inUse: true, state: 'healthy' },
-        { host: hosts[0], inUse: false, state: 'failing', reason: expect.any(String) },
-      ]),
+    await eventually(
+      async () =>
+        expect(await readProviders(db.pool)).toMatchObject([
+          { host: hosts[1], inUse: true, state: 'healthy' },
+          { host: hosts[0], inUse: false, state: 'failing', reason: expect.any(String) },
+        ]),
+      patience,
     );
   });
 
-  test('one lags: the other is followed once its newest checkpoint is 15 seconds older', async () => {
-    const { second, hosts } = await startTwo();
-    localnet.misbehaviour.set({
-      clock: { offsetMs: 60_000 },
-      late: { checkpoints: 10_000, share: 1, seed: 1 },
-    });
+  test.concurrent('one follows another fork: the source stops, and its error names both and the checkpoint', async (context) => {
+    const providers = [await openProvider(context), await openProvider(context)];
+    providers[1]!.misbehaviour.set({ fork: { from: 0 } });
+    const db = await index(context, providers);
+    await eventually(async () => expect((await sourceRow(db))?.stopped_at).toBeInstanceOf(Date), patience);
+    const [first, other] = providers.map(({ rpcUrl }) => new URL(rpcUrl).host);
+    expect((await sourceRow(db))?.last_error).toMatch(
+      new RegExp(
+        `^${first} and ${other} give different digests for checkpoint \\d+ of testnet: \\w+ and \\w+\\.`,
+      ),
+    );
+  });
+
+  // The clock is that of the whole network, so this test runs alone.
+  test('one lags: the other is followed once its newest checkpoint is 15 seconds older', async (context) => {
+    const { db, first, second, hosts } = await followTwo(context);
+    context.onTestFinished(() => localnet.misbehaviour.reset());
+    localnet.misbehaviour.set({ clock: { offsetMs: 60_000 } });
+    first.misbehaviour.set({ late: { checkpoints: 10_000, share: 1, seed: 1 } });
     await register(3);
-    await everythingIndexed();
+    await everythingIndexed(db);
     await eventually(async () => {
       const [inUse, spare] = await readProviders(db.pool);
       expect(inUse).toMatchObject({ host: hosts[1], state: 'healthy' });
@@ -182,20 +225,10 @@ describe('of two providers', () => {
         state: 'lagging',
         reason: expect.stringMatching(/is \d+ s behind the other/),
       });
-    });
-    await eventually(async () => expect((await sourceRow(db))?.cursor_provider).toBe(second.rpcUrl));
-  });
-
-  test('one follows another fork: the source stops, and its error names both and the checkpoint', async () => {
-    const second = await localnet.openNode();
-    second.misbehaviour.set({ fork: { from: 0 } });
-    index({ rpcUrl: localnet.rpcUrl, otherProviders: [{ url: second.rpcUrl }] });
-    await eventually(async () => expect((await sourceRow(db))?.stopped_at).toBeInstanceOf(Date));
-    const [first, other] = [localnet.rpcUrl, second.rpcUrl].map((url) => new URL(url).host);
-    expect((await sourceRow(db))?.last_error).toMatch(
-      new RegExp(
-        `^${first} and ${other} give different digests for checkpoint \\d+ of testnet: \\w+ and \\w+\\.`,
-      ),
+    }, patience);
+    await eventually(
+      async () => expect((await sourceRow(db))?.cursor_provider).toBe(second.rpcUrl),
+      patience,
     );
   });
 });
