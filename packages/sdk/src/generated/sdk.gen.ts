@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmAdaptorData, ConfirmAdaptorErrors, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeErrors, CreateFreezeResponses, CreateNonceData, CreateNonceErrors, CreateNonceResponses, CreateQuarantineData, CreateQuarantineErrors, CreateQuarantineResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksErrors, DispatchWebhooksResponses, DraftListingData, DraftListingErrors, DraftListingResponses, EndFreezeData, EndFreezeErrors, EndFreezeResponses, EndPlanData, EndPlanErrors, EndPlanResponses, EndQuarantineData, EndQuarantineErrors, EndQuarantineResponses, FindEscrowJobsData, FindEscrowJobsErrors, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorErrors, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasErrors, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageErrors, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressErrors, GetAgentAddressResponses, GetAuthorityData, GetAuthorityErrors, GetAuthorityResponses, GetDispatcherData, GetDispatcherErrors, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeErrors, GetErrorCodeResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetMetricsData, GetMetricsErrors, GetMetricsResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetRunData, GetRunErrors, GetRunResponses, GetSessionData, GetSessionErrors, GetSessionResponses, GetStatusData, GetStatusErrors, GetStatusResponses, GetVaultData, GetVaultErrors, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryErrors, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanErrors, GrantPlanResponses, InferCallData, InferCallErrors, InferCallResponses, IntrospectPackageData, IntrospectPackageErrors, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyErrors, IssueExecutorKeyResponses, IssueKeyData, IssueKeyErrors, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsErrors, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsErrors, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsErrors, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsErrors, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesErrors, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsErrors, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesErrors, ListDelegatesResponses, ListDelegationsData, ListDelegationsErrors, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesErrors, ListErrorCodesResponses, ListEventsData, ListEventsErrors, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysErrors, ListExecutorKeysResponses, ListFreezesData, ListFreezesErrors, ListFreezesResponses, ListHostConfirmationsData, ListHostConfirmationsErrors, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsErrors, ListHostListingsResponses, ListHostRunsData, ListHostRunsErrors, ListHostRunsResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListPlansData, ListPlansErrors, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesErrors, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesErrors, ListQuarantinesResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListServiceEventsData, ListServiceEventsErrors, ListServiceEventsResponses, ListSettingsData, ListSettingsErrors, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesErrors, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsErrors, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyErrors, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorErrors, RemoveConfirmedAdaptorResponses, ResendEventsData, ResendEventsErrors, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryErrors, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyErrors, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RunActionData, RunActionErrors, RunActionResponses, RunSqlData, RunSqlErrors, RunSqlResponses, SendTestEventData, SendTestEventErrors, SendTestEventResponses, SettleRunData, SettleRunErrors, SettleRunResponses, SignInData, SignInErrors, SignInResponses, SignOutData, SignOutErrors, SignOutResponses, SimulateActionData, SimulateActionErrors, SimulateActionResponses, StreamEventsData, StreamEventsErrors, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunErrors, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsErrors, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookErrors, UpdateWebhookResponses } from './types.gen.ts';
+import type { ConfirmAdaptorData, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -62,8 +62,8 @@ export class Calls extends HeyApiClient {
      *
      * The verified catalog of one network, or what matches the filters, in pages.
      */
-    public listAdaptors<ThrowOnError extends boolean = true>(options?: Options<ListAdaptorsData, ThrowOnError>): RequestResult<ListAdaptorsResponses, ListAdaptorsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListAdaptorsResponses, ListAdaptorsErrors, ThrowOnError, 'data'>({
+    public listAdaptors<ThrowOnError extends boolean = true>(options?: Options<ListAdaptorsData, ThrowOnError>): RequestResult<ListAdaptorsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListAdaptorsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors',
             ...options
@@ -73,8 +73,8 @@ export class Calls extends HeyApiClient {
     /**
      * Get the schemas of manifests and call specs, and the ids of each network
      */
-    public getAdaptorSchemas<ThrowOnError extends boolean = true>(options?: Options<GetAdaptorSchemasData, ThrowOnError>): RequestResult<GetAdaptorSchemasResponses, GetAdaptorSchemasErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetAdaptorSchemasResponses, GetAdaptorSchemasErrors, ThrowOnError, 'data'>({
+    public getAdaptorSchemas<ThrowOnError extends boolean = true>(options?: Options<GetAdaptorSchemasData, ThrowOnError>): RequestResult<GetAdaptorSchemasResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetAdaptorSchemasResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/schema',
             ...options
@@ -84,8 +84,8 @@ export class Calls extends HeyApiClient {
     /**
      * Get this description
      */
-    public getOpenApi<ThrowOnError extends boolean = true>(options?: Options<GetOpenApiData, ThrowOnError>): RequestResult<GetOpenApiResponses, GetOpenApiErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetOpenApiResponses, GetOpenApiErrors, ThrowOnError, 'data'>({
+    public getOpenApi<ThrowOnError extends boolean = true>(options?: Options<GetOpenApiData, ThrowOnError>): RequestResult<GetOpenApiResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetOpenApiResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/openapi.json',
             ...options
@@ -95,8 +95,8 @@ export class Calls extends HeyApiClient {
     /**
      * List the API keys of this host
      */
-    public listKeys<ThrowOnError extends boolean = true>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, ListKeysErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListKeysResponses, ListKeysErrors, ThrowOnError, 'data'>({
+    public listKeys<ThrowOnError extends boolean = true>(options?: Options<ListKeysData, ThrowOnError>): RequestResult<ListKeysResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListKeysResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/keys',
             ...options
@@ -106,8 +106,8 @@ export class Calls extends HeyApiClient {
     /**
      * Issue an API key
      */
-    public issueKey<ThrowOnError extends boolean = true>(options: Options<IssueKeyData, ThrowOnError>): RequestResult<IssueKeyResponses, IssueKeyErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<IssueKeyResponses, IssueKeyErrors, ThrowOnError, 'data'>({
+    public issueKey<ThrowOnError extends boolean = true>(options: Options<IssueKeyData, ThrowOnError>): RequestResult<IssueKeyResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<IssueKeyResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/keys',
             ...options,
@@ -123,8 +123,8 @@ export class Calls extends HeyApiClient {
      *
      * The next request with the key is refused.
      */
-    public revokeKey<ThrowOnError extends boolean = true>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).delete<RevokeKeyResponses, RevokeKeyErrors, ThrowOnError, 'data'>({
+    public revokeKey<ThrowOnError extends boolean = true>(options: Options<RevokeKeyData, ThrowOnError>): RequestResult<RevokeKeyResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<RevokeKeyResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/keys/{id}',
             ...options
@@ -136,8 +136,8 @@ export class Calls extends HeyApiClient {
      *
      * POST /api/agent/runs/{id}/settle ends a run in the state `unknown`.
      */
-    public listHostRuns<ThrowOnError extends boolean = true>(options?: Options<ListHostRunsData, ThrowOnError>): RequestResult<ListHostRunsResponses, ListHostRunsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListHostRunsResponses, ListHostRunsErrors, ThrowOnError, 'data'>({
+    public listHostRuns<ThrowOnError extends boolean = true>(options?: Options<ListHostRunsData, ThrowOnError>): RequestResult<ListHostRunsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListHostRunsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/runs',
             ...options
@@ -147,8 +147,8 @@ export class Calls extends HeyApiClient {
     /**
      * List the listings that the catalog does not show, with the reasons
      */
-    public listHostListings<ThrowOnError extends boolean = true>(options?: Options<ListHostListingsData, ThrowOnError>): RequestResult<ListHostListingsResponses, ListHostListingsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListHostListingsResponses, ListHostListingsErrors, ThrowOnError, 'data'>({
+    public listHostListings<ThrowOnError extends boolean = true>(options?: Options<ListHostListingsData, ThrowOnError>): RequestResult<ListHostListingsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListHostListingsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/listings',
             ...options
@@ -160,8 +160,8 @@ export class Calls extends HeyApiClient {
      *
      * POST /api/agent/adaptors confirms the version that is shown.
      */
-    public listHostConfirmations<ThrowOnError extends boolean = true>(options?: Options<ListHostConfirmationsData, ThrowOnError>): RequestResult<ListHostConfirmationsResponses, ListHostConfirmationsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListHostConfirmationsResponses, ListHostConfirmationsErrors, ThrowOnError, 'data'>({
+    public listHostConfirmations<ThrowOnError extends boolean = true>(options?: Options<ListHostConfirmationsData, ThrowOnError>): RequestResult<ListHostConfirmationsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListHostConfirmationsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/confirmations',
             ...options
@@ -173,8 +173,8 @@ export class Calls extends HeyApiClient {
      *
      * With the admin secret, GET /api/adaptors/webhooks lists each webhook with its backlog.
      */
-    public getDispatcher<ThrowOnError extends boolean = true>(options?: Options<GetDispatcherData, ThrowOnError>): RequestResult<GetDispatcherResponses, GetDispatcherErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetDispatcherResponses, GetDispatcherErrors, ThrowOnError, 'data'>({
+    public getDispatcher<ThrowOnError extends boolean = true>(options?: Options<GetDispatcherData, ThrowOnError>): RequestResult<GetDispatcherResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetDispatcherResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/dispatcher',
             ...options
@@ -186,8 +186,8 @@ export class Calls extends HeyApiClient {
      *
      * Those of the process that answers. Roles in other processes may have others.
      */
-    public listSettings<ThrowOnError extends boolean = true>(options?: Options<ListSettingsData, ThrowOnError>): RequestResult<ListSettingsResponses, ListSettingsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListSettingsResponses, ListSettingsErrors, ThrowOnError, 'data'>({
+    public listSettings<ThrowOnError extends boolean = true>(options?: Options<ListSettingsData, ThrowOnError>): RequestResult<ListSettingsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListSettingsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/settings',
             ...options
@@ -197,8 +197,8 @@ export class Calls extends HeyApiClient {
     /**
      * List the quarantines of listings and publishers
      */
-    public listQuarantines<ThrowOnError extends boolean = true>(options?: Options<ListQuarantinesData, ThrowOnError>): RequestResult<ListQuarantinesResponses, ListQuarantinesErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListQuarantinesResponses, ListQuarantinesErrors, ThrowOnError, 'data'>({
+    public listQuarantines<ThrowOnError extends boolean = true>(options?: Options<ListQuarantinesData, ThrowOnError>): RequestResult<ListQuarantinesResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListQuarantinesResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/quarantines',
             ...options
@@ -210,8 +210,8 @@ export class Calls extends HeyApiClient {
      *
      * The catalog, the graph and the tools leave its entries out, and the agent signs nothing that calls them, also for runs that are being prepared. A transaction that is signed already is settled. The address of the listing stays readable and says why. The chain does not change: owners can revoke their grants, and others can still call the package.
      */
-    public createQuarantine<ThrowOnError extends boolean = true>(options: Options<CreateQuarantineData, ThrowOnError>): RequestResult<CreateQuarantineResponses, CreateQuarantineErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<CreateQuarantineResponses, CreateQuarantineErrors, ThrowOnError, 'data'>({
+    public createQuarantine<ThrowOnError extends boolean = true>(options: Options<CreateQuarantineData, ThrowOnError>): RequestResult<CreateQuarantineResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateQuarantineResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/quarantines',
             ...options,
@@ -227,8 +227,8 @@ export class Calls extends HeyApiClient {
      *
      * Its listings are shown again as their checks allow.
      */
-    public endQuarantine<ThrowOnError extends boolean = true>(options: Options<EndQuarantineData, ThrowOnError>): RequestResult<EndQuarantineResponses, EndQuarantineErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<EndQuarantineResponses, EndQuarantineErrors, ThrowOnError, 'data'>({
+    public endQuarantine<ThrowOnError extends boolean = true>(options: Options<EndQuarantineData, ThrowOnError>): RequestResult<EndQuarantineResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<EndQuarantineResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/quarantines/release',
             ...options,
@@ -244,8 +244,8 @@ export class Calls extends HeyApiClient {
      *
      * For the scheduler of a deployment without the dispatcher role. It sends the admin secret or the cron secret. A run takes up to half a minute, and runs may overlap.
      */
-    public dispatchWebhooks<ThrowOnError extends boolean = true>(options?: Options<DispatchWebhooksData, ThrowOnError>): RequestResult<DispatchWebhooksResponses, DispatchWebhooksErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<DispatchWebhooksResponses, DispatchWebhooksErrors, ThrowOnError, 'data'>({
+    public dispatchWebhooks<ThrowOnError extends boolean = true>(options?: Options<DispatchWebhooksData, ThrowOnError>): RequestResult<DispatchWebhooksResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<DispatchWebhooksResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/dispatch',
             ...options
@@ -257,8 +257,8 @@ export class Calls extends HeyApiClient {
      *
      * Of each webhook, the latest 1,000 deliveries that are settled and 1,000 that are sent again are read.
      */
-    public listWebhookStatistics<ThrowOnError extends boolean = true>(options?: Options<ListWebhookStatisticsData, ThrowOnError>): RequestResult<ListWebhookStatisticsResponses, ListWebhookStatisticsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListWebhookStatisticsResponses, ListWebhookStatisticsErrors, ThrowOnError, 'data'>({
+    public listWebhookStatistics<ThrowOnError extends boolean = true>(options?: Options<ListWebhookStatisticsData, ThrowOnError>): RequestResult<ListWebhookStatisticsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListWebhookStatisticsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/statistics',
             ...options
@@ -270,8 +270,8 @@ export class Calls extends HeyApiClient {
      *
      * The admin sees all webhooks.
      */
-    public listWebhooks<ThrowOnError extends boolean = true>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListWebhooksResponses, ListWebhooksErrors, ThrowOnError, 'data'>({
+    public listWebhooks<ThrowOnError extends boolean = true>(options?: Options<ListWebhooksData, ThrowOnError>): RequestResult<ListWebhooksResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListWebhooksResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks',
             ...options
@@ -283,8 +283,8 @@ export class Calls extends HeyApiClient {
      *
      * The url receives every matching event from now on: of the registry, and of the service. A url that resolves to an address that is not public is refused here, and again at every connection.
      */
-    public createWebhook<ThrowOnError extends boolean = true>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<CreateWebhookResponses, CreateWebhookErrors, ThrowOnError, 'data'>({
+    public createWebhook<ThrowOnError extends boolean = true>(options: Options<CreateWebhookData, ThrowOnError>): RequestResult<CreateWebhookResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateWebhookResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks',
             ...options,
@@ -298,8 +298,8 @@ export class Calls extends HeyApiClient {
     /**
      * Delete a webhook
      */
-    public deleteWebhook<ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).delete<DeleteWebhookResponses, DeleteWebhookErrors, ThrowOnError, 'data'>({
+    public deleteWebhook<ThrowOnError extends boolean = true>(options: Options<DeleteWebhookData, ThrowOnError>): RequestResult<DeleteWebhookResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<DeleteWebhookResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/{id}',
             ...options
@@ -311,8 +311,8 @@ export class Calls extends HeyApiClient {
      *
      * Events that happen while it is paused are not queued. To get them, use resend. What happened before a pause or a change of `events` is still sent. Deliveries that wait are sent to a new url.
      */
-    public updateWebhook<ThrowOnError extends boolean = true>(options: Options<UpdateWebhookData, ThrowOnError>): RequestResult<UpdateWebhookResponses, UpdateWebhookErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).patch<UpdateWebhookResponses, UpdateWebhookErrors, ThrowOnError, 'data'>({
+    public updateWebhook<ThrowOnError extends boolean = true>(options: Options<UpdateWebhookData, ThrowOnError>): RequestResult<UpdateWebhookResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).patch<UpdateWebhookResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/{id}',
             ...options,
@@ -328,8 +328,8 @@ export class Calls extends HeyApiClient {
      *
      * Deliveries that were attempted or asked for. Events that still wait for their first attempt are counted in the webhook's `backlog`. Deliveries are deleted after 30 days, and beyond the latest 10,000.
      */
-    public listWebhookDeliveries<ThrowOnError extends boolean = true>(options: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<ListWebhookDeliveriesResponses, ListWebhookDeliveriesErrors, ThrowOnError, 'data'>({
+    public listWebhookDeliveries<ThrowOnError extends boolean = true>(options: Options<ListWebhookDeliveriesData, ThrowOnError>): RequestResult<ListWebhookDeliveriesResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListWebhookDeliveriesResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/{id}/deliveries',
             ...options
@@ -339,8 +339,8 @@ export class Calls extends HeyApiClient {
     /**
      * Get a delivery with the body that is sent
      */
-    public getWebhookDelivery<ThrowOnError extends boolean = true>(options: Options<GetWebhookDeliveryData, ThrowOnError>): RequestResult<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetWebhookDeliveryResponses, GetWebhookDeliveryErrors, ThrowOnError, 'data'>({
+    public getWebhookDelivery<ThrowOnError extends boolean = true>(options: Options<GetWebhookDeliveryData, ThrowOnError>): RequestResult<GetWebhookDeliveryResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetWebhookDeliveryResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/{id}/deliveries/{deliveryId}',
             ...options
@@ -352,8 +352,8 @@ export class Calls extends HeyApiClient {
      *
      * The event has the name Test and an id that begins with `test:`. The deliveries of the webhook show its attempts.
      */
-    public sendTestEvent<ThrowOnError extends boolean = true>(options: Options<SendTestEventData, ThrowOnError>): RequestResult<SendTestEventResponses, SendTestEventErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<SendTestEventResponses, SendTestEventErrors, ThrowOnError, 'data'>({
+    public sendTestEvent<ThrowOnError extends boolean = true>(options: Options<SendTestEventData, ThrowOnError>): RequestResult<SendTestEventResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SendTestEventResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/{id}/test',
             ...options
@@ -363,8 +363,8 @@ export class Calls extends HeyApiClient {
     /**
      * Send one delivery again
      */
-    public resendWebhookDelivery<ThrowOnError extends boolean = true>(options: Options<ResendWebhookDeliveryData, ThrowOnError>): RequestResult<ResendWebhookDeliveryResponses, ResendWebhookDeliveryErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<ResendWebhookDeliveryResponses, ResendWebhookDeliveryErrors, ThrowOnError, 'data'>({
+    public resendWebhookDelivery<ThrowOnError extends boolean = true>(options: Options<ResendWebhookDeliveryData, ThrowOnError>): RequestResult<ResendWebhookDeliveryResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ResendWebhookDeliveryResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/{id}/deliveries/{deliveryId}/resend',
             ...options
@@ -376,8 +376,8 @@ export class Calls extends HeyApiClient {
      *
      * Includes events that were delivered, that failed, and that were never queued; at most 10,000 of each network for each request.
      */
-    public resendEvents<ThrowOnError extends boolean = true>(options: Options<ResendEventsData, ThrowOnError>): RequestResult<ResendEventsResponses, ResendEventsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<ResendEventsResponses, ResendEventsErrors, ThrowOnError, 'data'>({
+    public resendEvents<ThrowOnError extends boolean = true>(options: Options<ResendEventsData, ThrowOnError>): RequestResult<ResendEventsResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ResendEventsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/webhooks/{id}/resend',
             ...options,
@@ -393,8 +393,8 @@ export class Calls extends HeyApiClient {
      *
      * The chain does not store names of parameters. Roles are inferred from types and from what the bytecode does with each argument.
      */
-    public introspectPackage<ThrowOnError extends boolean = true>(options: Options<IntrospectPackageData, ThrowOnError>): RequestResult<IntrospectPackageResponses, IntrospectPackageErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<IntrospectPackageResponses, IntrospectPackageErrors, ThrowOnError, 'data'>({
+    public introspectPackage<ThrowOnError extends boolean = true>(options: Options<IntrospectPackageData, ThrowOnError>): RequestResult<IntrospectPackageResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<IntrospectPackageResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/introspect',
             ...options,
@@ -410,8 +410,8 @@ export class Calls extends HeyApiClient {
      *
      * Objects, values and type arguments of the latest successful calls, within limits of time and number. The result of an earlier command, an object that belonged to the sender, and the wallets of others are not candidates.
      */
-    public inferCall<ThrowOnError extends boolean = true>(options: Options<InferCallData, ThrowOnError>): RequestResult<InferCallResponses, InferCallErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<InferCallResponses, InferCallErrors, ThrowOnError, 'data'>({
+    public inferCall<ThrowOnError extends boolean = true>(options: Options<InferCallData, ThrowOnError>): RequestResult<InferCallResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<InferCallResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/infer',
             ...options,
@@ -427,8 +427,8 @@ export class Calls extends HeyApiClient {
      *
      * Introspects the package, reads past calls of its ops, and builds and hashes the manifest. With `upload` it also stores the manifest.
      */
-    public draftListing<ThrowOnError extends boolean = true>(options: Options<DraftListingData, ThrowOnError>): RequestResult<DraftListingResponses, DraftListingErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<DraftListingResponses, DraftListingErrors, ThrowOnError, 'data'>({
+    public draftListing<ThrowOnError extends boolean = true>(options: Options<DraftListingData, ThrowOnError>): RequestResult<DraftListingResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<DraftListingResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/draft',
             ...options,
@@ -444,8 +444,8 @@ export class Calls extends HeyApiClient {
      *
      * The events that webhooks send. To go on, send the `cursor` of the response as `after`.
      */
-    public listEvents<ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListEventsResponses, ListEventsErrors, ThrowOnError, 'data'>({
+    public listEvents<ThrowOnError extends boolean = true>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListEventsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/events',
             ...options
@@ -458,7 +458,7 @@ export class Calls extends HeyApiClient {
      * Server-sent events: `id` is the cursor, `event` the name, `data` an Event as JSON. The stream continues after `Last-Event-ID`, which browsers send by themselves. It begins with an `id` without data: where a reader continues that is disconnected before its first event. A reader that is too slow is disconnected, and can resume.
      */
     public streamEvents<ThrowOnError extends boolean = true>(options?: Options<StreamEventsData, ThrowOnError, StreamEventsResponse>): Promise<ServerSentEventsResult<StreamEventsResponses>> {
-        return (options?.client ?? this.client).sse.get<StreamEventsResponses, StreamEventsErrors, ThrowOnError, 'data'>({
+        return (options?.client ?? this.client).sse.get<StreamEventsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/events/stream',
             ...options
@@ -470,8 +470,8 @@ export class Calls extends HeyApiClient {
      *
      * What this host decided or observed about adaptors, such as quarantines. To go on, send the `cursor` of the response as `after`.
      */
-    public listServiceEvents<ThrowOnError extends boolean = true>(options?: Options<ListServiceEventsData, ThrowOnError>): RequestResult<ListServiceEventsResponses, ListServiceEventsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListServiceEventsResponses, ListServiceEventsErrors, ThrowOnError, 'data'>({
+    public listServiceEvents<ThrowOnError extends boolean = true>(options?: Options<ListServiceEventsData, ThrowOnError>): RequestResult<ListServiceEventsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListServiceEventsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/service-events',
             ...options
@@ -484,7 +484,7 @@ export class Calls extends HeyApiClient {
      * Server-sent events as of `/api/adaptors/events/stream`. The stream continues after `Last-Event-ID`, which browsers send by themselves.
      */
     public streamServiceEvents<ThrowOnError extends boolean = true>(options?: Options<StreamServiceEventsData, ThrowOnError, StreamServiceEventsResponse>): Promise<ServerSentEventsResult<StreamServiceEventsResponses>> {
-        return (options?.client ?? this.client).sse.get<StreamServiceEventsResponses, StreamServiceEventsErrors, ThrowOnError, 'data'>({
+        return (options?.client ?? this.client).sse.get<StreamServiceEventsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/service-events/stream',
             ...options
@@ -494,8 +494,8 @@ export class Calls extends HeyApiClient {
     /**
      * Read a listing, and why the catalog does not show it
      */
-    public getAdaptor<ThrowOnError extends boolean = true>(options: Options<GetAdaptorData, ThrowOnError>): RequestResult<GetAdaptorResponses, GetAdaptorErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetAdaptorResponses, GetAdaptorErrors, ThrowOnError, 'data'>({
+    public getAdaptor<ThrowOnError extends boolean = true>(options: Options<GetAdaptorData, ThrowOnError>): RequestResult<GetAdaptorResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetAdaptorResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/{serviceType}',
             ...options
@@ -505,8 +505,8 @@ export class Calls extends HeyApiClient {
     /**
      * Read the use of a listing by day and coin
      */
-    public getAdaptorUsage<ThrowOnError extends boolean = true>(options: Options<GetAdaptorUsageData, ThrowOnError>): RequestResult<GetAdaptorUsageResponses, GetAdaptorUsageErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetAdaptorUsageResponses, GetAdaptorUsageErrors, ThrowOnError, 'data'>({
+    public getAdaptorUsage<ThrowOnError extends boolean = true>(options: Options<GetAdaptorUsageData, ThrowOnError>): RequestResult<GetAdaptorUsageResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetAdaptorUsageResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/{serviceType}/usage',
             ...options
@@ -516,8 +516,8 @@ export class Calls extends HeyApiClient {
     /**
      * List the versions of a listing
      */
-    public listAdaptorVersions<ThrowOnError extends boolean = true>(options: Options<ListAdaptorVersionsData, ThrowOnError>): RequestResult<ListAdaptorVersionsResponses, ListAdaptorVersionsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<ListAdaptorVersionsResponses, ListAdaptorVersionsErrors, ThrowOnError, 'data'>({
+    public listAdaptorVersions<ThrowOnError extends boolean = true>(options: Options<ListAdaptorVersionsData, ThrowOnError>): RequestResult<ListAdaptorVersionsResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListAdaptorVersionsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/{serviceType}/versions',
             ...options
@@ -527,8 +527,8 @@ export class Calls extends HeyApiClient {
     /**
      * List the events of a listing and the attestations of its service
      */
-    public listAdaptorEvents<ThrowOnError extends boolean = true>(options: Options<ListAdaptorEventsData, ThrowOnError>): RequestResult<ListAdaptorEventsResponses, ListAdaptorEventsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<ListAdaptorEventsResponses, ListAdaptorEventsErrors, ThrowOnError, 'data'>({
+    public listAdaptorEvents<ThrowOnError extends boolean = true>(options: Options<ListAdaptorEventsData, ThrowOnError>): RequestResult<ListAdaptorEventsResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListAdaptorEventsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/{serviceType}/events',
             ...options
@@ -538,8 +538,8 @@ export class Calls extends HeyApiClient {
     /**
      * List the reviews of a listing: each attester's latest
      */
-    public listAdaptorReviews<ThrowOnError extends boolean = true>(options: Options<ListAdaptorReviewsData, ThrowOnError>): RequestResult<ListAdaptorReviewsResponses, ListAdaptorReviewsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<ListAdaptorReviewsResponses, ListAdaptorReviewsErrors, ThrowOnError, 'data'>({
+    public listAdaptorReviews<ThrowOnError extends boolean = true>(options: Options<ListAdaptorReviewsData, ThrowOnError>): RequestResult<ListAdaptorReviewsResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListAdaptorReviewsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/{serviceType}/reviews',
             ...options
@@ -549,8 +549,8 @@ export class Calls extends HeyApiClient {
     /**
      * Get an owner's wallet
      */
-    public getVault<ThrowOnError extends boolean = true>(options: Options<GetVaultData, ThrowOnError>): RequestResult<GetVaultResponses, GetVaultErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetVaultResponses, GetVaultErrors, ThrowOnError, 'data'>({
+    public getVault<ThrowOnError extends boolean = true>(options: Options<GetVaultData, ThrowOnError>): RequestResult<GetVaultResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetVaultResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/vault',
             ...options
@@ -562,8 +562,8 @@ export class Calls extends HeyApiClient {
      *
      * Delegates are addresses that may spend for the wallet, in the order in which they were added.
      */
-    public listDelegates<ThrowOnError extends boolean = true>(options: Options<ListDelegatesData, ThrowOnError>): RequestResult<ListDelegatesResponses, ListDelegatesErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<ListDelegatesResponses, ListDelegatesErrors, ThrowOnError, 'data'>({
+    public listDelegates<ThrowOnError extends boolean = true>(options: Options<ListDelegatesData, ThrowOnError>): RequestResult<ListDelegatesResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListDelegatesResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/vault/delegates',
             ...options
@@ -575,8 +575,8 @@ export class Calls extends HeyApiClient {
      *
      * Caps are transferred without an event, so the holder is read from the network's node. The terms come from the index.
      */
-    public listDelegations<ThrowOnError extends boolean = true>(options: Options<ListDelegationsData, ThrowOnError>): RequestResult<ListDelegationsResponses, ListDelegationsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<ListDelegationsResponses, ListDelegationsErrors, ThrowOnError, 'data'>({
+    public listDelegations<ThrowOnError extends boolean = true>(options: Options<ListDelegationsData, ThrowOnError>): RequestResult<ListDelegationsResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListDelegationsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/delegations',
             ...options
@@ -586,8 +586,8 @@ export class Calls extends HeyApiClient {
     /**
      * List the rules that policies can require
      */
-    public listPolicyRules<ThrowOnError extends boolean = true>(options?: Options<ListPolicyRulesData, ThrowOnError>): RequestResult<ListPolicyRulesResponses, ListPolicyRulesErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListPolicyRulesResponses, ListPolicyRulesErrors, ThrowOnError, 'data'>({
+    public listPolicyRules<ThrowOnError extends boolean = true>(options?: Options<ListPolicyRulesData, ThrowOnError>): RequestResult<ListPolicyRulesResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListPolicyRulesResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/policy/rules',
             ...options
@@ -599,8 +599,8 @@ export class Calls extends HeyApiClient {
      *
      * The agents that list themselves in the agent registry.
      */
-    public listAgentServices<ThrowOnError extends boolean = true>(options?: Options<ListAgentServicesData, ThrowOnError>): RequestResult<ListAgentServicesResponses, ListAgentServicesErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListAgentServicesResponses, ListAgentServicesErrors, ThrowOnError, 'data'>({
+    public listAgentServices<ThrowOnError extends boolean = true>(options?: Options<ListAgentServicesData, ThrowOnError>): RequestResult<ListAgentServicesResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListAgentServicesResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent-services',
             ...options
@@ -612,8 +612,8 @@ export class Calls extends HeyApiClient {
      *
      * Send exactly one of `jobId`, `provider` and `owner`. A provider or an owner without jobs has an empty list.
      */
-    public findEscrowJobs<ThrowOnError extends boolean = true>(options?: Options<FindEscrowJobsData, ThrowOnError>): RequestResult<FindEscrowJobsResponses, FindEscrowJobsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<FindEscrowJobsResponses, FindEscrowJobsErrors, ThrowOnError, 'data'>({
+    public findEscrowJobs<ThrowOnError extends boolean = true>(options?: Options<FindEscrowJobsData, ThrowOnError>): RequestResult<FindEscrowJobsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<FindEscrowJobsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/escrow/jobs',
             ...options
@@ -625,8 +625,8 @@ export class Calls extends HeyApiClient {
      *
      * The host's managed key signs the transaction, within the caps and grants that the wallet's owner gave it on chain. A request that fails before the first line of the stream gets an HTTP status; later failures are a line with the status `error`, which is the last. The run continues when the caller disconnects: send the same requestId to get its lines again. Send the same request with the same requestId to repeat a run that failed before anything was signed. Needs an executor key of the wallet, or a session of its owner.
      */
-    public runAction<ThrowOnError extends boolean = true>(options: Options<RunActionData, ThrowOnError>): RequestResult<RunActionResponses, RunActionErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<RunActionResponses, RunActionErrors, ThrowOnError, 'data'>({
+    public runAction<ThrowOnError extends boolean = true>(options: Options<RunActionData, ThrowOnError>): RequestResult<RunActionResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<RunActionResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/run',
             ...options,
@@ -642,8 +642,8 @@ export class Calls extends HeyApiClient {
      *
      * Drafts, checks and simulates the action as a run does, and ends there: nothing is signed or reserved. The simulations of a wallet are limited as its runs are. A freeze, a daily limit or another run of the wallet can still refuse the run. Needs the same credential as the run.
      */
-    public simulateAction<ThrowOnError extends boolean = true>(options: Options<SimulateActionData, ThrowOnError>): RequestResult<SimulateActionResponses, SimulateActionErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<SimulateActionResponses, SimulateActionErrors, ThrowOnError, 'data'>({
+    public simulateAction<ThrowOnError extends boolean = true>(options: Options<SimulateActionData, ThrowOnError>): RequestResult<SimulateActionResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SimulateActionResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/simulate',
             ...options,
@@ -659,8 +659,8 @@ export class Calls extends HeyApiClient {
      *
      * Needs an executor key of the wallet, a session of its owner, or the host's admin secret.
      */
-    public listRuns<ThrowOnError extends boolean = true>(options: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, ListRunsErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<ListRunsResponses, ListRunsErrors, ThrowOnError, 'data'>({
+    public listRuns<ThrowOnError extends boolean = true>(options: Options<ListRunsData, ThrowOnError>): RequestResult<ListRunsResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<ListRunsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/runs',
             ...options
@@ -670,8 +670,8 @@ export class Calls extends HeyApiClient {
     /**
      * Get a run with its steps
      */
-    public getRun<ThrowOnError extends boolean = true>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, GetRunErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetRunResponses, GetRunErrors, ThrowOnError, 'data'>({
+    public getRun<ThrowOnError extends boolean = true>(options: Options<GetRunData, ThrowOnError>): RequestResult<GetRunResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetRunResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/runs/{id}',
             ...options
@@ -683,8 +683,8 @@ export class Calls extends HeyApiClient {
      *
      * Use it to continue after a broken connection. It starts nothing.
      */
-    public streamRun<ThrowOnError extends boolean = true>(options: Options<StreamRunData, ThrowOnError>): RequestResult<StreamRunResponses, StreamRunErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<StreamRunResponses, StreamRunErrors, ThrowOnError, 'data'>({
+    public streamRun<ThrowOnError extends boolean = true>(options: Options<StreamRunData, ThrowOnError>): RequestResult<StreamRunResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<StreamRunResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/runs/{id}/stream',
             ...options
@@ -696,8 +696,8 @@ export class Calls extends HeyApiClient {
      *
      * For a run in the state `unknown`. Look its digest up in another archive or explorer first. `executed` counts the reserved amounts as spent; `not_executed` releases them. The note is stored and ends the stream of the run.
      */
-    public settleRun<ThrowOnError extends boolean = true>(options: Options<SettleRunData, ThrowOnError>): RequestResult<SettleRunResponses, SettleRunErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<SettleRunResponses, SettleRunErrors, ThrowOnError, 'data'>({
+    public settleRun<ThrowOnError extends boolean = true>(options: Options<SettleRunData, ThrowOnError>): RequestResult<SettleRunResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SettleRunResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/runs/{id}/settle',
             ...options,
@@ -713,8 +713,8 @@ export class Calls extends HeyApiClient {
      *
      * Before the first run, the wallet's owner grants to this address: as a delegate with budgets, or with caps minted for it. Needs no key. The wallet does not have to exist yet.
      */
-    public getAgentAddress<ThrowOnError extends boolean = true>(options: Options<GetAgentAddressData, ThrowOnError>): RequestResult<GetAgentAddressResponses, GetAgentAddressErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetAgentAddressResponses, GetAgentAddressErrors, ThrowOnError, 'data'>({
+    public getAgentAddress<ThrowOnError extends boolean = true>(options: Options<GetAgentAddressData, ThrowOnError>): RequestResult<GetAgentAddressResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetAgentAddressResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/address',
             ...options
@@ -726,8 +726,8 @@ export class Calls extends HeyApiClient {
      *
      * The address that acts for the wallet, and the bounds of your executor key. What the address may do is on chain: read the wallet's delegates, grants and caps.
      */
-    public getAuthority<ThrowOnError extends boolean = true>(options: Options<GetAuthorityData, ThrowOnError>): RequestResult<GetAuthorityResponses, GetAuthorityErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetAuthorityResponses, GetAuthorityErrors, ThrowOnError, 'data'>({
+    public getAuthority<ThrowOnError extends boolean = true>(options: Options<GetAuthorityData, ThrowOnError>): RequestResult<GetAuthorityResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetAuthorityResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/authority',
             ...options
@@ -737,8 +737,8 @@ export class Calls extends HeyApiClient {
     /**
      * Get the message to sign for signing in
      */
-    public createNonce<ThrowOnError extends boolean = true>(options: Options<CreateNonceData, ThrowOnError>): RequestResult<CreateNonceResponses, CreateNonceErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<CreateNonceResponses, CreateNonceErrors, ThrowOnError, 'data'>({
+    public createNonce<ThrowOnError extends boolean = true>(options: Options<CreateNonceData, ThrowOnError>): RequestResult<CreateNonceResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateNonceResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/session/nonce',
             ...options,
@@ -754,8 +754,8 @@ export class Calls extends HeyApiClient {
      *
      * Needs a session.
      */
-    public signOut<ThrowOnError extends boolean = true>(options?: Options<SignOutData, ThrowOnError>): RequestResult<SignOutResponses, SignOutErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).delete<SignOutResponses, SignOutErrors, ThrowOnError, 'data'>({
+    public signOut<ThrowOnError extends boolean = true>(options?: Options<SignOutData, ThrowOnError>): RequestResult<SignOutResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).delete<SignOutResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/session',
             ...options
@@ -767,8 +767,8 @@ export class Calls extends HeyApiClient {
      *
      * Needs a session.
      */
-    public getSession<ThrowOnError extends boolean = true>(options?: Options<GetSessionData, ThrowOnError>): RequestResult<GetSessionResponses, GetSessionErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetSessionResponses, GetSessionErrors, ThrowOnError, 'data'>({
+    public getSession<ThrowOnError extends boolean = true>(options?: Options<GetSessionData, ThrowOnError>): RequestResult<GetSessionResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetSessionResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/session',
             ...options
@@ -780,8 +780,8 @@ export class Calls extends HeyApiClient {
      *
      * The session runs actions of the wallets that the address owns, for twelve hours.
      */
-    public signIn<ThrowOnError extends boolean = true>(options: Options<SignInData, ThrowOnError>): RequestResult<SignInResponses, SignInErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<SignInResponses, SignInErrors, ThrowOnError, 'data'>({
+    public signIn<ThrowOnError extends boolean = true>(options: Options<SignInData, ThrowOnError>): RequestResult<SignInResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<SignInResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/session',
             ...options,
@@ -797,8 +797,8 @@ export class Calls extends HeyApiClient {
      *
      * With a session: those of a wallet that its address owns, including keys that the operator issued. With the host's admin secret: those of all wallets.
      */
-    public listExecutorKeys<ThrowOnError extends boolean = true>(options?: Options<ListExecutorKeysData, ThrowOnError>): RequestResult<ListExecutorKeysResponses, ListExecutorKeysErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListExecutorKeysResponses, ListExecutorKeysErrors, ThrowOnError, 'data'>({
+    public listExecutorKeys<ThrowOnError extends boolean = true>(options?: Options<ListExecutorKeysData, ThrowOnError>): RequestResult<ListExecutorKeysResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListExecutorKeysResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/keys',
             ...options
@@ -810,8 +810,8 @@ export class Calls extends HeyApiClient {
      *
      * By the wallet's owner with a session, or by the operator. You can limit what the key may do here, and narrow it later. It can never be widened.
      */
-    public issueExecutorKey<ThrowOnError extends boolean = true>(options: Options<IssueExecutorKeyData, ThrowOnError>): RequestResult<IssueExecutorKeyResponses, IssueExecutorKeyErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<IssueExecutorKeyResponses, IssueExecutorKeyErrors, ThrowOnError, 'data'>({
+    public issueExecutorKey<ThrowOnError extends boolean = true>(options: Options<IssueExecutorKeyData, ThrowOnError>): RequestResult<IssueExecutorKeyResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<IssueExecutorKeyResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/keys',
             ...options,
@@ -827,8 +827,8 @@ export class Calls extends HeyApiClient {
      *
      * Effective at once: a run that is being prepared with the key ends unsigned.
      */
-    public revokeExecutorKey<ThrowOnError extends boolean = true>(options: Options<RevokeExecutorKeyData, ThrowOnError>): RequestResult<RevokeExecutorKeyResponses, RevokeExecutorKeyErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).delete<RevokeExecutorKeyResponses, RevokeExecutorKeyErrors, ThrowOnError, 'data'>({
+    public revokeExecutorKey<ThrowOnError extends boolean = true>(options: Options<RevokeExecutorKeyData, ThrowOnError>): RequestResult<RevokeExecutorKeyResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<RevokeExecutorKeyResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/keys/{id}',
             ...options
@@ -840,8 +840,8 @@ export class Calls extends HeyApiClient {
      *
      * Fields that the body leaves out stay. Effective at once: a run that is being prepared with the key ends unsigned.
      */
-    public narrowExecutorKey<ThrowOnError extends boolean = true>(options: Options<NarrowExecutorKeyData, ThrowOnError>): RequestResult<NarrowExecutorKeyResponses, NarrowExecutorKeyErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).patch<NarrowExecutorKeyResponses, NarrowExecutorKeyErrors, ThrowOnError, 'data'>({
+    public narrowExecutorKey<ThrowOnError extends boolean = true>(options: Options<NarrowExecutorKeyData, ThrowOnError>): RequestResult<NarrowExecutorKeyResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).patch<NarrowExecutorKeyResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/keys/{id}',
             ...options,
@@ -857,8 +857,8 @@ export class Calls extends HeyApiClient {
      *
      * Needs the host's admin secret.
      */
-    public removeConfirmedAdaptor<ThrowOnError extends boolean = true>(options: Options<RemoveConfirmedAdaptorData, ThrowOnError>): RequestResult<RemoveConfirmedAdaptorResponses, RemoveConfirmedAdaptorErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).delete<RemoveConfirmedAdaptorResponses, RemoveConfirmedAdaptorErrors, ThrowOnError, 'data'>({
+    public removeConfirmedAdaptor<ThrowOnError extends boolean = true>(options: Options<RemoveConfirmedAdaptorData, ThrowOnError>): RequestResult<RemoveConfirmedAdaptorResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<RemoveConfirmedAdaptorResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/adaptors',
             ...options
@@ -870,8 +870,8 @@ export class Calls extends HeyApiClient {
      *
      * A run for a wallet whose package has no lock, or that granted to the payer itself, calls no other adaptor. Needs the host's admin secret.
      */
-    public listConfirmedAdaptors<ThrowOnError extends boolean = true>(options?: Options<ListConfirmedAdaptorsData, ThrowOnError>): RequestResult<ListConfirmedAdaptorsResponses, ListConfirmedAdaptorsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListConfirmedAdaptorsResponses, ListConfirmedAdaptorsErrors, ThrowOnError, 'data'>({
+    public listConfirmedAdaptors<ThrowOnError extends boolean = true>(options?: Options<ListConfirmedAdaptorsData, ThrowOnError>): RequestResult<ListConfirmedAdaptorsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListConfirmedAdaptorsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/adaptors',
             ...options
@@ -883,8 +883,8 @@ export class Calls extends HeyApiClient {
      *
      * Replaces the version that was confirmed before. An update of the listing suspends the confirmation until you confirm the new manifest. Needs the host's admin secret.
      */
-    public confirmAdaptor<ThrowOnError extends boolean = true>(options: Options<ConfirmAdaptorData, ThrowOnError>): RequestResult<ConfirmAdaptorResponses, ConfirmAdaptorErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<ConfirmAdaptorResponses, ConfirmAdaptorErrors, ThrowOnError, 'data'>({
+    public confirmAdaptor<ThrowOnError extends boolean = true>(options: Options<ConfirmAdaptorData, ThrowOnError>): RequestResult<ConfirmAdaptorResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ConfirmAdaptorResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/adaptors',
             ...options,
@@ -900,8 +900,8 @@ export class Calls extends HeyApiClient {
      *
      * Needs the host's admin secret.
      */
-    public listPlans<ThrowOnError extends boolean = true>(options?: Options<ListPlansData, ThrowOnError>): RequestResult<ListPlansResponses, ListPlansErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListPlansResponses, ListPlansErrors, ThrowOnError, 'data'>({
+    public listPlans<ThrowOnError extends boolean = true>(options?: Options<ListPlansData, ThrowOnError>): RequestResult<ListPlansResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListPlansResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/plans',
             ...options
@@ -913,8 +913,8 @@ export class Calls extends HeyApiClient {
      *
      * Replaces the plan that the owner has. Needs the host's admin secret.
      */
-    public grantPlan<ThrowOnError extends boolean = true>(options: Options<GrantPlanData, ThrowOnError>): RequestResult<GrantPlanResponses, GrantPlanErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<GrantPlanResponses, GrantPlanErrors, ThrowOnError, 'data'>({
+    public grantPlan<ThrowOnError extends boolean = true>(options: Options<GrantPlanData, ThrowOnError>): RequestResult<GrantPlanResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<GrantPlanResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/plans',
             ...options,
@@ -930,8 +930,8 @@ export class Calls extends HeyApiClient {
      *
      * Needs the host's admin secret.
      */
-    public endPlan<ThrowOnError extends boolean = true>(options: Options<EndPlanData, ThrowOnError>): RequestResult<EndPlanResponses, EndPlanErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).delete<EndPlanResponses, EndPlanErrors, ThrowOnError, 'data'>({
+    public endPlan<ThrowOnError extends boolean = true>(options: Options<EndPlanData, ThrowOnError>): RequestResult<EndPlanResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).delete<EndPlanResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/plans/{owner}',
             ...options
@@ -943,8 +943,8 @@ export class Calls extends HeyApiClient {
      *
      * The query names what the freeze named. Without a query, the freeze of everything ends. Needs the host's admin secret.
      */
-    public endFreeze<ThrowOnError extends boolean = true>(options?: Options<EndFreezeData, ThrowOnError>): RequestResult<EndFreezeResponses, EndFreezeErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).delete<EndFreezeResponses, EndFreezeErrors, ThrowOnError, 'data'>({
+    public endFreeze<ThrowOnError extends boolean = true>(options?: Options<EndFreezeData, ThrowOnError>): RequestResult<EndFreezeResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).delete<EndFreezeResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/freezes',
             ...options
@@ -956,8 +956,8 @@ export class Calls extends HeyApiClient {
      *
      * Needs the host's admin secret.
      */
-    public listFreezes<ThrowOnError extends boolean = true>(options?: Options<ListFreezesData, ThrowOnError>): RequestResult<ListFreezesResponses, ListFreezesErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListFreezesResponses, ListFreezesErrors, ThrowOnError, 'data'>({
+    public listFreezes<ThrowOnError extends boolean = true>(options?: Options<ListFreezesData, ThrowOnError>): RequestResult<ListFreezesResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListFreezesResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/freezes',
             ...options
@@ -969,8 +969,8 @@ export class Calls extends HeyApiClient {
      *
      * Stops runs that are being prepared too. A transaction that is signed already is settled. Needs the host's admin secret.
      */
-    public createFreeze<ThrowOnError extends boolean = true>(options: Options<CreateFreezeData, ThrowOnError>): RequestResult<CreateFreezeResponses, CreateFreezeErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<CreateFreezeResponses, CreateFreezeErrors, ThrowOnError, 'data'>({
+    public createFreeze<ThrowOnError extends boolean = true>(options: Options<CreateFreezeData, ThrowOnError>): RequestResult<CreateFreezeResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateFreezeResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/agent/freezes',
             ...options,
@@ -986,8 +986,8 @@ export class Calls extends HeyApiClient {
      *
      * One `select` over the views of the schema `analytics`. Views, functions and types are an allow list (docs/analytics.md). The result is streamed: a response that ends early is not complete.
      */
-    public runSql<ThrowOnError extends boolean = true>(options: Options<RunSqlData, ThrowOnError>): RequestResult<RunSqlResponses, RunSqlErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).post<RunSqlResponses, RunSqlErrors, ThrowOnError, 'data'>({
+    public runSql<ThrowOnError extends boolean = true>(options: Options<RunSqlData, ThrowOnError>): RequestResult<RunSqlResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<RunSqlResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/sql',
             ...options,
@@ -1003,8 +1003,8 @@ export class Calls extends HeyApiClient {
      *
      * For liveness probes. It does not look at the database or at the index.
      */
-    public getHealth<ThrowOnError extends boolean = true>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, GetHealthErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetHealthResponses, GetHealthErrors, ThrowOnError, 'data'>({
+    public getHealth<ThrowOnError extends boolean = true>(options?: Options<GetHealthData, ThrowOnError>): RequestResult<GetHealthResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetHealthResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/healthz',
             ...options
@@ -1016,8 +1016,8 @@ export class Calls extends HeyApiClient {
      *
      * For readiness probes and load balancers. 503 names each source that is missing or behind in `errors`.
      */
-    public getReadiness<ThrowOnError extends boolean = true>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, GetReadinessErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetReadinessResponses, GetReadinessErrors, ThrowOnError, 'data'>({
+    public getReadiness<ThrowOnError extends boolean = true>(options?: Options<GetReadinessData, ThrowOnError>): RequestResult<GetReadinessResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetReadinessResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/readyz',
             ...options
@@ -1029,8 +1029,8 @@ export class Calls extends HeyApiClient {
      *
      * Also how the listings and manifests that it read were judged.
      */
-    public getStatus<ThrowOnError extends boolean = true>(options?: Options<GetStatusData, ThrowOnError>): RequestResult<GetStatusResponses, GetStatusErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetStatusResponses, GetStatusErrors, ThrowOnError, 'data'>({
+    public getStatus<ThrowOnError extends boolean = true>(options?: Options<GetStatusData, ThrowOnError>): RequestResult<GetStatusResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetStatusResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/status',
             ...options
@@ -1042,8 +1042,8 @@ export class Calls extends HeyApiClient {
      *
      * In the text format of Prometheus. Only callers on the machine of the service get them, without a proxy between; for others, the operator sets METRICS_PORT.
      */
-    public getMetrics<ThrowOnError extends boolean = true>(options?: Options<GetMetricsData, ThrowOnError>): RequestResult<GetMetricsResponses, GetMetricsErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<GetMetricsResponses, GetMetricsErrors, ThrowOnError, 'data'>({
+    public getMetrics<ThrowOnError extends boolean = true>(options?: Options<GetMetricsData, ThrowOnError>): RequestResult<GetMetricsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<GetMetricsResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/metrics',
             ...options
@@ -1055,8 +1055,8 @@ export class Calls extends HeyApiClient {
      *
      * A page, unless the accept header prefers JSON.
      */
-    public listErrorCodes<ThrowOnError extends boolean = true>(options?: Options<ListErrorCodesData, ThrowOnError>): RequestResult<ListErrorCodesResponses, ListErrorCodesErrors, ThrowOnError, 'data'> {
-        return (options?.client ?? this.client).get<ListErrorCodesResponses, ListErrorCodesErrors, ThrowOnError, 'data'>({
+    public listErrorCodes<ThrowOnError extends boolean = true>(options?: Options<ListErrorCodesData, ThrowOnError>): RequestResult<ListErrorCodesResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListErrorCodesResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/errors',
             ...options
@@ -1068,8 +1068,8 @@ export class Calls extends HeyApiClient {
      *
      * The `type` of a problem leads here. A page, unless the accept header prefers JSON.
      */
-    public getErrorCode<ThrowOnError extends boolean = true>(options: Options<GetErrorCodeData, ThrowOnError>): RequestResult<GetErrorCodeResponses, GetErrorCodeErrors, ThrowOnError, 'data'> {
-        return (options.client ?? this.client).get<GetErrorCodeResponses, GetErrorCodeErrors, ThrowOnError, 'data'>({
+    public getErrorCode<ThrowOnError extends boolean = true>(options: Options<GetErrorCodeData, ThrowOnError>): RequestResult<GetErrorCodeResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetErrorCodeResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/errors/{code}',
             ...options

@@ -3500,41 +3500,6 @@ export type ListAdaptorsData = {
     url: '/api/adaptors';
 };
 
-export type ListAdaptorsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-    /**
-     * `timeout`: Reading the response from the database took too long.
-     */
-    504: Problem;
-};
-
-export type ListAdaptorsError = ListAdaptorsErrors[keyof ListAdaptorsErrors];
-
 export type ListAdaptorsResponses = {
     /**
      * The catalog.
@@ -3557,25 +3522,6 @@ export type GetAdaptorSchemasData = {
     url: '/api/adaptors/schema';
 };
 
-export type GetAdaptorSchemasErrors = {
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-};
-
-export type GetAdaptorSchemasError = GetAdaptorSchemasErrors[keyof GetAdaptorSchemasErrors];
-
 export type GetAdaptorSchemasResponses = {
     /**
      * Schemas and ids.
@@ -3597,25 +3543,6 @@ export type GetOpenApiData = {
     query?: never;
     url: '/api/adaptors/openapi.json';
 };
-
-export type GetOpenApiErrors = {
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-};
-
-export type GetOpenApiError = GetOpenApiErrors[keyof GetOpenApiErrors];
 
 export type GetOpenApiResponses = {
     /**
@@ -3641,33 +3568,6 @@ export type ListKeysData = {
     url: '/api/adaptors/keys';
 };
 
-export type ListKeysErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListKeysError = ListKeysErrors[keyof ListKeysErrors];
-
 export type ListKeysResponses = {
     /**
      * What is stored of each key: everything but the key.
@@ -3683,51 +3583,6 @@ export type IssueKeyData = {
     query?: never;
     url: '/api/adaptors/keys';
 };
-
-export type IssueKeyErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type IssueKeyError = IssueKeyErrors[keyof IssueKeyErrors];
 
 export type IssueKeyResponses = {
     /**
@@ -3749,37 +3604,6 @@ export type RevokeKeyData = {
     query?: never;
     url: '/api/adaptors/keys/{id}';
 };
-
-export type RevokeKeyErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `key_not_found`: No API key or executor key has this id, or you may not see it.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type RevokeKeyError = RevokeKeyErrors[keyof RevokeKeyErrors];
 
 export type RevokeKeyResponses = {
     /**
@@ -3809,41 +3633,6 @@ export type ListHostRunsData = {
     };
     url: '/api/admin/runs';
 };
-
-export type ListHostRunsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListHostRunsError = ListHostRunsErrors[keyof ListHostRunsErrors];
 
 export type ListHostRunsResponses = {
     /**
@@ -3878,43 +3667,6 @@ export type ListHostListingsData = {
     url: '/api/admin/listings';
 };
 
-export type ListHostListingsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListHostListingsError = ListHostListingsErrors[keyof ListHostListingsErrors];
-
 export type ListHostListingsResponses = {
     /**
      * A page of listings.
@@ -3940,41 +3692,6 @@ export type ListHostConfirmationsData = {
     url: '/api/admin/confirmations';
 };
 
-export type ListHostConfirmationsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListHostConfirmationsError = ListHostConfirmationsErrors[keyof ListHostConfirmationsErrors];
-
 export type ListHostConfirmationsResponses = {
     /**
      * A page of adaptors.
@@ -3991,35 +3708,6 @@ export type GetDispatcherData = {
     url: '/api/admin/dispatcher';
 };
 
-export type GetDispatcherErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type GetDispatcherError = GetDispatcherErrors[keyof GetDispatcherErrors];
-
 export type GetDispatcherResponses = {
     /**
      * Counts of all dispatchers together.
@@ -4035,33 +3723,6 @@ export type ListSettingsData = {
     query?: never;
     url: '/api/admin/settings';
 };
-
-export type ListSettingsErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListSettingsError = ListSettingsErrors[keyof ListSettingsErrors];
 
 export type ListSettingsResponses = {
     /**
@@ -4096,43 +3757,6 @@ export type ListQuarantinesData = {
     url: '/api/admin/quarantines';
 };
 
-export type ListQuarantinesErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListQuarantinesError = ListQuarantinesErrors[keyof ListQuarantinesErrors];
-
 export type ListQuarantinesResponses = {
     /**
      * A page of the record.
@@ -4149,63 +3773,6 @@ export type CreateQuarantineData = {
     url: '/api/admin/quarantines';
 };
 
-export type CreateQuarantineErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `listing_not_found`: The index has no listing of this service type on the network, or none by the publisher in the request.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `already_quarantined`: An operator quarantined the listing or the publisher before. That quarantine stays as it is.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type CreateQuarantineError = CreateQuarantineErrors[keyof CreateQuarantineErrors];
-
 export type CreateQuarantineResponses = {
     /**
      * The quarantine.
@@ -4221,59 +3788,6 @@ export type EndQuarantineData = {
     query?: never;
     url: '/api/admin/quarantines/release';
 };
-
-export type EndQuarantineErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `quarantine_not_found`: The listing or the publisher is not in quarantine on the network.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type EndQuarantineError = EndQuarantineErrors[keyof EndQuarantineErrors];
 
 export type EndQuarantineResponses = {
     /**
@@ -4295,39 +3809,6 @@ export type DispatchWebhooksData = {
     };
     url: '/api/adaptors/webhooks/dispatch';
 };
-
-export type DispatchWebhooksErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type DispatchWebhooksError = DispatchWebhooksErrors[keyof DispatchWebhooksErrors];
 
 export type DispatchWebhooksResponses = {
     /**
@@ -4356,41 +3837,6 @@ export type ListWebhookStatisticsData = {
     url: '/api/adaptors/webhooks/statistics';
 };
 
-export type ListWebhookStatisticsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListWebhookStatisticsError = ListWebhookStatisticsErrors[keyof ListWebhookStatisticsErrors];
-
 export type ListWebhookStatisticsResponses = {
     /**
      * One row for each webhook, the oldest webhook first.
@@ -4412,33 +3858,6 @@ export type ListWebhooksData = {
     query?: never;
     url: '/api/adaptors/webhooks';
 };
-
-export type ListWebhooksErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListWebhooksError = ListWebhooksErrors[keyof ListWebhooksErrors];
 
 export type ListWebhooksResponses = {
     /**
@@ -4470,59 +3889,6 @@ export type CreateWebhookData = {
     url: '/api/adaptors/webhooks';
 };
 
-export type CreateWebhookErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `invalid_url`: Webhooks cannot be sent to this url: it is malformed, not https, or resolves to a private address.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `too_many_webhooks`: The API key has the highest number of webhooks.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `admin_secret_not_configured`: The service cannot encrypt the secret of a webhook, because it has no admin secret.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type CreateWebhookError = CreateWebhookErrors[keyof CreateWebhookErrors];
-
 export type CreateWebhookResponses = {
     /**
      * The webhook.
@@ -4543,37 +3909,6 @@ export type DeleteWebhookData = {
     query?: never;
     url: '/api/adaptors/webhooks/{id}';
 };
-
-export type DeleteWebhookErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type DeleteWebhookError = DeleteWebhookErrors[keyof DeleteWebhookErrors];
 
 export type DeleteWebhookResponses = {
     /**
@@ -4613,63 +3948,6 @@ export type UpdateWebhookData = {
     query?: never;
     url: '/api/adaptors/webhooks/{id}';
 };
-
-export type UpdateWebhookErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `invalid_url`: Webhooks cannot be sent to this url: it is malformed, not https, or resolves to a private address.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `too_many_filter_changes`: The webhook is too far behind: its list of events was changed more often than its backlog can record.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `admin_secret_not_configured`: The service cannot encrypt the secret of a webhook, because it has no admin secret.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type UpdateWebhookError = UpdateWebhookErrors[keyof UpdateWebhookErrors];
 
 export type UpdateWebhookResponses = {
     /**
@@ -4711,43 +3989,6 @@ export type ListWebhookDeliveriesData = {
     url: '/api/adaptors/webhooks/{id}/deliveries';
 };
 
-export type ListWebhookDeliveriesErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ListWebhookDeliveriesError = ListWebhookDeliveriesErrors[keyof ListWebhookDeliveriesErrors];
-
 export type ListWebhookDeliveriesResponses = {
     /**
      * A page of deliveries, newest first.
@@ -4779,39 +4020,6 @@ export type GetWebhookDeliveryData = {
     url: '/api/adaptors/webhooks/{id}/deliveries/{deliveryId}';
 };
 
-export type GetWebhookDeliveryErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     *
-     * `delivery_not_found`: The webhook has no delivery of this id. Deliveries are deleted after 30 days.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type GetWebhookDeliveryError = GetWebhookDeliveryErrors[keyof GetWebhookDeliveryErrors];
-
 export type GetWebhookDeliveryResponses = {
     /**
      * The delivery.
@@ -4832,41 +4040,6 @@ export type SendTestEventData = {
     query?: never;
     url: '/api/adaptors/webhooks/{id}/test';
 };
-
-export type SendTestEventErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `webhook_not_active`: The webhook is paused or disabled, so nothing is sent to it.
-     */
-    409: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type SendTestEventError = SendTestEventErrors[keyof SendTestEventErrors];
 
 export type SendTestEventResponses = {
     /**
@@ -4892,43 +4065,6 @@ export type ResendWebhookDeliveryData = {
     query?: never;
     url: '/api/adaptors/webhooks/{id}/deliveries/{deliveryId}/resend';
 };
-
-export type ResendWebhookDeliveryErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     *
-     * `delivery_not_found`: The webhook has no delivery of this id. Deliveries are deleted after 30 days.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `webhook_not_active`: The webhook is paused or disabled, so nothing is sent to it.
-     */
-    409: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ResendWebhookDeliveryError = ResendWebhookDeliveryErrors[keyof ResendWebhookDeliveryErrors];
 
 export type ResendWebhookDeliveryResponses = {
     /**
@@ -4960,61 +4096,6 @@ export type ResendEventsData = {
     url: '/api/adaptors/webhooks/{id}/resend';
 };
 
-export type ResendEventsErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `webhook_not_found`: No webhook of yours has this id.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `webhook_not_active`: The webhook is paused or disabled, so nothing is sent to it.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-};
-
-export type ResendEventsError = ResendEventsErrors[keyof ResendEventsErrors];
-
 export type ResendEventsResponses = {
     /**
      * How many events are sent again.
@@ -5036,65 +4117,6 @@ export type IntrospectPackageData = {
     query?: never;
     url: '/api/adaptors/introspect';
 };
-
-export type IntrospectPackageErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `package_not_found`: The network has no package of this id.
-     *
-     * `package_too_large`: The package exceeds the size that this service introspects.
-     *
-     * `unreadable_bytecode`: A module of the package cannot be read, for example because its bytecode version is newer than this service's.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `node_unavailable`: The network's full node did not answer, or answered with an error.
-     */
-    502: Problem;
-    /**
-     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
-     */
-    503: Problem;
-    /**
-     * `node_timeout`: The network's full node took too long to answer.
-     */
-    504: Problem;
-};
-
-export type IntrospectPackageError = IntrospectPackageErrors[keyof IntrospectPackageErrors];
 
 export type IntrospectPackageResponses = {
     /**
@@ -5125,73 +4147,6 @@ export type InferCallData = {
     query?: never;
     url: '/api/adaptors/infer';
 };
-
-export type InferCallErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `package_not_found`: The network has no package of this id.
-     *
-     * `package_too_large`: The package exceeds the size that this service introspects.
-     *
-     * `unreadable_bytecode`: A module of the package cannot be read, for example because its bytecode version is newer than this service's.
-     *
-     * `function_not_found`: The package has no function of this name.
-     *
-     * `function_ambiguous`: Several modules of the package have a function of this name.
-     *
-     * `function_not_callable`: The function is neither public nor an entry function, so no transaction can call it.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `node_unavailable`: The network's full node did not answer, or answered with an error.
-     */
-    502: Problem;
-    /**
-     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
-     *
-     * `call_index_missing`: The network's full node keeps no index of past calls, so nothing can be inferred from them.
-     */
-    503: Problem;
-    /**
-     * `node_timeout`: The network's full node took too long to answer.
-     */
-    504: Problem;
-};
-
-export type InferCallError = InferCallErrors[keyof InferCallErrors];
 
 export type InferCallResponses = {
     /**
@@ -5257,89 +4212,6 @@ export type DraftListingData = {
     url: '/api/adaptors/draft';
 };
 
-export type DraftListingErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `package_not_found`: The network has no package of this id.
-     *
-     * `package_too_large`: The package exceeds the size that this service introspects.
-     *
-     * `unreadable_bytecode`: A module of the package cannot be read, for example because its bytecode version is newer than this service's.
-     *
-     * `no_witness`: The package has no witness: a public struct without fields and type parameters whose only ability is `drop`. A listing needs one, because it names the service.
-     *
-     * `several_witnesses`: The package has several witnesses, and the request does not say which one to list.
-     *
-     * `witness_not_found`: The package has no witness of the name in the request.
-     *
-     * `witness_not_usable`: The witness has flaws with which no catalog shows its service.
-     *
-     * `object_not_found`: The network has no object of an id in the request.
-     *
-     * `values_mismatch`: A value or object in the request names an argument that the function does not have, or has another type.
-     *
-     * `manifest_invalid`: The drafted manifest is not valid, usually because the package has too much for one listing.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `node_unavailable`: The network's full node did not answer, or answered with an error.
-     *
-     * `upload_failed`: Walrus did not store the manifest, or did not return it after storing it.
-     */
-    502: Problem;
-    /**
-     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
-     *
-     * `publisher_not_configured`: The service cannot upload manifests for the network, because it has no Walrus publisher.
-     *
-     * `upload_busy`: Too many manifests are being uploaded.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-    /**
-     * `node_timeout`: The network's full node took too long to answer.
-     *
-     * `upload_timeout`: Walrus took too long to store the manifest or to return it.
-     */
-    504: Problem;
-};
-
-export type DraftListingError = DraftListingErrors[keyof DraftListingErrors];
-
 export type DraftListingResponses = {
     /**
      * As the chain has it.
@@ -5375,35 +4247,6 @@ export type ListEventsData = {
     url: '/api/adaptors/events';
 };
 
-export type ListEventsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
-
 export type ListEventsResponses = {
     /**
      * In the order of the chain.
@@ -5434,41 +4277,6 @@ export type StreamEventsData = {
     };
     url: '/api/adaptors/events/stream';
 };
-
-export type StreamEventsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     *
-     * `too_many_streams`: The API key or the address has the highest number of open event streams (429), or the whole service has (503).
-     */
-    429: Problem;
-    /**
-     * `too_many_streams`: The API key or the address has the highest number of open event streams (429), or the whole service has (503).
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type StreamEventsError = StreamEventsErrors[keyof StreamEventsErrors];
 
 export type StreamEventsResponses = {
     /**
@@ -5505,35 +4313,6 @@ export type ListServiceEventsData = {
     url: '/api/adaptors/service-events';
 };
 
-export type ListServiceEventsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListServiceEventsError = ListServiceEventsErrors[keyof ListServiceEventsErrors];
-
 export type ListServiceEventsResponses = {
     /**
      * In the order of their numbers.
@@ -5564,41 +4343,6 @@ export type StreamServiceEventsData = {
     };
     url: '/api/adaptors/service-events/stream';
 };
-
-export type StreamServiceEventsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     *
-     * `too_many_streams`: The API key or the address has the highest number of open event streams (429), or the whole service has (503).
-     */
-    429: Problem;
-    /**
-     * `too_many_streams`: The API key or the address has the highest number of open event streams (429), or the whole service has (503).
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type StreamServiceEventsError = StreamServiceEventsErrors[keyof StreamServiceEventsErrors];
 
 export type StreamServiceEventsResponses = {
     /**
@@ -5635,39 +4379,6 @@ export type GetAdaptorData = {
     };
     url: '/api/adaptors/{serviceType}';
 };
-
-export type GetAdaptorErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `listing_not_found`: The index has no listing of this service type on the network, or none by the publisher in the request.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetAdaptorError = GetAdaptorErrors[keyof GetAdaptorErrors];
 
 export type GetAdaptorResponses = {
     /**
@@ -5708,39 +4419,6 @@ export type GetAdaptorUsageData = {
     };
     url: '/api/adaptors/{serviceType}/usage';
 };
-
-export type GetAdaptorUsageErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `listing_not_found`: The index has no listing of this service type on the network, or none by the publisher in the request.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetAdaptorUsageError = GetAdaptorUsageErrors[keyof GetAdaptorUsageErrors];
 
 export type GetAdaptorUsageResponses = {
     /**
@@ -5785,41 +4463,6 @@ export type ListAdaptorVersionsData = {
     };
     url: '/api/adaptors/{serviceType}/versions';
 };
-
-export type ListAdaptorVersionsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `listing_not_found`: The index has no listing of this service type on the network, or none by the publisher in the request.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListAdaptorVersionsError = ListAdaptorVersionsErrors[keyof ListAdaptorVersionsErrors];
 
 export type ListAdaptorVersionsResponses = {
     /**
@@ -5875,41 +4518,6 @@ export type ListAdaptorEventsData = {
     url: '/api/adaptors/{serviceType}/events';
 };
 
-export type ListAdaptorEventsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `listing_not_found`: The index has no listing of this service type on the network, or none by the publisher in the request.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListAdaptorEventsError = ListAdaptorEventsErrors[keyof ListAdaptorEventsErrors];
-
 export type ListAdaptorEventsResponses = {
     /**
      * The newest first.
@@ -5964,41 +4572,6 @@ export type ListAdaptorReviewsData = {
     url: '/api/adaptors/{serviceType}/reviews';
 };
 
-export type ListAdaptorReviewsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `listing_not_found`: The index has no listing of this service type on the network, or none by the publisher in the request.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListAdaptorReviewsError = ListAdaptorReviewsErrors[keyof ListAdaptorReviewsErrors];
-
 export type ListAdaptorReviewsResponses = {
     /**
      * The newest first.
@@ -6040,41 +4613,6 @@ export type GetVaultData = {
     url: '/api/vault';
 };
 
-export type GetVaultErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `wallet_not_found`: The index has no such wallet on the network, or the wallet belongs to another owner.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `not_configured`: The service does not index the packages that this operation reads on the network.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetVaultError = GetVaultErrors[keyof GetVaultErrors];
-
 export type GetVaultResponses = {
     /**
      * As the index has it.
@@ -6114,41 +4652,6 @@ export type ListDelegatesData = {
     url: '/api/vault/delegates';
 };
 
-export type ListDelegatesErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `wallet_not_found`: The index has no such wallet on the network, or the wallet belongs to another owner.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `not_configured`: The service does not index the packages that this operation reads on the network.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListDelegatesError = ListDelegatesErrors[keyof ListDelegatesErrors];
-
 export type ListDelegatesResponses = {
     /**
      * As the index has it.
@@ -6183,47 +4686,6 @@ export type ListDelegationsData = {
     };
     url: '/api/delegations';
 };
-
-export type ListDelegationsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `node_unavailable`: The network's full node did not answer, or answered with an error.
-     */
-    502: Problem;
-    /**
-     * `not_configured`: The service does not index the packages that this operation reads on the network.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
-     */
-    503: Problem;
-    /**
-     * `node_timeout`: The network's full node took too long to answer.
-     */
-    504: Problem;
-};
-
-export type ListDelegationsError = ListDelegationsErrors[keyof ListDelegationsErrors];
 
 export type ListDelegationsResponses = {
     /**
@@ -6260,37 +4722,6 @@ export type ListPolicyRulesData = {
     url: '/api/policy/rules';
 };
 
-export type ListPolicyRulesErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `not_configured`: The service does not index the packages that this operation reads on the network.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListPolicyRulesError = ListPolicyRulesErrors[keyof ListPolicyRulesErrors];
-
 export type ListPolicyRulesResponses = {
     /**
      * As the index has it.
@@ -6325,37 +4756,6 @@ export type ListAgentServicesData = {
     };
     url: '/api/agent-services';
 };
-
-export type ListAgentServicesErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `not_configured`: The service does not index the packages that this operation reads on the network.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListAgentServicesError = ListAgentServicesErrors[keyof ListAgentServicesErrors];
 
 export type ListAgentServicesResponses = {
     /**
@@ -6404,41 +4804,6 @@ export type FindEscrowJobsData = {
     url: '/api/escrow/jobs';
 };
 
-export type FindEscrowJobsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `job_not_found`: The index has no escrow job of this id on the network.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `not_configured`: The service does not index the packages that this operation reads on the network.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type FindEscrowJobsError = FindEscrowJobsErrors[keyof FindEscrowJobsErrors];
-
 export type FindEscrowJobsResponses = {
     /**
      * As the index has it.
@@ -6455,99 +4820,6 @@ export type RunActionData = {
     url: '/api/agent/run';
 };
 
-export type RunActionErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `plan_required`: Runs need an active plan, and the owner of the wallet has none.
-     */
-    402: Problem;
-    /**
-     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
-     *
-     * `wrong_wallet`: The executor key is bound to another wallet.
-     *
-     * `not_your_wallet`: The address of the session does not own the wallet.
-     *
-     * `wrong_owner`: The wallet belongs to another owner than the one in the request.
-     *
-     * `out_of_scope`: The action, its service, or an amount exceeds what the executor key allows.
-     *
-     * `frozen`: The operator has frozen this wallet, or all wallets.
-     */
-    403: Problem;
-    /**
-     * `wallet_not_found`: The index has no such wallet on the network, or the wallet belongs to another owner.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `already_running`: Another action of the wallet is in progress. A wallet runs one action at a time.
-     *
-     * `awaiting_settlement`: No node can say whether an earlier run of the wallet executed. The wallet stays locked until the operator settles that run.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `request_id_reused`: Another action was sent under this `requestId`.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     *
-     * `too_many_runs`: Callers without a plan have the highest number of actions in progress, of this owner or of all owners; or the service runs its highest number of simulations.
-     *
-     * `daily_limit`: The action would take more of a coin than may be taken on one UTC day.
-     *
-     * `gas_limit`: The gas that runs may use on one UTC day is used up.
-     *
-     * `run_limit`: The wallet has used up its runs, or its simulations, of this UTC day.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type RunActionError = RunActionErrors[keyof RunActionErrors];
-
 export type RunActionResponses = {
     /**
      * Newline-delimited JSON: each line is an AgentRunStep, sent when the step begins, ends or fails.
@@ -6563,83 +4835,6 @@ export type SimulateActionData = {
     query?: never;
     url: '/api/agent/simulate';
 };
-
-export type SimulateActionErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `plan_required`: Runs need an active plan, and the owner of the wallet has none.
-     */
-    402: Problem;
-    /**
-     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
-     *
-     * `wrong_wallet`: The executor key is bound to another wallet.
-     *
-     * `not_your_wallet`: The address of the session does not own the wallet.
-     *
-     * `wrong_owner`: The wallet belongs to another owner than the one in the request.
-     *
-     * `out_of_scope`: The action, its service, or an amount exceeds what the executor key allows.
-     */
-    403: Problem;
-    /**
-     * `wallet_not_found`: The index has no such wallet on the network, or the wallet belongs to another owner.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     *
-     * `too_many_runs`: Callers without a plan have the highest number of actions in progress, of this owner or of all owners; or the service runs its highest number of simulations.
-     *
-     * `run_limit`: The wallet has used up its runs, or its simulations, of this UTC day.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type SimulateActionError = SimulateActionErrors[keyof SimulateActionErrors];
 
 export type SimulateActionResponses = {
     /**
@@ -6674,57 +4869,6 @@ export type ListRunsData = {
     url: '/api/agent/runs';
 };
 
-export type ListRunsErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     *
-     * `bad_cursor`: The cursor does not come from this operation, or comes from a request with other filters or another sort. For an event stream: `last-event-id` is not the id of an event.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `wrong_wallet`: The executor key is bound to another wallet.
-     *
-     * `not_your_wallet`: The address of the session does not own the wallet.
-     */
-    403: Problem;
-    /**
-     * `wallet_not_found`: The index has no such wallet on the network, or the wallet belongs to another owner.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListRunsError = ListRunsErrors[keyof ListRunsErrors];
-
 export type ListRunsResponses = {
     /**
      * Newest first.
@@ -6745,43 +4889,6 @@ export type GetRunData = {
     query?: never;
     url: '/api/agent/runs/{id}';
 };
-
-export type GetRunErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `run_not_found`: There is no run of this id, or it belongs to a wallet that you may not see.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetRunError = GetRunErrors[keyof GetRunErrors];
 
 export type GetRunResponses = {
     /**
@@ -6808,47 +4915,6 @@ export type StreamRunData = {
     };
     url: '/api/agent/runs/{id}/stream';
 };
-
-export type StreamRunErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `run_not_found`: There is no run of this id, or it belongs to a wallet that you may not see.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type StreamRunError = StreamRunErrors[keyof StreamRunErrors];
 
 export type StreamRunResponses = {
     /**
@@ -6881,65 +4947,6 @@ export type SettleRunData = {
     url: '/api/agent/runs/{id}/settle';
 };
 
-export type SettleRunErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `run_not_found`: There is no run of this id, or it belongs to a wallet that you may not see.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `run_not_unknown`: The operator can settle only a run in the state `unknown`.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type SettleRunError = SettleRunErrors[keyof SettleRunErrors];
-
 export type SettleRunResponses = {
     /**
      * The settled run.
@@ -6964,41 +4971,6 @@ export type GetAgentAddressData = {
     };
     url: '/api/agent/address';
 };
-
-export type GetAgentAddressErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetAgentAddressError = GetAgentAddressErrors[keyof GetAgentAddressErrors];
 
 export type GetAgentAddressResponses = {
     /**
@@ -7025,57 +4997,6 @@ export type GetAuthorityData = {
     url: '/api/agent/authority';
 };
 
-export type GetAuthorityErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
-     *
-     * `wrong_wallet`: The executor key is bound to another wallet.
-     *
-     * `not_your_wallet`: The address of the session does not own the wallet.
-     */
-    403: Problem;
-    /**
-     * `wallet_not_found`: The index has no such wallet on the network, or the wallet belongs to another owner.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetAuthorityError = GetAuthorityErrors[keyof GetAuthorityErrors];
-
 export type GetAuthorityResponses = {
     /**
      * What the credential is now.
@@ -7094,53 +5015,6 @@ export type CreateNonceData = {
     url: '/api/agent/session/nonce';
 };
 
-export type CreateNonceErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type CreateNonceError = CreateNonceErrors[keyof CreateNonceErrors];
-
 export type CreateNonceResponses = {
     /**
      * A message with a nonce that works once, for five minutes.
@@ -7157,39 +5031,6 @@ export type SignOutData = {
     url: '/api/agent/session';
 };
 
-export type SignOutErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type SignOutError = SignOutErrors[keyof SignOutErrors];
-
 export type SignOutResponses = {
     /**
      * The session has ended, and its cookie is removed.
@@ -7205,39 +5046,6 @@ export type GetSessionData = {
     query?: never;
     url: '/api/agent/session';
 };
-
-export type GetSessionErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetSessionError = GetSessionErrors[keyof GetSessionErrors];
 
 export type GetSessionResponses = {
     /**
@@ -7261,63 +5069,6 @@ export type SignInData = {
     query?: never;
     url: '/api/agent/session';
 };
-
-export type SignInErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     */
-    400: Problem;
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_nonce`: The nonce has expired, or was issued for another address.
-     *
-     * `nonce_used`: A session was already opened with this nonce.
-     *
-     * `invalid_signature`: The signature is not by the address, or is over another message, or it is a zkLogin signature and the chain node verifies none.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `node_unavailable`: The network's full node did not answer, or answered with an error.
-     *
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `node_busy`: Too many requests that need the network's full node are in progress, or the operator's budget of requests to it is used up.
-     *
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type SignInError = SignInErrors[keyof SignInErrors];
 
 export type SignInResponses = {
     /**
@@ -7343,49 +5094,6 @@ export type ListExecutorKeysData = {
     };
     url: '/api/agent/keys';
 };
-
-export type ListExecutorKeysErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_your_wallet`: The address of the session does not own the wallet.
-     */
-    403: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListExecutorKeysError = ListExecutorKeysErrors[keyof ListExecutorKeysErrors];
 
 export type ListExecutorKeysResponses = {
     /**
@@ -7437,67 +5145,6 @@ export type IssueExecutorKeyData = {
     url: '/api/agent/keys';
 };
 
-export type IssueExecutorKeyErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_your_wallet`: The address of the session does not own the wallet.
-     */
-    403: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `too_many_keys`: The wallet has the highest number of valid executor keys.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type IssueExecutorKeyError = IssueExecutorKeyErrors[keyof IssueExecutorKeyErrors];
-
 export type IssueExecutorKeyResponses = {
     /**
      * The new key. Only its hash is stored: save the key now.
@@ -7518,43 +5165,6 @@ export type RevokeExecutorKeyData = {
     query?: never;
     url: '/api/agent/keys/{id}';
 };
-
-export type RevokeExecutorKeyErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `key_not_found`: No API key or executor key has this id, or you may not see it.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type RevokeExecutorKeyError = RevokeExecutorKeyErrors[keyof RevokeExecutorKeyErrors];
 
 export type RevokeExecutorKeyResponses = {
     /**
@@ -7606,65 +5216,6 @@ export type NarrowExecutorKeyData = {
     url: '/api/agent/keys/{id}';
 };
 
-export type NarrowExecutorKeyErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `key_not_found`: No API key or executor key has this id, or you may not see it.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `scope_widened`: The change would let an executor key do more than it may now. A key can only be narrowed.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type NarrowExecutorKeyError = NarrowExecutorKeyErrors[keyof NarrowExecutorKeyErrors];
-
 export type NarrowExecutorKeyResponses = {
     /**
      * The key after the change.
@@ -7690,49 +5241,6 @@ export type RemoveConfirmedAdaptorData = {
     url: '/api/agent/adaptors';
 };
 
-export type RemoveConfirmedAdaptorErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `adaptor_not_confirmed`: The operator has not confirmed this adaptor.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type RemoveConfirmedAdaptorError = RemoveConfirmedAdaptorErrors[keyof RemoveConfirmedAdaptorErrors];
-
 export type RemoveConfirmedAdaptorResponses = {
     /**
      * Removed.
@@ -7748,39 +5256,6 @@ export type ListConfirmedAdaptorsData = {
     query?: never;
     url: '/api/agent/adaptors';
 };
-
-export type ListConfirmedAdaptorsErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListConfirmedAdaptorsError = ListConfirmedAdaptorsErrors[keyof ListConfirmedAdaptorsErrors];
 
 export type ListConfirmedAdaptorsResponses = {
     /**
@@ -7811,71 +5286,6 @@ export type ConfirmAdaptorData = {
     url: '/api/agent/adaptors';
 };
 
-export type ConfirmAdaptorErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `network_not_configured`: The network exists, but this service does not serve it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `adaptor_quarantined`: An operator of this marketplace quarantined the adaptor or its publisher. `detail` has the reason.
-     */
-    403: Problem;
-    /**
-     * `adaptor_not_listed`: The catalog has no adaptor of this service type by its verified publisher, or its manifest is not verified.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `adaptor_changed`: The listed manifest has another hash than the one in the request: the listing changed.
-     */
-    409: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ConfirmAdaptorError = ConfirmAdaptorErrors[keyof ConfirmAdaptorErrors];
-
 export type ConfirmAdaptorResponses = {
     /**
      * The adaptor, with what its listing names now.
@@ -7891,39 +5301,6 @@ export type ListPlansData = {
     query?: never;
     url: '/api/agent/plans';
 };
-
-export type ListPlansErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListPlansError = ListPlansErrors[keyof ListPlansErrors];
 
 export type ListPlansResponses = {
     /**
@@ -7951,57 +5328,6 @@ export type GrantPlanData = {
     url: '/api/agent/plans';
 };
 
-export type GrantPlanErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GrantPlanError = GrantPlanErrors[keyof GrantPlanErrors];
-
 export type GrantPlanResponses = {
     /**
      * The plan.
@@ -8022,43 +5348,6 @@ export type EndPlanData = {
     query?: never;
     url: '/api/agent/plans/{owner}';
 };
-
-export type EndPlanErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `plan_not_found`: The owner has no active plan.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type EndPlanError = EndPlanErrors[keyof EndPlanErrors];
 
 export type EndPlanResponses = {
     /**
@@ -8085,49 +5374,6 @@ export type EndFreezeData = {
     url: '/api/agent/freezes';
 };
 
-export type EndFreezeErrors = {
-    /**
-     * `invalid_query`: Parameters of the query string are missing, repeated, badly encoded, or have values that the operation does not accept. On `/graphql`, also: the document does not parse or does not match the schema.
-     *
-     * `unexpected_body`: The request has a body, and this operation takes its values from the query.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `freeze_not_found`: The wallet, or everything, is not frozen.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type EndFreezeError = EndFreezeErrors[keyof EndFreezeErrors];
-
 export type EndFreezeResponses = {
     /**
      * Ended.
@@ -8143,39 +5389,6 @@ export type ListFreezesData = {
     query?: never;
     url: '/api/agent/freezes';
 };
-
-export type ListFreezesErrors = {
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type ListFreezesError = ListFreezesErrors[keyof ListFreezesErrors];
 
 export type ListFreezesResponses = {
     /**
@@ -8203,57 +5416,6 @@ export type CreateFreezeData = {
     url: '/api/agent/freezes';
 };
 
-export type CreateFreezeErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     *
-     * `invalid_session`: The session token or cookie is wrong, or the session has ended.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `agent_unavailable`: The agent service did not answer.
-     */
-    502: Problem;
-    /**
-     * `agent_not_configured`: The service runs no actions, because it has no managed key and no agent service.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type CreateFreezeError = CreateFreezeErrors[keyof CreateFreezeErrors];
-
 export type CreateFreezeResponses = {
     /**
      * The freeze.
@@ -8269,73 +5431,6 @@ export type RunSqlData = {
     query?: never;
     url: '/api/sql';
 };
-
-export type RunSqlErrors = {
-    /**
-     * `bad_body`: The body ended early, or its length is not the one in `content-length`.
-     *
-     * `not_json`: The body is not valid JSON in UTF-8.
-     *
-     * `not_an_object`: The body is valid JSON, but not a JSON object.
-     *
-     * `invalid_body`: Fields of the body are missing, unknown, or have values that the operation does not accept.
-     *
-     * `sql_invalid`: The text is not one SQL statement: PostgreSQL cannot parse it.
-     */
-    400: Problem;
-    /**
-     * `unauthorized`: The operation needs a credential, and the request has none, or one of a kind that it does not accept.
-     *
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `body_too_large`: The body is longer than this operation accepts.
-     */
-    413: Problem;
-    /**
-     * `unsupported_media_type`: The body is not `application/json` in UTF-8, or has a `content-encoding`.
-     */
-    415: Problem;
-    /**
-     * `sql_refused`: The statement has something that is not on the allow list: a statement other than `select`, a relation outside the views of `analytics`, or a function, type or operator that is not offered.
-     *
-     * `sql_failed`: PostgreSQL refused the statement or failed while it ran it, for a reason in the statement: an unknown column, wrong types, a division by zero.
-     *
-     * `sql_too_large`: The result has more rows or bytes than a response may have, or the statement needs more memory or temporary files than it may use.
-     */
-    422: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     *
-     * `sql_busy`: The API key has the highest number of statements that run or wait (429), or the whole service has, or the statement collided with a change of the database (503). A statement that was aborted counts until PostgreSQL has ended it.
-     */
-    429: Problem;
-    /**
-     * `sql_busy`: The API key has the highest number of statements that run or wait (429), or the whole service has, or the statement collided with a change of the database (503). A statement that was aborted counts until PostgreSQL has ended it.
-     *
-     * `sql_not_configured`: The service does not offer SQL over HTTP, or its database role for it is not set up as it must be.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     *
-     * `kv_not_configured`: The service has no key-value store, so it has no API keys and no webhooks.
-     *
-     * `kv_unavailable`: The key-value store cannot be reached, so the credential cannot be checked.
-     */
-    503: Problem;
-    /**
-     * `timeout`: Reading the response from the database took too long.
-     */
-    504: Problem;
-};
-
-export type RunSqlError = RunSqlErrors[keyof RunSqlErrors];
 
 export type RunSqlResponses = {
     /**
@@ -8353,15 +5448,6 @@ export type GetHealthData = {
     url: '/healthz';
 };
 
-export type GetHealthErrors = {
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-};
-
-export type GetHealthError = GetHealthErrors[keyof GetHealthErrors];
-
 export type GetHealthResponses = {
     /**
      * The process answers.
@@ -8377,21 +5463,6 @@ export type GetReadinessData = {
     query?: never;
     url: '/readyz';
 };
-
-export type GetReadinessErrors = {
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `not_ready`: A readiness check failed: the index of a network is behind, or a service that this one needs does not answer.
-     *
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetReadinessError = GetReadinessErrors[keyof GetReadinessErrors];
 
 export type GetReadinessResponses = {
     /**
@@ -8415,29 +5486,6 @@ export type GetStatusData = {
     url: '/status';
 };
 
-export type GetStatusErrors = {
-    /**
-     * `invalid_key`: The API key or the executor key is wrong, revoked or expired, or its issuer no longer owns the wallet.
-     *
-     * `invalid_credentials`: The bearer token or the internal header of the request is not a credential that this service knows.
-     */
-    401: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-    /**
-     * `rate_limited`: The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.
-     */
-    429: Problem;
-    /**
-     * `database_unavailable`: The database of the service cannot be reached.
-     */
-    503: Problem;
-};
-
-export type GetStatusError = GetStatusErrors[keyof GetStatusErrors];
-
 export type GetStatusResponses = {
     /**
      * By network and source.
@@ -8453,19 +5501,6 @@ export type GetMetricsData = {
     query?: never;
     url: '/metrics';
 };
-
-export type GetMetricsErrors = {
-    /**
-     * `forbidden`: The credential is valid, but does not allow this operation: the admin secret runs no actions. Or the operation is only for callers on the machine of the service.
-     */
-    403: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-};
-
-export type GetMetricsError = GetMetricsErrors[keyof GetMetricsErrors];
 
 export type GetMetricsResponses = {
     /**
@@ -8488,15 +5523,6 @@ export type ListErrorCodesData = {
     query?: never;
     url: '/errors';
 };
-
-export type ListErrorCodesErrors = {
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-};
-
-export type ListErrorCodesError = ListErrorCodesErrors[keyof ListErrorCodesErrors];
 
 export type ListErrorCodesResponses = {
     /**
@@ -8524,19 +5550,6 @@ export type GetErrorCodeData = {
     query?: never;
     url: '/errors/{code}';
 };
-
-export type GetErrorCodeErrors = {
-    /**
-     * `not_found`: The service has no such path.
-     */
-    404: Problem;
-    /**
-     * `not_acceptable`: The `accept` or `accept-encoding` header excludes every form in which the response is available.
-     */
-    406: Problem;
-};
-
-export type GetErrorCodeError = GetErrorCodeErrors[keyof GetErrorCodeErrors];
 
 export type GetErrorCodeResponses = {
     /**
