@@ -1,52 +1,18 @@
-import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
-import { RpcError, type RpcOptions } from '@protobuf-ts/runtime-rpc';
-import type { CallMeter } from './meter.ts';
+import type { RpcError } from '@protobuf-ts/runtime-rpc';
+import {
+  type NodeCheck,
+  noteResponse,
+  repeat,
+  samples,
+  simpleCheck,
+  subscription,
+  transactionCheck,
+} from './node-check.ts';
 
 const { Ordering, QueryEndReason } = GrpcTypes;
 
-/** A node that is checked, and what earlier checks found. Each fact is undefined until its check has found it. */
-export interface CheckedNode {
-  client: ChainClient;
-  info?: GrpcTypes.GetServiceInfoResponse;
-  /** Age of the newest checkpoint when its response arrived, by the clock of this machine, in milliseconds. */
-  newestAgeMs?: number;
-  /** Digest of a transaction of the newest checkpoint. */
-  digest?: string;
-  /** Largest accepted batch of objects, at most `batches[0]`. */
-  batchMax?: number;
-  /** Bytes of the largest accepted request. */
-  requestBytes?: number;
-  /** Bytes of the largest response. */
-  responseBytes?: number;
-  /** Number of checkpoints by which the list index is behind the newest one. */
-  listLag?: number;
-  /** Milliseconds until the first message of each subscription. */
-  firstFrameMs: Record<string, number>;
-}
-
-/**
- * Condition under which the service needs an RPC to run at all. It follows the chain by the list index if the node has
- * it, and otherwise by whole checkpoints. `optional`: a part of the service is slower or absent without it.
- */
-type Need = 'always' | 'with lists' | 'without lists' | 'optional';
-
-/** An RPC that the service uses. */
-export interface NodeCheck {
-  /** `<service>/<method>` of `sui.rpc.v2`. */
-  rpc: string;
-  need: Need;
-  neededFor: string;
-  /** Effect on the service if the node does not serve the RPC. */
-  without: string;
-  /** Bound on the number of requests. */
-  requestsMax: number;
-  run(node: CheckedNode, meter: CallMeter): Promise<void>;
-}
-
-/** Number of calls whose median is the latency. */
-const samples = 3;
 const nobody = `0x${'0'.repeat(64)}`;
 const framework = '0x2';
 const clock = '0x6';
@@ -58,9 +24,6 @@ const batchNeeded = 100;
 const transactionBytesMax = 128 * 1024;
 /** Range of checkpoints in which the progress of the list index is read. */
 const listRange = 100n;
-/** Bound on the wait for the first message of a subscription, in milliseconds. */
-const frameMs = 15_000;
-
 type Filter = GrpcTypes.TransactionFilter;
 type Predicate = GrpcTypes.TransactionLiteral['predicate'];
 
@@ -80,40 +43,6 @@ const checkpointPaths = [
   ...['sequence_number', 'summary.timestamp', 'contents.transactions.transaction'],
   ...transactionPaths.map((path) => `transactions.${path}`),
 ];
-
-async function repeat(call: () => Promise<unknown>): Promise<void> {
-  for (let count = 0; count < samples; count++) await call();
-}
-
-type CheckTexts = Pick<NodeCheck, 'rpc' | 'need' | 'neededFor' | 'without'>;
-
-/** A check that sends the same request several times. */
-function simpleCheck(
-  texts: CheckTexts,
-  call: (client: ChainClient, options: RpcOptions) => PromiseLike<unknown>,
-): NodeCheck {
-  return {
-    ...texts,
-    requestsMax: samples,
-    run: ({ client }, meter) => repeat(() => meter.send((options) => call(client, options))),
-  };
-}
-
-/** A check that reads the transaction of the newest checkpoint several times. */
-function transactionCheck(
-  texts: CheckTexts,
-  call: (client: ChainClient, digest: string, options: RpcOptions) => PromiseLike<unknown>,
-): NodeCheck {
-  return {
-    ...texts,
-    requestsMax: samples,
-    run: ({ client, digest = '1'.repeat(32) }, meter) =>
-      repeat(() => meter.send((options) => call(client, digest, options), isNotFound)),
-  };
-}
-
-/** A node that names no transaction says of any other one that it does not exist, which shows that it serves the RPC. */
-const isNotFound = ({ code }: RpcError) => code === 'NOT_FOUND';
 
 const serviceInfo: NodeCheck = {
   rpc: 'LedgerService/GetServiceInfo',
@@ -315,34 +244,6 @@ const simulation: NodeCheck = {
     }),
 };
 
-interface StreamCheck extends CheckTexts {
-  open(client: ChainClient, options: RpcOptions): { responses: AsyncIterable<object> };
-}
-
-/** A check that waits for the first message of a subscription, and then cancels it. */
-function subscription({ open, ...texts }: StreamCheck): NodeCheck {
-  return {
-    ...texts,
-    requestsMax: 1,
-    async run(node, meter) {
-      const startedAt = performance.now();
-      const cancel = new AbortController();
-      try {
-        await meter.send(async () => {
-          const { responses } = open(node.client, { abort: cancel.signal, timeout: frameMs });
-          for await (const _ of responses) {
-            node.firstFrameMs[texts.rpc] = performance.now() - startedAt;
-            return;
-          }
-          throw new RpcError('the stream ended without a message', 'UNAVAILABLE');
-        });
-      } finally {
-        cancel.abort();
-      }
-    },
-  };
-}
-
 /** All RPCs that the service uses. A recorder compares them with the calls of the system tests. */
 export const nodeChecks: readonly NodeCheck[] = [
   serviceInfo,
@@ -462,7 +363,3 @@ export const nodeChecks: readonly NodeCheck[] = [
   simulation,
   execution,
 ];
-
-function noteResponse(node: CheckedNode, bytes: number): void {
-  node.responseBytes = Math.max(node.responseBytes ?? 0, bytes);
-}

@@ -1,7 +1,8 @@
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { type CheckedNode, type NodeCheck, nodeChecks } from './checks.ts';
+import { nodeChecks } from './checks.ts';
 import { type Handshake, type HandshakeOptions, shakeHands } from './handshake.ts';
 import { CallMeter, type Measured, type RateLimit, RequestCounter } from './meter.ts';
+import type { CheckedNode, NodeCheck } from './node-check.ts';
 
 /** Result of one check. */
 export type CheckResult = Measured & Pick<NodeCheck, 'rpc' | 'need' | 'neededFor' | 'without'>;
