@@ -47,6 +47,14 @@ agentNode.implement({
     completedJobs: t.exposeInt('completedJobs', {
       description: 'Jobs that it provided and whose money was released to it.',
     }),
+    hirers: t.exposeInt('hirers', {
+      description:
+        'Distinct owners of the wallets behind these jobs. A job that the agent judged itself has none.',
+    }),
+    newHirers: t.exposeInt('newHirers', {
+      description:
+        'New ones among them: the wallet was less than 30 days old at the last job, or its owner hired no other agent before.',
+    }),
     releasedValue: t.exposeString('releasedValue', {
       description: 'Sum of these jobs in base units, over all coins.',
     }),
@@ -87,7 +95,8 @@ builder.queryFields((t) => ({
   agents: t.field({
     type: agentConnection,
     extensions: { statement: 'each' },
-    description: 'Agents in the agent registry. Most completed jobs first, then by name, then by address.',
+    description:
+      'Agents in the agent registry. The highest rank first, as the document on ranking describes, then by name, then by address.',
     args: { ...chainArgs, ...pagingArgs },
     resolve(_, args, context) {
       const network = chosenNetwork(args, context, 'agents', 'escrow');

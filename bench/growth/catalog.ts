@@ -1,8 +1,10 @@
 import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
+import { foldReviews } from '../../db/queries/catalog/fold-reviews.ts';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
-import { foldReviews, lockCatalog, refreshEntries } from '../../db/queries/catalog/maintain.ts';
+import { refreshEntries } from '../../db/queries/catalog/maintain.ts';
 import type { CatalogQuery } from '../../db/queries/catalog/query.ts';
+import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { fillCatalog, listingAt, network } from '../listings/listings.ts';
 import type { Curve, Figure } from './curve.ts';

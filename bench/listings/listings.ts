@@ -2,7 +2,8 @@ import { canonicalJson, type Manifest, manifestHash } from '@adaptor-marketplace
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
-import { lockCatalog, refreshEntries } from '../../db/queries/catalog/maintain.ts';
+import { refreshEntries } from '../../db/queries/catalog/maintain.ts';
+import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeAdaptors } from '../../services/demo/deploy.ts';
 import { Random } from '../../test/support/frames/random.ts';

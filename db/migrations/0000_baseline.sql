@@ -145,6 +145,9 @@ CREATE TABLE "agents" (
 	"registered_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	"completed_jobs" integer DEFAULT 0 NOT NULL,
+	"rank" numeric(30, 3) DEFAULT '0' NOT NULL,
+	"hirers" integer DEFAULT 0 NOT NULL,
+	"new_hirers" integer DEFAULT 0 NOT NULL,
 	CONSTRAINT "agents_network_agent_pk" PRIMARY KEY("network","agent")
 );
 --> statement-breakpoint
@@ -182,6 +185,14 @@ CREATE TABLE "jobs" (
 	CONSTRAINT "jobs_network_job_id_pk" PRIMARY KEY("network","job_id")
 );
 --> statement-breakpoint
+CREATE TABLE "owner_links" (
+	"network" text NOT NULL,
+	"owner" text NOT NULL,
+	"address" text NOT NULL,
+	"is_transfer" boolean NOT NULL,
+	CONSTRAINT "owner_links_network_owner_address_pk" PRIMARY KEY("network","owner","address")
+);
+--> statement-breakpoint
 CREATE TABLE "owner_payments" (
 	"network" text NOT NULL,
 	"owner" text NOT NULL,
@@ -190,38 +201,41 @@ CREATE TABLE "owner_payments" (
 	CONSTRAINT "owner_payments_network_owner_recipient_pk" PRIMARY KEY("network","owner","recipient")
 );
 --> statement-breakpoint
-CREATE TABLE "ranking_payees" (
+CREATE TABLE "rank_credits" (
 	"network" text NOT NULL,
-	"address" text NOT NULL,
-	CONSTRAINT "ranking_payees_network_address_pk" PRIMARY KEY("network","address")
-);
---> statement-breakpoint
-CREATE TABLE "service_owners" (
-	"network" text NOT NULL,
-	"service_type" text NOT NULL,
+	"subject" text NOT NULL,
+	"is_agent" boolean NOT NULL,
 	"owner" text NOT NULL,
-	"actions" bigint NOT NULL,
-	"wallet_at" timestamp with time zone NOT NULL,
-	"last_action_at" timestamp with time zone NOT NULL,
+	"uses" bigint NOT NULL,
+	"wallet_at" timestamp with time zone,
+	"first_use_at" timestamp with time zone NOT NULL,
+	"last_use_at" timestamp with time zone NOT NULL,
 	"is_new" boolean,
 	"proven" numeric DEFAULT '0' NOT NULL,
 	"unproven" numeric DEFAULT '0' NOT NULL,
 	"review_weight" numeric DEFAULT '0' NOT NULL,
 	"review_sum" numeric DEFAULT '0' NOT NULL,
 	"due" boolean DEFAULT true NOT NULL,
-	CONSTRAINT "service_owners_network_service_type_owner_pk" PRIMARY KEY("network","service_type","owner")
+	CONSTRAINT "rank_credits_network_subject_owner_pk" PRIMARY KEY("network","subject","owner")
 );
 --> statement-breakpoint
-CREATE TABLE "service_ranks" (
+CREATE TABLE "ranking_payees" (
 	"network" text NOT NULL,
-	"service_type" text NOT NULL,
+	"address" text NOT NULL,
+	CONSTRAINT "ranking_payees_network_address_pk" PRIMARY KEY("network","address")
+);
+--> statement-breakpoint
+CREATE TABLE "ranks" (
+	"network" text NOT NULL,
+	"subject" text NOT NULL,
 	"owners" integer NOT NULL,
 	"new_owners" integer NOT NULL,
+	"last_use_at" timestamp with time zone NOT NULL,
 	"proven" numeric DEFAULT '0' NOT NULL,
 	"unproven" numeric DEFAULT '0' NOT NULL,
 	"review_weight" numeric DEFAULT '0' NOT NULL,
 	"review_sum" numeric DEFAULT '0' NOT NULL,
-	CONSTRAINT "service_ranks_network_service_type_pk" PRIMARY KEY("network","service_type")
+	CONSTRAINT "ranks_network_subject_pk" PRIMARY KEY("network","subject")
 );
 --> statement-breakpoint
 CREATE TABLE "catalog_entries" (
@@ -568,6 +582,7 @@ CREATE TABLE "service_actions" (
 	"event_index" integer NOT NULL,
 	"service_type" text NOT NULL,
 	"wallet_id" text NOT NULL,
+	"owner" text,
 	"actors" text[] NOT NULL,
 	"timestamp" timestamp with time zone NOT NULL,
 	"coins" text[] DEFAULT '{}' NOT NULL,
@@ -759,7 +774,7 @@ CREATE UNIQUE INDEX "agent_runs_once" ON "agent_runs" USING btree ("network","wa
 CREATE UNIQUE INDEX "agent_runs_open" ON "agent_runs" USING btree ("network","wallet_id") WHERE state in ('running', 'signed', 'unknown');--> statement-breakpoint
 CREATE INDEX "agent_runs_open_by_id" ON "agent_runs" USING btree ("id") WHERE state in ('running', 'signed', 'unknown');--> statement-breakpoint
 CREATE INDEX "agent_runs_of_wallet" ON "agent_runs" USING btree ("network","wallet_id","id");--> statement-breakpoint
-CREATE INDEX "agents_by_completed" ON "agents" USING btree ("network",(-completed_jobs),name collate "C",agent collate "C") WHERE listed;--> statement-breakpoint
+CREATE INDEX "agents_by_rank" ON "agents" USING btree ("network",(-rank),name collate "C",agent collate "C") WHERE listed;--> statement-breakpoint
 CREATE INDEX "jobs_newest" ON "jobs" USING btree ("network","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
 CREATE INDEX "jobs_of_state" ON "jobs" USING btree ("network","state","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
 CREATE INDEX "jobs_of_provider" ON "jobs" USING btree ("network","provider","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
@@ -779,8 +794,8 @@ CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("n
 CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
 CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
 CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
-CREATE INDEX "service_owners_of_owner" ON "service_owners" USING btree ("network","owner");--> statement-breakpoint
-CREATE INDEX "service_owners_due" ON "service_owners" USING btree ("network") WHERE due;--> statement-breakpoint
+CREATE INDEX "rank_credits_of_owner" ON "rank_credits" USING btree ("network","owner","is_agent","first_use_at","subject");--> statement-breakpoint
+CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network") WHERE due;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_recent_usage" ON "catalog_entries" USING btree ("network",(-recent_actions),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint

@@ -1,8 +1,6 @@
-import type { ClientBase } from 'pg';
-import { lockUntilCommit } from '../lock.ts';
 import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import type { CompletedJobs } from './jobs.ts';
+import type { JobResult } from './jobs.ts';
 import { type KeyedList, keyColumns, type Paging } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import { toColumns } from './queryable.ts';
@@ -10,7 +8,7 @@ import { createWrite } from './writes.ts';
 
 const agentColumns = readColumns(
   tables.agents,
-  ['name', 'description', 'skills', 'cardUrl', 'version', 'completedJobs'],
+  ['name', 'description', 'skills', 'cardUrl', 'version', 'completedJobs', 'hirers', 'newHirers'],
   { address: 'agent', updatedMs: 'updatedAt', registeredMs: 'registeredAt' },
 );
 
@@ -59,7 +57,7 @@ const toAgent = (row: AgentRow): Agent => ({
   releasedByCoin: row.releasedByCoin,
 });
 
-/** The listed agents: those with the most completed jobs first, equal ones by name, then by address. */
+/** The listed agents: those with the highest rank first, equal ones by name, then by address. */
 export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
   name: 'agents',
   key: keyColumns(tables.agents, 'network'),
@@ -69,7 +67,7 @@ export const agentList: KeyedList<AgentsKey, AgentRow, Agent> = {
   rest: earnedBy('key.network', 'at.address'),
   columns: 'at.*, earned.*',
   order: [
-    ['(-a.completed_jobs)', 'int'],
+    ['(-a.rank)', 'numeric'],
     ['a.name', 'text'],
     ['a.agent', 'text'],
   ],
@@ -86,24 +84,17 @@ export const readAgentsAt = createLookup<{ network: string; address: string }, A
 });
 
 /**
- * Locks the counts of completed jobs until the end of the transaction. Profiles and jobs are written by separate
- * transactions, and neither would count a row that the other is adding. Take it before you change a row of an agent.
- */
-export const lockCompletedJobs = (client: ClientBase, network: string): Promise<void> =>
-  lockUntilCommit(client, `completed jobs ${network}`);
-
-/**
- * Adds to the completed jobs of agents, under `lockCompletedJobs`. The cost depends on the change, not on the number of
+ * Adds to the completed jobs of agents, under the catalog's lock: profiles and jobs are written by separate transactions. The cost depends on the change, not on the number of
  * an agent's jobs. Addresses that are not agents are ignored: their jobs are counted when they register.
  */
-export const addCompletedJobs = createWrite<CompletedJobs>(
+export const addCompletedJobs = createWrite<JobResult>(
   'add-completed-jobs',
   `update agents a set completed_jobs = a.completed_jobs + c.jobs
     from (
-      select provider, sum(jobs)::int as jobs from unnest($2::text[], $3::int[]) c (provider, jobs) group by provider
+      select provider, sum(completed)::int as jobs from unnest($2::text[], $3::int[]) c (provider, completed) group by provider
     ) c
     where a.network = $1 and a.agent = c.provider`,
-  ['provider', 'jobs'],
+  ['provider', 'completed'],
 );
 
 const profile = [
@@ -122,7 +113,7 @@ const profile = [
 export type AgentProfile = Pick<typeof tables.agents.$inferSelect, (typeof profile)[number]>;
 
 /**
- * Stores profiles, under `lockCompletedJobs`. The completed jobs of an agent are counted once, when it is first stored.
+ * Stores profiles, under the catalog's lock. The completed jobs of an agent are counted once, when it is first stored.
  */
 export const upsertAgents = createWrite<AgentProfile>(
   'upsert-agents',

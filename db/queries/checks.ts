@@ -4,6 +4,7 @@ import { nameColumns, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type DueItems, readDue } from './due.ts';
+import { hireColumns, isHire, type JobResult } from './jobs.ts';
 import { type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
 
@@ -277,20 +278,27 @@ interface JobCheckOutcome extends JobCheck {
   retryAfterSeconds: number | null;
 }
 
-/** Stores the result of a check. A coin and a payer that an event has stored meanwhile stay. */
+/**
+ * Stores the result of a check. A coin and a payer that an event has stored meanwhile stay.
+ * @returns the job if it counts for the rank of its provider from now on
+ */
 export async function recordJobCheck(
-  db: Queryable,
+  client: ClientBase,
   network: string,
   { jobId, attempts, coin, payer, error, retryAfterSeconds }: JobCheckOutcome,
-): Promise<void> {
-  await db.query({
+): Promise<JobResult[]> {
+  const { rows } = await client.query<JobResult>({
     name: 'record-job-check',
     text: `with checked as (
         update jobs set coin = coalesce(coin, $3), payer = coalesce(payer, $4), check_error = $5,
           check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
         where network = $1 and job_id = $2
-        returning network, coin, state)
-      ${buildInsertCoinsSql('checked')}`,
+        returning *),
+      seen_coins as (${buildInsertCoinsSql('checked')})
+      select ${hireColumns.select('c')}, 0 as completed, true as "isHire"
+      from checked c join jobs former on former.network = $1 and former.job_id = $2
+      where ${isHire('c')} and not ${isHire('former')}`,
     values: [network, jobId, coin, payer, error, retryAfterSeconds, attempts],
   });
+  return rows;
 }

@@ -144,30 +144,44 @@ const inserted = [...made, ...positionColumns('created'), 'reviewMs', ...filled]
  */
 const checkDue = 'case when c.payer is null or c.coin is null then now() end';
 
-/** Increase of a provider's number of completed jobs. */
-export interface CompletedJobs {
-  provider: string;
-  jobs: number;
-}
-
 const released = jobStates.indexOf('released');
 
-/** Adds jobs. A job that is already stored stays as it is. @returns the new completed jobs of their providers */
+/** SQL condition: job `j` counts for the rank of its provider. A provider that judges its own work does not. */
+export const isHire = (j: string): string =>
+  `(${j}.state = ${released} and ${j}.payer is not null and ${j}.assessor is distinct from ${j}.provider)`;
+
+export const hireColumns = readColumns(tables.jobs, [
+  'provider',
+  'walletId',
+  'payer',
+  'coin',
+  'amount',
+  'releasedAt',
+]);
+
+/** A job that an event or a check completed, or made count for the rank of its provider. */
+export interface JobResult extends Row<typeof hireColumns> {
+  /** Number that it adds to the completed jobs of the provider. */
+  completed: number;
+  isHire: boolean;
+}
+
+/** Adds jobs. A job that is already stored stays as it is. @returns those that are completed */
 export async function insertJobs(
   client: ClientBase,
   network: string,
   jobs: readonly (JobChange & { created: EventPosition })[],
-): Promise<CompletedJobs[]> {
+): Promise<JobResult[]> {
   if (jobs.length === 0) return [];
-  const { rows } = await client.query<CompletedJobs>({
+  const { rows } = await client.query<JobResult>({
     name: 'insert-jobs',
     // The deadline is sent as a number: JavaScript writes years beyond 9999 in a form that PostgreSQL does not read.
     text: `with inserted as (
       insert into jobs (network, ${nameColumns(tables.jobs, inserted)}, deadline_at, next_check_at)
       select $1, ${nameColumns(tables.jobs, inserted)}, to_timestamp(c.deadline_ms / 1000.0), ${checkDue}
       from ${unnestColumns(tables.jobs, 2, inserted, { deadline_ms: 'bigint' })}
-      on conflict do nothing returning provider, state)
-      select provider, count(*)::int as jobs from inserted where state = ${released} group by provider`,
+      on conflict do nothing returning *)
+      select ${hireColumns.select('i')}, 1 as completed, ${isHire('i')} as "isHire" from inserted i where i.state = ${released}`,
     values: [
       network,
       ...toColumns(jobs, ...made),
@@ -183,14 +197,14 @@ const setFilled = nameColumns(tables.jobs, filled)
   .map((name) => `${name} = coalesce(c.${name}, j.${name})`)
   .join(', ');
 
-/** @returns the new completed jobs of the providers */
+/** @returns the jobs that the changes completed, or made count for the rank of their providers */
 export async function updateJobs(
   client: ClientBase,
   network: string,
   jobs: readonly JobChange[],
-): Promise<CompletedJobs[]> {
+): Promise<JobResult[]> {
   if (jobs.length === 0) return [];
-  const { rows } = await client.query<CompletedJobs>({
+  const { rows } = await client.query<JobResult>({
     name: 'update-jobs',
     // The last select returns the row before the update.
     text: `with updated as (update jobs j set ${setFilled},
@@ -198,11 +212,13 @@ export async function updateJobs(
           then j.next_check_at end
       from ${unnestColumns(tables.jobs, 2, ['jobId', ...filled])}
       where j.network = $1 and j.job_id = c.job_id
-      returning j.job_id, j.provider, j.state)
-      select u.provider, sum((u.state = ${released})::int - (former.state = ${released})::int)::int as jobs
-      from updated u join jobs former on former.network = $1 and former.job_id = u.job_id
-      where (u.state = ${released}) <> (former.state = ${released})
-      group by u.provider`,
+      returning j.*),
+      changed as (
+        select u.*, (u.state = ${released})::int - (former.state = ${released})::int as completed,
+          ${isHire('u')} and not ${isHire('former')} as is_hire
+        from updated u join jobs former on former.network = $1 and former.job_id = u.job_id)
+      select ${hireColumns.select('c')}, c.completed, c.is_hire as "isHire"
+      from changed c where c.completed <> 0 or c.is_hire`,
     values: [network, ...toColumns(jobs, 'jobId', ...filled)],
   });
   return rows;

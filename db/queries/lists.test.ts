@@ -199,8 +199,8 @@ describe('an index answers', () => {
       asList(agentList),
       {},
       [
-        /agents_by_completed/,
-        between('\\(- completed_jobs\\), \\(?name\\)?(?:::text)?, \\(?agent\\)?(?:::text)?'),
+        /agents_by_rank/,
+        between('\\(- rank\\), \\(?name\\)?(?:::text)?, \\(?agent\\)?(?:::text)?'),
         /jobs_released/,
       ],
     ],

@@ -24,6 +24,8 @@ const intMax = 2 ** 31 - 1;
 const sortTypes = {
   bigint: { low: Number.MIN_SAFE_INTEGER, high: Number.MAX_SAFE_INTEGER, shape: z.int().min(0) },
   int: { low: -intMax - 1, high: intMax, shape: z.int().min(-intMax).max(intMax) },
+  /** PostgreSQL returns it as text: a number of JavaScript would round it. */
+  numeric: { low: '-Infinity', high: 'Infinity', shape: z.string().regex(/^-?\d{1,40}(\.\d{1,20})?$/) },
   text: { low: '', high: '\u{10FFFF}', shape: cursorText },
   /** An address or a type on the chain, in the order of the database's index. */
   id: { low: '', high: 'z', shape: cursorText },

@@ -38,6 +38,8 @@ export interface NewAction {
   at: EventPosition;
   service: string;
   walletId: string;
+  /** Owner of the wallet at that time; undefined if the index does not know the wallet. */
+  owner: string | undefined;
   actors: Iterable<string>;
   /** Amounts by coin type, in base units. */
   coins: ReadonlyMap<string, MovedAmounts>;
@@ -56,6 +58,7 @@ const actionColumns = [
   ...eventPosition,
   'serviceType',
   'walletId',
+  'owner',
   'actors',
   'coins',
   'taken',
@@ -73,13 +76,14 @@ export async function appendActions(
     client,
     tables.serviceActions,
     actionColumns,
-    actions.map(({ at, service, walletId, actors, coins }) => [
+    actions.map(({ at, service, walletId, owner, actors, coins }) => [
       network,
       at.checkpoint,
       at.txIndex,
       at.eventIndex,
       service,
       walletId,
+      owner ?? null,
       encodeArray(actors),
       encodeArray(coins.keys()),
       encodeArray(coins.values().map(({ taken }) => String(taken))),

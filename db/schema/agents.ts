@@ -1,5 +1,15 @@
 import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  numeric,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from 'drizzle-orm/pg-core';
 import { amount, creation, inOrderBy, instant } from './columns.ts';
 
 /** Agents, as their own profiles describe them. */
@@ -20,11 +30,16 @@ export const agents = pgTable(
     updatedAt: instant('updated_at').notNull(),
     /** Released jobs that it provided: counted when it registers, and changed by each of its jobs that is released. */
     completedJobs: integer('completed_jobs').notNull().default(0),
+    /** Rank by the owners that hired it (docs/ranking.md): the order of the agents. */
+    rank: numeric('rank', { precision: 30, scale: 3 }).notNull().default('0'),
+    /** Distinct owners of the wallets that hired it; `newHirers` of them are new. */
+    hirers: integer('hirers').notNull().default(0),
+    newHirers: integer('new_hirers').notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.agent] }),
-    index('agents_by_completed')
-      .on(table.network, sql`(-completed_jobs)`, sql`name collate "C"`, sql`agent collate "C"`)
+    index('agents_by_rank')
+      .on(table.network, sql`(-rank)`, sql`name collate "C"`, sql`agent collate "C"`)
       .where(sql`listed`),
   ],
 );

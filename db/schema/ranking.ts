@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { amountTotal, instant } from './columns.ts';
 
-/** SUI that the policies of an owner's wallets paid to each recipient, in MIST. */
+/** SUI that an owner paid to each recipient by the policies of its wallets and for released jobs, in MIST. */
 export const ownerPayments = pgTable(
   'owner_payments',
   {
@@ -14,6 +14,19 @@ export const ownerPayments = pgTable(
   (table) => [primaryKey({ columns: [table.network, table.owner, table.recipient] })],
 );
 
+/** Addresses that owners of wallets are linked to. A link stays. */
+export const ownerLinks = pgTable(
+  'owner_links',
+  {
+    network: text('network').notNull(),
+    owner: text('owner').notNull(),
+    address: text('address').notNull(),
+    /** `true`: a wallet passed from one of them to the other. `false`: the owner made the address a delegate. */
+    isTransfer: boolean('is_transfer').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.owner, table.address] })],
+);
+
 /** Recipients that the operator names as independent: what an owner pays to them is not got back. */
 export const rankingPayees = pgTable(
   'ranking_payees',
@@ -23,19 +36,23 @@ export const rankingPayees = pgTable(
 
 const part = (name: string) => numeric(name).notNull().default('0');
 
-/** The owners whose wallets used a service, with what each adds to the rank of the service (docs/ranking.md). */
-export const serviceOwners = pgTable(
-  'service_owners',
+/** The owners whose wallets used a service or hired an agent, with what each adds to its rank (docs/ranking.md). */
+export const rankCredits = pgTable(
+  'rank_credits',
   {
     network: text('network').notNull(),
-    serviceType: text('service_type').notNull(),
-    /** Owner of the wallet when its use was added up. */
+    /** Service type, or address of an agent. */
+    subject: text('subject').notNull(),
+    isAgent: boolean('is_agent').notNull(),
+    /** Owner of the wallet at the time of its use, or of the creation of its job. */
     owner: text('owner').notNull(),
-    actions: bigint('actions', { mode: 'number' }).notNull(),
-    /** Creation of the oldest of its wallets that used the service. */
-    walletAt: instant('wallet_at').notNull(),
-    lastActionAt: instant('last_action_at').notNull(),
-    /** Null until the owner was counted. New: young, or without use of a service of another package. */
+    /** Uses of the service, or jobs that the agent completed. */
+    uses: bigint('uses', { mode: 'number' }).notNull(),
+    /** Creation of the oldest of the wallets among them. Null if the index does not have that of a job. */
+    walletAt: instant('wallet_at'),
+    firstUseAt: instant('first_use_at').notNull(),
+    lastUseAt: instant('last_use_at').notNull(),
+    /** Null until the owner was counted. New: young, or without an earlier use of another package or agent. */
     isNew: boolean('is_new'),
     /** Credit of a proven owner at its last use; it grows with the time of that use instead of fading. */
     proven: part('proven'),
@@ -49,24 +66,31 @@ export const serviceOwners = pgTable(
     due: boolean('due').notNull().default(true),
   },
   (table) => [
-    primaryKey({ columns: [table.network, table.serviceType, table.owner] }),
-    index('service_owners_of_owner').on(table.network, table.owner),
-    index('service_owners_due').on(table.network).where(sql`due`),
+    primaryKey({ columns: [table.network, table.subject, table.owner] }),
+    index('rank_credits_of_owner').on(
+      table.network,
+      table.owner,
+      table.isAgent,
+      table.firstUseAt,
+      table.subject,
+    ),
+    index('rank_credits_due').on(table.network).where(sql`due`),
   ],
 );
 
-/** Totals of `service_owners` for each service, from which its rank follows. */
-export const serviceRanks = pgTable(
-  'service_ranks',
+/** Totals of `rank_credits` for each service and agent, from which its rank follows. */
+export const ranks = pgTable(
+  'ranks',
   {
     network: text('network').notNull(),
-    serviceType: text('service_type').notNull(),
+    subject: text('subject').notNull(),
     owners: integer('owners').notNull(),
     newOwners: integer('new_owners').notNull(),
+    lastUseAt: instant('last_use_at').notNull(),
     proven: part('proven'),
     unproven: part('unproven'),
     reviewWeight: part('review_weight'),
     reviewSum: part('review_sum'),
   },
-  (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
+  (table) => [primaryKey({ columns: [table.network, table.subject] })],
 );

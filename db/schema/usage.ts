@@ -16,6 +16,8 @@ export const serviceActions = pgTable(
     /** Canonical service type. */
     serviceType: text('service_type').notNull(),
     walletId: text('wallet_id').notNull(),
+    /** Owner of the wallet at that time. Null if the index does not know the wallet. */
+    owner: text('owner'),
     /**
      * Addresses that acted: the wallet's owner at that time, the transaction's sender, and spenders and payers that the
      * events name.

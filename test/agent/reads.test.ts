@@ -301,7 +301,7 @@ describe('hire, fund, submit, release, refund', () => {
     expect(await services()).toEqual([]);
     const profile = { name: 'Ben', description: 'Translates.', skills: ['translate'], cardUrl: null };
     await run(ben, (tx) => agents.register(tx, story.agentRegistry, profile));
-    const fresh = { completedJobs: 0, releasedValue: '0', releasedByCoin: [] };
+    const fresh = { completedJobs: 0, hirers: 0, newHirers: 0, releasedValue: '0', releasedByCoin: [] };
     const { cardUrl: _, ...shown } = profile;
     expect(await services()).toEqual([{ address: ben.address, ...shown, ...fresh }]);
     const better = { ...profile, skills: ['translate', 'print'], cardUrl: 'https://ben.example/card.json' };

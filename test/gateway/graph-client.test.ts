@@ -41,7 +41,7 @@ public const vault = graphql(\`query Vault($owner: String!) { wallets(owner: $ow
 public const market = graphql(\`query Market($provider: String!) {
   rules { edges { node { ruleType kind packageId manifestUri publisher version label publisherVerified
     warnings { code detail } } } }
-  agents { edges { node { address name description skills cardUrl completedJobs releasedValue
+  agents { edges { node { address name description skills cardUrl completedJobs hirers newHirers releasedValue
     releasedByCoin { coinType amount jobs } } } }
   jobs(provider: $provider) { edges { node { jobId state stateNum amount provider payer coinType note walletId brief
     assessor deadlineMs reviewMs createdMs refundedTo refundReason } } }

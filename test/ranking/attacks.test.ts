@@ -2,23 +2,17 @@ import { readFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
-import { lockCatalog } from '../../db/queries/catalog/maintain.ts';
-import { ranking, refreshRanks } from '../../db/queries/catalog/ranking.ts';
+import { ranking, refreshRanks } from '../../db/queries/catalog/ranks.ts';
+import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { insertOwners, insertUse, payee } from '../support/owners.ts';
 import { address, readModelBuilder, type SeededListing } from '../support/read-model.ts';
+import { findSmallestScale, firstPage, goal, prices } from './price.ts';
 
 const network = 'testnet';
 /** Listings with the use, the owners and the reviews of the benchmarks' catalog. */
 const listings = 10_000;
-/** Entries of a page of the site. */
-const firstPage = 20;
-/** The goal for the first page, in SUI that the attacker does not get back. */
-const goal = 3_000;
-
-/** Prices of the chain, in SUI, rounded down to the attacker's favour. */
-const prices = { wallet: 0.01, use: 0.0026, review: 0.0026 };
 
 let db: Database & { drop(): Promise<void> };
 let attack: SeededListing;
@@ -54,7 +48,7 @@ async function fillMarket(): Promise<void> {
     await client.query('analyze');
     await refreshRanks(client, await lockCatalog(client, network));
   });
-  await db.pool.query('vacuum analyze service_owners, service_ranks, catalog_entries');
+  await db.pool.query('vacuum analyze rank_credits, ranks, catalog_entries');
 }
 
 /** The attacker's wallets, each of another owner. */
@@ -107,8 +101,9 @@ async function store(client: PoolClient, wallets: Wallets): Promise<void> {
   const { count, uses, paid = 0, cycled = 0, age = 0, otherUses = 0, praises = false, bombs = 0 } = wallets;
   const mist = (sui: number) => BigInt(Math.round(sui * 1e9)).toString();
   const owners = `cross join generate_series(1, ${count}) n`;
-  const insertOwners = `insert into service_owners (network, service_type, owner, actions, wallet_at, last_action_at)
-    select '${network}', type.name, 'attacker' || n, type.actions, now() - ${age} * interval '1 day', now()`;
+  const insertOwners = `insert into rank_credits (network, subject, is_agent, owner, uses, wallet_at, first_use_at, last_use_at)
+    select '${network}', type.name, false, 'attacker' || n, type.actions, now() - ${age} * interval '1 day',
+      now() - interval '1 hour', now()`;
   await client.query(
     `${insertOwners} from (values ($1::text, ${uses}::bigint)) type (name, actions) ${owners}`,
     [attack.serviceType],
@@ -180,23 +175,6 @@ const paying: Record<string, (scale: number) => Wallets> = {
   }),
 };
 
-/** Finds the cheapest scale of an attack that reaches a place, up to `scaleMax`. Undefined if none does. */
-async function findCheapest(
-  plan: (scale: number) => Wallets,
-  place: number,
-  scaleMax: number,
-): Promise<number | undefined> {
-  const reaches = async (scale: number) => (await findPlace(plan(scale))) <= place;
-  if (!(await reaches(scaleMax))) return undefined;
-  let [fails, works] = [0, scaleMax];
-  while (works - fails > 1) {
-    const scale = Math.floor((fails + works) / 2);
-    if (await reaches(scale)) works = scale;
-    else fails = scale;
-  }
-  return computeCost(plan(works));
-}
-
 const scaleMax = { gasOnly: 5_000, paying: 60 };
 const cheapest = new Map<string, number>();
 
@@ -224,7 +202,9 @@ describe(`the first page costs at least ${goal} SUI that do not come back`, () =
   test.each(Object.entries(paying))(
     '%s',
     async (name, plan) => {
-      const cost = await findCheapest(plan, firstPage, scaleMax.paying);
+      const reaches = async (scale: number) => (await findPlace(plan(scale))) <= firstPage;
+      const scale = await findSmallestScale(reaches, scaleMax.paying);
+      const cost = scale && computeCost(plan(scale));
       if (name.startsWith('one owner')) return expect(cost).toBeUndefined();
       expect(cost).toBeGreaterThanOrEqual(goal);
       cheapest.set(name, cost!);

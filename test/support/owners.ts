@@ -22,12 +22,25 @@ export const insertOwners = `with named as (
 export const insertUse = (listings: string): string[] => [
   `insert into service_usage (network, service_type, actions, unique_vaults, last_action_at)
     select '${network}', "serviceType", (n * 7919) % 5000, n % 50, now() from ${listings}`,
-  `insert into service_owners (network, service_type, owner, actions, wallet_at, last_action_at)
-    select '${network}', "serviceType", 'owner' || 1 + (n * 7919::bigint + o * 104729) % ${ownerCount},
-      greatest(1, (n * 7919) % 5000 / (n % 50)), now() - interval '1 year', now()
+  `insert into rank_credits (network, subject, is_agent, owner, uses, wallet_at, first_use_at, last_use_at)
+    select '${network}', "serviceType", false, 'owner' || 1 + (n * 7919::bigint + o * 104729) % ${ownerCount},
+      greatest(1, (n * 7919) % 5000 / (n % 50)), now() - interval '1 year', now() - interval '1 month', now()
     from ${listings} cross join generate_series(1, n % 50) o`,
   `insert into reviews (network, service_type, attester, checkpoint, tx_index, event_index, score, comment_uri,
       "timestamp", verified)
     select '${network}', "serviceType", '0x' || lpad(to_hex(r), 64, '0'), 2, n, r, 1 + (n + r) % 5, '', now(), r = 1
     from ${listings} cross join generate_series(1, n % 4) r`,
+];
+
+/**
+ * SQL statements for agents, most of whom some of the owners hired.
+ * @param count number of agents: the nth has n modulo 50 hirers with 1 to 20 completed jobs each
+ */
+export const insertAgents = (count: number): string[] => [
+  `insert into agents (network, agent, name, description, skills, version, listed, registered_at, updated_at, completed_jobs)
+    select '${network}', 'agent' || n, 'Agent ' || n, '', '{}', 1, true, now(), now(), 0 from generate_series(1, ${count}) n`,
+  `insert into rank_credits (network, subject, is_agent, owner, uses, wallet_at, first_use_at, last_use_at)
+    select '${network}', 'agent' || n, true, 'owner' || 1 + (n * 7919::bigint + o * 104729) % ${ownerCount},
+      1 + (n + o * 7) % 20, now() - interval '1 year', now() - interval '1 month', now()
+    from generate_series(1, ${count}) n cross join generate_series(1, n % 50) o`,
 ];

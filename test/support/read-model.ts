@@ -3,14 +3,9 @@ import { toShownManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
-import {
-  addActors,
-  foldReviews,
-  type ListingKey,
-  type LockedCatalog,
-  lockCatalog,
-  refreshEntries,
-} from '../../db/queries/catalog/maintain.ts';
+import { addActors, foldReviews } from '../../db/queries/catalog/fold-reviews.ts';
+import { type ListingKey, refreshEntries } from '../../db/queries/catalog/maintain.ts';
+import { type LockedCatalog, lockCatalog } from '../../db/queries/catalog/revision.ts';
 import * as tables from '../../db/schema/index.ts';
 import { inTransaction } from '../../db/transaction.ts';
 

@@ -1,6 +1,9 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
+import { lockCatalog } from '../../db/queries/catalog/revision.ts';
+import { refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import * as tables from '../../db/schema/index.ts';
+import { inTransaction } from '../../db/transaction.ts';
 import { address, checkedRegistration, computeCheckpointTime } from './read-model.ts';
 
 type Row<T extends { $inferInsert: unknown }> = Partial<T['$inferInsert']>;
@@ -11,7 +14,7 @@ const network = 'testnet';
  * Fills the tables of wallets, rules, agents and jobs as the indexer would, for testnet. Each row that has a position
  * on the chain takes the next checkpoint, so that later calls come later on the chain.
  */
-export function walletRows({ orm }: Pick<Database, 'orm'>) {
+export function walletRows({ orm, pool }: Pick<Database, 'orm' | 'pool'>) {
   let checkpoint = 0;
 
   /** First ids of each kind, which show the kind of an object. */
@@ -33,6 +36,13 @@ export function walletRows({ orm }: Pick<Database, 'orm'>) {
     ) where a.agent = ${agent}`);
 
   return {
+    /** Has an agent hired by as many owners, once by each. */
+    async hirers(agent: string, count: number): Promise<void> {
+      await orm.execute(sql`insert into rank_credits (network, subject, is_agent, owner, uses, first_use_at, last_use_at)
+        select ${network}, ${agent}, true, 'hirer' || n, 1, now(), now() from generate_series(1, ${count}::int) n`);
+      await inTransaction(pool, async (client) => refreshRanks(client, await lockCatalog(client, network)));
+    },
+
     async wallet(owner: string, row: Row<typeof tables.wallets> = {}): Promise<string> {
       const walletId = next('wallet');
       await orm

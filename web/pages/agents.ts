@@ -32,6 +32,8 @@ interface AgentRow {
   description: string;
   skills: readonly string[];
   completedJobs: number;
+  hirers: number;
+  newHirers: number;
   releasedByCoin: readonly CoinEarnings[];
   registeredMs: number;
 }
@@ -40,7 +42,18 @@ const hirePath = (agent: string, network: string): string =>
   `/jobs/hire?${new URLSearchParams({ network, agent })}`;
 
 const agentFields =
-  'address name description skills completedJobs releasedByCoin { amount coinType coinInfo { symbol decimals } jobs } registeredMs';
+  'address name description skills completedJobs hirers newHirers releasedByCoin { amount coinType coinInfo { symbol decimals } jobs } registeredMs';
+
+/** Returns the completed jobs with those behind them: `39 completed jobs, by 5 hirers, 4 of them new`. */
+export function allJobs({
+  completedJobs,
+  hirers,
+  newHirers,
+}: Pick<AgentRow, 'completedJobs' | 'hirers' | 'newHirers'>): string {
+  const jobs = counted(completedJobs, 'completed job');
+  if (hirers === 0) return jobs;
+  return `${jobs}, by ${counted(hirers, 'hirer')}${newHirers === 0 ? '' : `, ${newHirers} of them new`}`;
+}
 
 const skillsMax = 8;
 const skills = (all: readonly string[]): Html =>
@@ -69,7 +82,7 @@ export const agentsPage = graphPage<AgentsData>({
         <div class="about"><h2><a href=${`/agents/${node.address}?network=${network}`}>${plain(node.name)}</a></h2>
           <p>${plain(node.description.slice(0, 300))}</p>
           <p class="meta">${skills(node.skills)} <span>${address(node.address)}</span></p></div>
-        <div class="figures"><p>${counted(node.completedJobs, 'completed job')}</p><div>${earned(node.releasedByCoin)}</div><p class="muted">since ${time(node.registeredMs, nowMs)}</p><p><a class="button quiet" href=${hirePath(node.address, network)} aria-label=${`Hire ${node.name}`}>Hire</a></p></div>
+        <div class="figures"><p>${allJobs(node)}</p><div>${earned(node.releasedByCoin)}</div><p class="muted">since ${time(node.registeredMs, nowMs)}</p><p><a class="button quiet" href=${hirePath(node.address, network)} aria-label=${`Hire ${node.name}`}>Hire</a></p></div>
       </li>`,
     );
     return {
@@ -124,7 +137,7 @@ export const agentPage = graphPage<AgentData>({
         <p class="muted"><code>${agent.address}</code>${copyButton(agent.address, 'Copy the address')}</p>
         ${agent.cardUrl === null ? '' : html`<p>${strangersLink(agent.cardUrl, 'Agent card')}</p>`}
         <p class="actions"><a class="button" href=${hirePath(agent.address, network)}>Hire this agent</a> <a href=${`/jobs?${new URLSearchParams({ network, agent: agent.address })}`}>All its jobs</a></p>
-        <dl class="stats">${stat('Completed jobs', count(agent.completedJobs))}${stat('Earned', earned(agent.releasedByCoin))}${stat('Registered', time(agent.registeredMs, nowMs))}</dl>
+        <dl class="stats">${stat('Completed jobs', count(agent.completedJobs))}${stat('Hirers', count(agent.hirers), `${count(agent.newHirers)} of them new`)}${stat('Earned', earned(agent.releasedByCoin))}${stat('Registered', time(agent.registeredMs, nowMs))}</dl>
         <section class="part"><h2 class="gap">Jobs</h2>
           ${edges.length === 0 ? empty('No job yet', html`<p><a href="/docs/agents">Read how agents are hired</a></p>`) : jobs}
           ${nextPage(request, agent.jobs, 'Older jobs')}

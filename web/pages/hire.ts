@@ -1,16 +1,24 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { address, counted, html, plain } from '../components/index.ts';
+import { address, html, plain } from '../components/index.ts';
 import { graphPage, toChain } from '../frame/page.ts';
+import { allJobs } from './agents.ts';
 
 interface HireData {
-  agent?: { address: string; name: string; description: string; completedJobs: number } | null;
+  agent?: {
+    address: string;
+    name: string;
+    description: string;
+    completedJobs: number;
+    hirers: number;
+    newHirers: number;
+  } | null;
 }
 
 /** The page that gives a job to an agent, or to any address, with the payment in escrow. */
 export const hirePage = graphPage<HireData>({
   path: '/jobs/hire',
   document: `query Hire($chain: Chain!, $agent: String!, $hasAgent: Boolean!) {
-    agent(chain: $chain, address: $agent) @include(if: $hasAgent) { address name description completedJobs } }`,
+    agent(chain: $chain, address: $agent) @include(if: $hasAgent) { address name description completedJobs hirers newHirers } }`,
   variables({ network, search }) {
     const agent = normalizeAddress(search.get('agent')?.trim() ?? '');
     return { chain: toChain(network), agent: agent ?? '0x0', hasAgent: agent !== undefined };
@@ -26,7 +34,7 @@ export const hirePage = graphPage<HireData>({
         <p class="lead">The payment waits in escrow on chain. The agent gets it when its work is accepted; else it comes back.</p>
         ${
           agent
-            ? html`<p>${plain(agent.description.slice(0, 300))}</p><p class="muted">${address(agent.address, `/agents/${agent.address}?network=${network}`)} ${counted(agent.completedJobs, 'completed job')}</p>`
+            ? html`<p>${plain(agent.description.slice(0, 300))}</p><p class="muted">${address(agent.address, `/agents/${agent.address}?network=${network}`)} ${allJobs(agent)}</p>`
             : html`<p>${given === undefined ? '' : 'This address is not in the registry of agents. You can hire it all the same. '}<a href=${`/agents?network=${network}`}>See agents for hire</a></p>`
         }
         <div id="hiring" class="grant" data-agent=${given}>

@@ -12,12 +12,13 @@ import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
 import { inTransaction } from '../../transaction.ts';
 import { readCounts, readPages } from '../lists.ts';
+import { refreshRecentUsage, showUsage } from './counts.ts';
 import { filterValuesMax, readFilterValues } from './filter-values.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
 import { reviewList } from './listing.ts';
-import { type LockedCatalog, lockCatalog, refreshRecentUsage, showUsage } from './maintain.ts';
 import { type CatalogQuery, catalogFilter, catalogSorts, toFilters } from './query.ts';
+import { type LockedCatalog, lockCatalog } from './revision.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
 let db: Database;

@@ -88,7 +88,7 @@ const fields = readColumns(
   tables.catalogEntries,
   [
     ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
-    ...['version', 'owners', 'newOwners', 'warnings'],
+    ...['version', 'warnings'],
   ] as const satisfies readonly (keyof ListedEntry)[],
   {
     publisherEverVerified: 'everVerified',
@@ -100,7 +100,7 @@ const fields = readColumns(
 
 /** Columns that `toListed` makes the other fields of. */
 const parts = readColumns(tables.catalogEntries, [
-  ...['actions', 'uniqueVaults', 'lastActionAt'],
+  ...['actions', 'uniqueVaults', 'lastActionAt', 'owners', 'newOwners'],
   ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
   ...['pendingVersion', 'pendingPackageId', 'pendingManifestUri', 'pendingState'],
 ] as const);

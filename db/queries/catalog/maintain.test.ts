@@ -8,6 +8,8 @@ import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
 import { announceManifests, lockManifests, recordFetchFailure, storeManifests } from '../manifests.ts';
 import { addUsage, appendActions } from '../usage.ts';
+import { showUsage } from './counts.ts';
+import { addActors, foldReviews } from './fold-reviews.ts';
 import {
   appendAttestations,
   appendVersions,
@@ -15,16 +17,9 @@ import {
   readTouchedListings,
   refreshListings,
 } from './listings.ts';
-import {
-  addActors,
-  foldReviews,
-  type ListingKey,
-  lockCatalog,
-  readLeavingEntries,
-  refreshEntries,
-  showUsage,
-} from './maintain.ts';
+import { type ListingKey, readLeavingEntries, refreshEntries } from './maintain.ts';
 import { quarantine, release } from './quarantines.ts';
+import { lockCatalog } from './revision.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {
@@ -231,6 +226,7 @@ async function storeWallet(client: ClientBase, batch: Placed[]): Promise<() => P
             at: toPosition(event.nth),
             service: event.service,
             walletId: event.wallet,
+            owner: undefined,
             actors: event.actors,
             coins: new Map(),
           }

@@ -6,7 +6,8 @@ import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import { addServiceEvent } from '../service-events.ts';
-import { advanceCatalog, type ListingKey, lockCatalog, refreshEntries } from './maintain.ts';
+import { type ListingKey, refreshEntries } from './maintain.ts';
+import { advanceCatalog, lockCatalog } from './revision.ts';
 
 /** Subject of a quarantine on a network: a service type in canonical form, or the address of a publisher. */
 interface Subject {

@@ -98,7 +98,7 @@ const agents = `# Agents for hire, their jobs, and the wallets
 # that pay.
 query Agents {
   agents(first: 5) { edges { node {
-    address name skills completedJobs
+    address name skills completedJobs hirers
     releasedByCoin {
       coinType coinInfo { symbol decimals }
       amount jobs

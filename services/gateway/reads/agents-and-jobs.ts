@@ -31,6 +31,18 @@ const agentService = z
       .int()
       .min(0)
       .meta({ description: 'Escrow jobs that it provided and whose money was released to it.' }),
+    hirers: z.int().min(0).meta({
+      description:
+        'Distinct owners of the wallets behind those jobs. A job that the agent judged itself has none.',
+    }),
+    newHirers: z
+      .int()
+      .min(0)
+      .meta({
+        description:
+          'New ones among them: the wallet was less than 30 days old at the last job, or its owner hired no other agent ' +
+          'before.',
+      }),
     releasedValue: z.string().meta({
       description: 'Sum over those jobs in base units, across all coins; see `releasedByCoin` for each coin.',
     }),
@@ -51,7 +63,9 @@ export const agentServicesBody = z
     network: networkName,
     count: z.int().min(0).meta({ description: 'Agents in this response.' }),
     services: z.array(agentService).meta({
-      description: 'Those with the most completed jobs first; equal ones by name, then by address.',
+      description:
+        'Those with the highest rank first: work for independent hirers, weighted as the document on ranking describes. ' +
+        'Equal ones by name, then by address.',
     }),
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
   })
@@ -82,6 +96,8 @@ export const listAgentServices = readRoute({
             description: 'Reads Move packages and writes down what can go wrong.',
             skills: ['audit', 'move'],
             completedJobs: 2,
+            hirers: 2,
+            newHirers: 1,
             releasedValue: '1000000000',
             releasedByCoin: [{ coinType: sui, amount: '1000000000', jobs: 2 }],
           },

@@ -176,7 +176,7 @@ describe('GET /api/policy/rules', () => {
 });
 
 describe('GET /api/agent-services', () => {
-  test('agents stand by what they completed, then by name; money is added up by coin', async () => {
+  test('agents stand by their rank, then by name; money is added up by coin', async () => {
     const bob = await rows.agent('Bob');
     const amy = await rows.agent('Amy', { cardUrl: 'https://amy.example/card.json' });
     const cid = await rows.agent('Cid');
@@ -186,12 +186,16 @@ describe('GET /api/agent-services', () => {
     await rows.job(cid, { state: 3, amount: '5', coin: usd });
     await rows.job(cid, { state: 4, amount: '1000' });
     await rows.job(dan, { state: 3 });
+    await rows.hirers(cid, 3);
+    await rows.hirers(dan, 4);
     const { count, services } = await body(agentServicesBody, '/api/agent-services');
     expect(count).toBe(3);
     expect(services.map(({ address }) => address)).toEqual([cid, amy, bob]);
     expect(services[0]).toMatchObject({
       name: 'Cid',
       completedJobs: 3,
+      hirers: 3,
+      newHirers: 3,
       releasedValue: '36893488147419103235',
       releasedByCoin: [
         { coinType: sui, amount: '36893488147419103230', jobs: 2 },
@@ -203,6 +207,8 @@ describe('GET /api/agent-services', () => {
       skills: ['work'],
       cardUrl: 'https://amy.example/card.json',
       completedJobs: 0,
+      hirers: 0,
+      newHirers: 0,
       releasedValue: '0',
       releasedByCoin: [],
     });

@@ -1,4 +1,5 @@
-import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { type Fetched, storeFetched } from '../manifests/fetches.ts';

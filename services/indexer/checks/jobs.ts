@@ -2,6 +2,9 @@ import { type Answer, ask, callOptions } from '@adaptor-marketplace/adaptor/chai
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
 import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/checks.ts';
+import { addHires } from '../../../db/queries/catalog/hires.ts';
+import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
@@ -46,13 +49,16 @@ export function jobQueue({
       const facts = await readJob(client, jobId);
       metrics.checks.inc({ network, check: 'job', state: facts.status });
       const { coin, payer } = facts.status === 'found' ? facts.value : { coin: null, payer: null };
-      await recordJobCheck(pool, network, {
-        jobId,
-        attempts,
-        coin,
-        payer,
-        error: facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
-        retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
+      await inTransaction(pool, async (client) => {
+        const hires = await recordJobCheck(client, network, {
+          jobId,
+          attempts,
+          coin,
+          payer,
+          error: facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
+          retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
+        });
+        if (hires.length > 0) await refreshRanks(client, await addHires(client, network, hires));
       });
     },
   };

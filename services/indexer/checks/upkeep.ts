@@ -1,13 +1,11 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import {
-  lockCatalog,
-  readLeavingEntries,
-  refreshEntries,
-  refreshRecentUsage,
-  setPayees,
-} from '../../../db/queries/catalog/maintain.ts';
+import { refreshRecentUsage } from '../../../db/queries/catalog/counts.ts';
+import { readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
+import { storePayees } from '../../../db/queries/catalog/credits.ts';
+import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -42,9 +40,11 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
   };
   let ranking: Promise<void> | undefined;
   const rank = () => {
-    ranking ??= inTransaction(pool, async (client) =>
-      setPayees(client, await lockCatalog(client, network), payees),
-    ).catch((error) => {
+    ranking ??= inTransaction(pool, async (client) => {
+      const catalog = await lockCatalog(client, network);
+      await storePayees(client, catalog, payees);
+      await refreshRanks(client, catalog);
+    }).catch((error) => {
       ranking = undefined;
       log.warn({ network }, `could not store the payees of the ranking: ${getErrorMessage(error)}`);
     });

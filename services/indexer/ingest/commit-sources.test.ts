@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
+import { paymentCoin, storePayees } from '../../../db/queries/catalog/credits.ts';
 import { bindSource } from '../../../db/queries/sources.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -12,13 +15,13 @@ import { expectedMarket } from '../../../test/support/frames/market/oracle.ts';
 import { marketTables, readMarket } from '../../../test/support/frames/market/tables.ts';
 import { expectedReviews } from '../../../test/support/frames/market/usage-oracle.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
-import { packageIds } from '../../../test/support/frames/packages.ts';
+import { decodedEvents, packageIds } from '../../../test/support/frames/packages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { agentsSource } from '../sources/agents.ts';
 import { escrowSource } from '../sources/escrow.ts';
 import { registrySource } from '../sources/registry.ts';
 import { rulesSource } from '../sources/rules.ts';
-import { decodeEvents, type EventData, type Source } from '../sources/source.ts';
+import { type ChainEvent, decodeEvents, type EventData, type Source } from '../sources/source.ts';
 import { walletSource } from '../sources/wallet.ts';
 import { commitBatch } from './pipeline.ts';
 
@@ -53,8 +56,10 @@ type Cut = { size: number; settle: boolean };
 
 const prefixes = { registry: `${registryPackageId}::registry`, ...packageIds };
 
+const rankingTables = 'rank_credits, ranks, owner_payments, owner_links, ranking_payees';
+
 async function empty(): Promise<void> {
-  const registryTables = 'listings, listing_versions, attestations, manifests, manifest_fetches';
+  const registryTables = `listings, listing_versions, attestations, manifests, manifest_fetches, ${rankingTables}`;
   await client.query(
     `truncate events, sources, catalog_state, ${registryTables}, ${marketTables.join(', ')}`,
   );
@@ -65,11 +70,12 @@ async function commit(
   name: keyof typeof sources,
   chain: Pick<GeneratedChain, 'transactions'>,
   cuts: Cut[] = [{ size: 50, settle: false }],
+  revise: (event: ChainEvent<EventData>) => ChainEvent<EventData>[] = (event) => [event],
 ) {
   const source = sources[name];
   let state = await bind(source.name);
   const perTransaction = chain.transactions
-    .map((made) => decodeEvents(transactionMessage(made), source, [prefixes[name]]))
+    .map((made) => decodeEvents(transactionMessage(made), source, [prefixes[name]]).flatMap(revise))
     .filter((events) => events.length > 0);
   for (let at = 0, cut = 0; at < perTransaction.length; cut++) {
     const { size, settle } = cuts[cut % cuts.length]!;
@@ -112,6 +118,83 @@ test('however a history is cut into batches, and whenever it is settled, wallets
     ),
     { numRuns: 12, endOnFailure: true },
   );
+});
+
+/**
+ * Returns a function that ends each job once, mostly released: so it is on the chain. All payments are made in SUI, up to
+ * 100 SUI.
+ */
+function forRanking(): (event: ChainEvent<EventData>) => ChainEvent<EventData>[] {
+  const ended = new Set<unknown>();
+  return (event) => {
+    const data = event.data as { name: string; fields: Record<string, unknown> } | null;
+    if (!data) return [event];
+    const { fields } = data;
+    const name = data.name === 'job::JobFunded' ? 'job::JobReleased' : data.name;
+    if (ended.has(fields.jobId ?? event)) return [];
+    if (name === 'job::JobReleased' || name === 'job::JobRefunded') ended.add(fields.jobId);
+    if (fields.amount === undefined || !/^(job|policy)::/.test(name)) return [event];
+    const amount = String((BigInt(fields.amount as string) % 1_000_000n) * 100_000n);
+    return [{ ...event, data: { name, fields: { ...fields, amount, coin: paymentCoin } } }];
+  };
+}
+
+/** A sum of `numeric` keeps the scale of every number that it had. */
+const withoutTrailingZeros = (row: Record<string, unknown>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value.replace(/^(\d+)(?:\.0*|(\.\d*?)0*)$/, '$1$2') : value,
+    ]),
+  );
+
+/** Reads what the ranking stores, without the lists of the payees. */
+async function readRanking() {
+  const [credits, ranks, agents, payments, links] = await Promise.all(
+    [
+      'select * from rank_credits order by subject collate "C", owner collate "C"',
+      'select * from ranks order by subject collate "C"',
+      'select agent, rank, hirers, new_hirers from agents order by agent collate "C"',
+      'select * from owner_payments order by owner collate "C", recipient collate "C"',
+      'select * from owner_links order by owner collate "C", address collate "C"',
+    ].map(async (text) => (await db.pool.query(text)).rows.map(withoutTrailingZeros)),
+  );
+  return { credits: credits!, ranks: ranks!, agents: agents!, payments: payments!, links: links! };
+}
+
+test('however a history is cut into batches, whenever it is settled, and whichever source is read first, the ranking is the same', async () => {
+  const cuts = fc.array(fc.record({ size: fc.integer({ min: 1, max: 120 }), settle: fc.boolean() }), {
+    minLength: 1,
+  });
+  const orders = fc.shuffledSubarray(['wallet', 'agents', 'escrow'] as const, { minLength: 3 });
+  const seen = { hires: 0, links: 0, proven: 0 };
+  await fc.assert(
+    fc.asyncProperty(fc.integer(), cuts, orders, async (seed, cut, order) => {
+      const chain = generateMarket({ seed, transactions: 150, size: 2, kinds: 1, oddities: 0.03 });
+      const payees = [
+        ...[...decodedEvents(chain, 'wallet')].map(({ fields }) => fields.recipient),
+        ...[...decodedEvents(chain, 'escrow')].map(({ fields }) => fields.provider),
+      ].filter((address) => typeof address === 'string');
+      const run = async (names: typeof order, cuts: Cut[]) => {
+        await empty();
+        await inTransaction(db.pool, async (client) =>
+          storePayees(client, await lockCatalog(client, 'testnet'), payees),
+        );
+        for (const name of names) await commit(name, chain, cuts, forRanking());
+        return readRanking();
+      };
+      const whole = await run(['wallet', 'agents', 'escrow'], [{ size: 1_000, settle: true }]);
+      expect(await run(order, cut)).toEqual(whole);
+      seen.hires += whole.credits.filter((credit) => credit.is_agent).length;
+      seen.links += whole.links.length;
+      seen.proven += whole.credits.filter(({ proven }) => Number(proven) > 0).length;
+    }),
+    { numRuns: 10, endOnFailure: true },
+  );
+  expect(
+    Object.values(seen).every((count) => count > 0),
+    JSON.stringify(seen),
+  ).toBe(true);
 });
 
 test.each([

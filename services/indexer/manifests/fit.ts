@@ -1,7 +1,8 @@
 import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase, Pool } from 'pg';
-import { type ListingKey, lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { type ListingKey, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import type { RegistrationTable } from '../../../db/queries/checks.ts';
 import {
   judgeListings,

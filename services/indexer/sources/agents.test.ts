@@ -28,7 +28,7 @@ const event = {
   eventIndex: 0,
   txDigest: 'd',
   sender: address(1),
-  timestampMs: 1,
+  timestampMs: Date.UTC(2026, 0, 2),
   type: 't',
   name: 'n',
   contents: new Uint8Array(),
@@ -41,15 +41,15 @@ const createProfileWrite = (agent: string) => (client: PoolClient) => {
   return agentsSource.append(client, network, [{ ...event, data } as never]);
 };
 
-const createReleaseWrite = (jobId: string) => (client: PoolClient) => {
+const createReleaseWrite = (jobId: string) => async (client: PoolClient) => {
   const data = { name: 'job::JobReleased', fields: { jobId, coin: '0x2::sui::SUI' } };
-  return escrowSource.append(client, network, [{ ...event, data } as never]);
+  await escrowSource.append(client, network, [{ ...event, data } as never]);
+  await escrowSource.settle!(client, network, { checkpoint: 1, txIndex: 0 });
 };
 
 const hasWaiting = async () => {
   const { rowCount } = await db.pool.query(
-    `select from pg_locks l join pg_database d on d.oid = l.database and d.datname = current_database()
-     where l.locktype = 'advisory' and not l.granted`,
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
   );
   expect(rowCount).toBe(1);
 };
@@ -57,25 +57,31 @@ const hasWaiting = async () => {
 test.each([
   ['its profile is stored', 1],
   ['its job is released', 2],
-])('an agent has its completed job when both are stored at once, and %s first', async (_, at) => {
-  const agent = address(0xa0 + at);
-  const writes = [createProfileWrite(agent), createReleaseWrite(await seed.job(agent, { state: 2 }))];
-  const [first, second] = at === 1 ? writes : writes.toReversed();
-  const clients = await Promise.all([db.pool.connect(), db.pool.connect()]);
-  try {
-    for (const client of clients) await client.query('begin');
-    await first!(clients[0]);
-    const later = second!(clients[1]);
-    await eventually(hasWaiting);
-    await clients[0].query('commit');
-    await later;
-    await clients[1].query('commit');
-  } finally {
-    for (const client of clients) client.release();
-  }
-  const { rows } = await db.pool.query('select completed_jobs from agents where agent = $1', [agent]);
-  expect(rows).toEqual([{ completed_jobs: 1 }]);
-});
+])(
+  'an agent has its completed job and its hirer when both are stored at once, and %s first',
+  async (_, at) => {
+    const agent = address(0xa0 + at);
+    const writes = [createProfileWrite(agent), createReleaseWrite(await seed.job(agent, { state: 2 }))];
+    const [first, second] = at === 1 ? writes : writes.toReversed();
+    const clients = await Promise.all([db.pool.connect(), db.pool.connect()]);
+    try {
+      for (const client of clients) await client.query('begin');
+      await first!(clients[0]);
+      const later = second!(clients[1]);
+      await eventually(hasWaiting);
+      await clients[0].query('commit');
+      await later;
+      await clients[1].query('commit');
+    } finally {
+      for (const client of clients) client.release();
+    }
+    const { rows } = await db.pool.query(
+      'select completed_jobs, hirers, new_hirers, rank > 0 as "isRanked" from agents where agent = $1',
+      [agent],
+    );
+    expect(rows).toEqual([{ completed_jobs: 1, hirers: 1, new_hirers: 1, isRanked: true }]);
+  },
+);
 
 const inTransaction = async (...writes: ((client: PoolClient) => Promise<void>)[]) => {
   const client = await db.pool.connect();

@@ -1,9 +1,6 @@
-import {
-  type AgentProfile,
-  lockCompletedJobs,
-  unlistAgents,
-  upsertAgents,
-} from '../../../db/queries/agents.ts';
+import { type AgentProfile, unlistAgents, upsertAgents } from '../../../db/queries/agents.ts';
+import { rankAgents } from '../../../db/queries/catalog/ranks.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { type AgentsEvents, agentsEvents } from '../../../lib/chain/events/agents.ts';
 import { type Append, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
@@ -42,8 +39,9 @@ const foldAgents: Append<AgentsEvent> = async (client, network, events) => {
     } else if (former) profiles.set(agent, { ...former, version, listed: false, updatedAt });
     else unlistings.set(agent, { agent, version, updatedAt });
   }
-  await lockCompletedJobs(client, network);
+  const catalog = await lockCatalog(client, network);
   // Unlistings come first: an agent that was unlisted and registered again in this batch is listed.
   await unlistAgents(client, network, [...unlistings.values()]);
   await upsertAgents(client, network, [...profiles.values()]);
+  await rankAgents(client, catalog, [...profiles.keys()]);
 };

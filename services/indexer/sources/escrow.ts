@@ -1,4 +1,8 @@
-import { addCompletedJobs, lockCompletedJobs } from '../../../db/queries/agents.ts';
+import { addCompletedJobs } from '../../../db/queries/agents.ts';
+import { hasDueOwners } from '../../../db/queries/catalog/credits.ts';
+import { addHires } from '../../../db/queries/catalog/hires.ts';
+import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { addJobCoins } from '../../../db/queries/coins.ts';
 import { insertJobs, type JobChange, jobStates, updateJobs } from '../../../db/queries/jobs.ts';
 import { type EscrowEvents, escrowEvents } from '../../../lib/chain/events/escrow.ts';
@@ -40,10 +44,15 @@ export const escrowSource: Source<EscrowEvent> = {
       all.filter(({ created }) => !created),
     );
     await addJobCoins(client, network, all);
-    const completed = [...added, ...changed];
-    if (completed.length === 0) return;
-    await lockCompletedJobs(client, network);
-    await addCompletedJobs(client, network, completed);
+    const results = [...added, ...changed];
+    if (results.length === 0) return;
+    // This locks the catalog.
+    await addHires(client, network, results);
+    await addCompletedJobs(client, network, results);
+  },
+
+  async settle(client, network) {
+    if (await hasDueOwners(client, network)) await refreshRanks(client, await lockCatalog(client, network));
   },
 };
 

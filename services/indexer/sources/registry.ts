@@ -1,4 +1,5 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
+import { foldReviews } from '../../../db/queries/catalog/fold-reviews.ts';
 import {
   appendAttestations,
   appendVersions,
@@ -8,7 +9,8 @@ import {
   readTouchedListings,
   refreshListings,
 } from '../../../db/queries/catalog/listings.ts';
-import { foldReviews, lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
 import { type RegistryEvents, registryEvents } from '../../../lib/chain/events/registry.ts';
 import { judgeManifests } from '../manifests/fit.ts';

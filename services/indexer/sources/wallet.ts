@@ -1,26 +1,19 @@
-import { normalizeStructTag } from '@mysten/sui/utils';
 import type { ClientBase } from 'pg';
-import { addActors, lockCatalog, showRanks, showUsage } from '../../../db/queries/catalog/maintain.ts';
-import {
-  addPayments,
-  dueOwners,
-  hasDueOwners,
-  type NewPayment,
-} from '../../../db/queries/catalog/ranking.ts';
+import { showUsage } from '../../../db/queries/catalog/counts.ts';
+import { addOwners, hasDueOwners } from '../../../db/queries/catalog/credits.ts';
+import { addActors } from '../../../db/queries/catalog/fold-reviews.ts';
+import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import {
   addUsage,
   type MovedAmounts,
   type NewAction,
   appendActions as storeActions,
 } from '../../../db/queries/usage.ts';
-import {
-  insertWallets,
-  readOwners,
-  updateWallets,
-  type WalletChange,
-} from '../../../db/queries/wallets/wallets.ts';
+import { insertWallets, updateWallets, type WalletChange } from '../../../db/queries/wallets/wallets.ts';
 import { type WalletEvents, walletEvents } from '../../../lib/chain/events/wallet.ts';
 import { type Append, type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
+import { findRankingEvents, foldRanking, type OwnersBefore, readOwnersBefore } from './wallet-owners.ts';
 import { foldCaps, foldPolicies, foldPolicyRules } from './wallet-policies.ts';
 import { foldDelegates, foldGrants } from './wallet-spending.ts';
 
@@ -48,13 +41,15 @@ export const walletSource: Source<WalletEvent> = {
   decode: (path, contents) => decodeForStorage(walletEvents, path, contents),
 
   async append(client, network, events) {
-    // Before the wallets are updated: each action and each payment counts for the owner at its moment.
-    await appendActions(client, network, events);
-    const payments = await derivePayments(client, network, events);
+    const actions = deriveActions(events);
+    // Before the wallets are updated: each action, payment and link counts for the owner at its moment.
+    const concerned = [...actions.map(({ at }) => at), ...findRankingEvents(events)];
+    const owners = await readOwnersBefore(client, network, events, concerned);
+    await appendActions(client, network, actions, owners);
     const folds = [foldWallets, foldGrants, foldDelegates, foldPolicies, foldPolicyRules, foldCaps];
     for (const fold of folds) await fold(client, network, events);
     // At the end: this may lock the catalog.
-    await storePayments(client, network, payments);
+    await foldRanking(client, network, events, owners);
   },
 
   async settle(client, network, from) {
@@ -63,7 +58,8 @@ export const walletSource: Source<WalletEvent> = {
     const catalog = await lockCatalog(client, network);
     await showUsage(client, catalog, services);
     await addActors(client, catalog, from);
-    await showRanks(client, catalog, from);
+    await addOwners(client, catalog, from);
+    await refreshRanks(client, catalog);
   },
 };
 
@@ -110,56 +106,9 @@ const foldWallets: Append<WalletEvent> = async (client, network, events) => {
   );
 };
 
-const sui = normalizeStructTag('0x2::sui::SUI');
-
-/**
- * Derives what policies paid in SUI. The wallet's own package sends these coins to the recipient. The recipient of a
- * payment by a service is only what the service says.
- */
-async function derivePayments(
-  client: ClientBase,
-  network: string,
-  events: readonly Event[],
-): Promise<NewPayment[]> {
-  const spends = events.flatMap(({ data }) =>
-    data?.name === 'policy::SpendConfirmed' && data.fields.coin === sui && !data.fields.into
-      ? data.fields
-      : [],
-  );
-  if (spends.length === 0) return [];
-  const owners = await readOwners(client, network, [...new Set(spends.map(({ walletId }) => walletId))]);
-  const payments: NewPayment[] = [];
-  let next = 0;
-  for (const event of events) {
-    followOwner(owners, event);
-    const spend = spends[next];
-    if (spend === undefined || event.data?.fields !== spend) continue;
-    const owner = owners.get(spend.walletId);
-    if (owner !== undefined) payments.push({ owner, recipient: spend.recipient, amount: spend.amount });
-    next++;
-  }
-  return payments;
-}
-
-async function storePayments(
-  client: ClientBase,
-  network: string,
-  payments: readonly NewPayment[],
-): Promise<void> {
-  if (payments.length === 0) return;
-  const payers = await addPayments(client, network, payments);
-  if (payers.length > 0) await dueOwners(client, await lockCatalog(client, network), payers);
-}
-
-/** Keeps the owners of wallets as they are after an event. */
-function followOwner(owners: Map<string, string>, { data }: Event): void {
-  if (data?.name === 'wallet::WalletCreated' || data?.name === 'wallet::OwnerChanged') {
-    owners.set(data.fields.walletId, data.fields.owner);
-  }
-}
-
 /** Counted use: a distinct (transaction, wallet, service), at the position of its first event. */
-interface Action extends NewAction {
+interface Action extends Omit<NewAction, 'owner'> {
+  at: Event;
   actors: Set<string>;
   coins: Map<string, MovedAmounts>;
 }
@@ -262,18 +211,18 @@ function buildPolicySpendType(eventType: string): string {
 }
 
 /** Stores the use of services in the events. The owner of a wallet at the moment of an action is among its actors. */
-const appendActions: Append<WalletEvent> = async (client, network, events) => {
-  const actions = deriveActions(events);
-  if (actions.length === 0) return;
-  const owners = await readOwners(client, network, [...new Set(actions.map(({ walletId }) => walletId))]);
-  let next = 0;
-  for (const event of events) {
-    followOwner(owners, event);
-    const action = actions[next];
-    if (action?.at !== event) continue;
-    const owner = owners.get(action.walletId);
-    if (owner !== undefined) action.actors.add(owner);
-    next++;
-  }
-  await storeActions(client, network, actions);
-};
+async function appendActions(
+  client: ClientBase,
+  network: string,
+  actions: readonly Action[],
+  owners: OwnersBefore,
+) {
+  await storeActions(
+    client,
+    network,
+    actions.map(({ actors, ...action }) => {
+      const owner = owners.get(action.at);
+      return { ...action, owner, actors: owner === undefined ? actors : actors.union(new Set([owner])) };
+    }),
+  );
+}

@@ -1469,6 +1469,18 @@ const definitions: Record<string, unknown> = {
     "maximum": 9007199254740991,
     "description": "Escrow jobs that it provided and whose money was released to it."
    },
+   "hirers": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "Distinct owners of the wallets behind those jobs. A job that the agent judged itself has none."
+   },
+   "newHirers": {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 9007199254740991,
+    "description": "New ones among them: the wallet was less than 30 days old at the last job, or its owner hired no other agent before."
+   },
    "releasedValue": {
     "type": "string",
     "description": "Sum over those jobs in base units, across all coins; see `releasedByCoin` for each coin."
@@ -1509,6 +1521,8 @@ const definitions: Record<string, unknown> = {
    "description",
    "skills",
    "completedJobs",
+   "hirers",
+   "newHirers",
    "releasedValue",
    "releasedByCoin"
   ]
@@ -5496,7 +5510,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "items": {
       "$ref": "#/$defs/AgentService"
      },
-     "description": "Those with the most completed jobs first; equal ones by name, then by address."
+     "description": "Those with the highest rank first: work for independent hirers, weighted as the document on ranking describes. Equal ones by name, then by address."
     },
     "nextCursor": {
      "description": "Present where there are more.",

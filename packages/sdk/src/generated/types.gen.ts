@@ -2594,7 +2594,7 @@ export type AgentServices = {
      */
     count: number;
     /**
-     * Those with the most completed jobs first; equal ones by name, then by address.
+     * Those with the highest rank first: work for independent hirers, weighted as the document on ranking describes. Equal ones by name, then by address.
      */
     services: Array<AgentService>;
     /**
@@ -2613,6 +2613,14 @@ export type AgentService = {
      * Escrow jobs that it provided and whose money was released to it.
      */
     completedJobs: number;
+    /**
+     * Distinct owners of the wallets behind those jobs. A job that the agent judged itself has none.
+     */
+    hirers: number;
+    /**
+     * New ones among them: the wallet was less than 30 days old at the last job, or its owner hired no other agent before.
+     */
+    newHirers: number;
     /**
      * Sum over those jobs in base units, across all coins; see `releasedByCoin` for each coin.
      */

@@ -26,7 +26,7 @@ export const marketTables = [
 
 export type MarketTables = Record<(typeof marketTables)[number], Row[]>;
 
-/** Columns with results of the checks, or times from the database's clock. */
+/** Columns with results of the checks, times from the database's clock, or parts of the ranking, which has its own test. */
 const beyondTheEvents = new Set([
   'network',
   'publisher_check',
@@ -37,6 +37,9 @@ const beyondTheEvents = new Set([
   'check_attempts',
   'next_check_at',
   'recheck_at',
+  'rank',
+  'hirers',
+  'new_hirers',
 ]);
 
 /**

@@ -55,7 +55,7 @@ export function expectedUsage(
     actors.add(sender);
     if (owner) actors.add(owner);
     const { checkpoint, txIndex: tx_index, eventIndex: event_index } = position;
-    const identity = { service_type: fields.service, wallet_id: fields.walletId };
+    const identity = { service_type: fields.service, wallet_id: fields.walletId, owner: owner ?? null };
     actions.set(key, { checkpoint, tx_index, event_index, ...identity, actors, moved, timestamp: at });
   }
   const all = [...actions.values()];

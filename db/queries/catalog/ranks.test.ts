@@ -5,8 +5,9 @@ import { address, readModelBuilder, type SeededListing } from '../../../test/sup
 import type { Database } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { lockCatalog, setPayees, showRanks } from './maintain.ts';
-import { addPayments, dueOwners, ranking, refreshRanks } from './ranking.ts';
+import { addLinks, addOwners, addPayments, dueOwners, storePayees } from './credits.ts';
+import { ranking, refreshRanks } from './ranks.ts';
+import { lockCatalog } from './revision.ts';
 
 const network = 'testnet';
 const payee = address(0xfa);
@@ -26,13 +27,13 @@ beforeEach(() => reset());
 
 async function reset(): Promise<void> {
   await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, events, wallets,
-    delegates, service_usage, service_actors, service_actions, owner_payments, ranking_payees, service_owners, service_ranks,
+    delegates, service_usage, service_actors, service_actions, owner_payments, owner_links, ranking_payees, rank_credits, ranks,
     catalog_entries, catalog_removals, catalog_state`);
   seed = readModelBuilder(db);
   listed = [];
   checkpoint = 1_000;
   for (let n = 0; n < 3; n++) listed.push(await seed.listing({ usage: { actions: 0, uniqueVaults: 0 } }));
-  await write((client, catalog) => setPayees(client, catalog, [payee]));
+  await name(payee);
 }
 
 const write = (
@@ -40,6 +41,13 @@ const write = (
     ? (client: Client, catalog: Awaited<ReturnType<typeof lockCatalog>>) => Promise<void>
     : never,
 ) => inTransaction(db.pool, async (client) => work(client, await lockCatalog(client, network)));
+
+/** Names the payees of the operator. */
+const name = (...payees: string[]) =>
+  write(async (client, catalog) => {
+    await storePayees(client, catalog, payees);
+    await refreshRanks(client, catalog);
+  });
 
 interface Use {
   owner: string;
@@ -71,6 +79,7 @@ async function use({ owner, service = 0, times = 1, at = 100, createdAt = 0 }: U
       eventIndex: 0,
       serviceType,
       walletId: `w ${owner}`,
+      owner,
       actors: [owner],
       timestamp,
     })),
@@ -79,7 +88,10 @@ async function use({ owner, service = 0, times = 1, at = 100, createdAt = 0 }: U
     'update service_usage set last_action_at = greatest(last_action_at, $2) where service_type = $1',
     [serviceType, timestamp],
   );
-  await write((client, catalog) => showRanks(client, catalog, { checkpoint: from, txIndex: 0 }));
+  await write(async (client, catalog) => {
+    await addOwners(client, catalog, { checkpoint: from, txIndex: 0 });
+    await refreshRanks(client, catalog);
+  });
 }
 
 async function pay(owner: string, amountSui: number, recipient = payee): Promise<void> {
@@ -90,6 +102,12 @@ async function pay(owner: string, amountSui: number, recipient = payee): Promise
     await refreshRanks(client, catalog);
   });
 }
+
+const link = (owner: string, address: string, isTransfer: boolean) =>
+  write(async (client, catalog) => {
+    await addLinks(client, catalog, [{ owner, address, isTransfer }]);
+    await refreshRanks(client, catalog);
+  });
 
 interface Ranked {
   rank: number;
@@ -168,8 +186,8 @@ test('a payment counts the same however many wallets split it, but for the credi
 
 test('owners that paid nothing to a payee stay below one that did, however many, old and busy they are', async () => {
   await db.pool.query(
-    `insert into service_owners (network, service_type, owner, actions, wallet_at, last_action_at)
-     select $1, type, 'sybil' || n, 1000, $3::timestamptz - interval '5 years', $3
+    `insert into rank_credits (network, subject, is_agent, owner, uses, wallet_at, first_use_at, last_use_at)
+     select $1, type, false, 'sybil' || n, 1000, $3::timestamptz - interval '5 years', $3, $3
      from unnest($2::text[]) type cross join generate_series(1, 3000) n`,
     [network, [listed[0]!.serviceType, listed[1]!.serviceType], new Date(start + 100 * day)],
   );
@@ -198,25 +216,29 @@ describe('what an owner pays does not count', () => {
     [
       'if the publisher is a delegate of its wallet',
       async (owner: string) => {
-        const { publisher: delegate } = listed[0]!;
-        await db.orm
-          .insert(tables.delegates)
-          .values({ network, walletId: `w ${owner}`, delegate, addedAt: new Date() });
         await pay(owner, 500);
+        await link(owner, listed[0]!.publisher, false);
+      },
+    ],
+    [
+      'if it had a wallet that belonged to the publisher',
+      async (owner: string) => {
+        await pay(owner, 500);
+        await link(owner, listed[0]!.publisher, true);
       },
     ],
     [
       'if the publisher itself is the payee',
       async (owner: string) => {
         const { publisher } = listed[0]!;
-        await write((client, catalog) => setPayees(client, catalog, [publisher]));
+        await name(publisher);
         await pay(owner, 500, publisher);
       },
     ],
   ])('%s', async (_, act) => {
     await use({ owner: address(1), times: 63 });
     await act(address(1));
-    const { rows } = await db.pool.query('select proven from service_ranks where service_type = $1', [
+    const { rows } = await db.pool.query('select proven from ranks where subject = $1', [
       listed[0]!.serviceType,
     ]);
     expect(Number(rows[0].proven)).toBe(0);
@@ -242,11 +264,12 @@ test('a review counts by what its author paid, and only by an author who used th
 test('new owners are those with a young wallet, and those without use of a service of another package', async () => {
   await use({ owner: address(1) });
   expect(await read()).toMatchObject({ owners: 1, newOwners: 1 });
-  await use({ owner: address(1), service: 1 });
-  await use({ owner: address(1) });
+  await use({ owner: address(1), service: 1, at: 101 });
+  expect(await read()).toMatchObject({ owners: 1, newOwners: 1 });
+  await use({ owner: address(1), at: 102 });
   expect(await read()).toMatchObject({ owners: 1, newOwners: 0 });
   await use({ owner: address(2), service: 1, createdAt: 90 });
-  await use({ owner: address(2), createdAt: 90 });
+  await use({ owner: address(2), createdAt: 90, at: 101 });
   expect(await read()).toMatchObject({ owners: 2, newOwners: 1 });
 });
 
@@ -271,7 +294,7 @@ test('ranks that were changed step by step are those that are computed from scra
     { minLength: 5, maxLength: 25 },
   );
   const totals = async () =>
-    (await db.pool.query('select * from service_ranks order by service_type')).rows.map(
+    (await db.pool.query('select * from ranks order by subject')).rows.map(
       ({ proven, unproven, review_weight, review_sum, ...row }) => ({
         ...row,
         sums: [proven, unproven, review_weight, review_sum].map((sum) => Number(sum).toFixed(5)),
@@ -281,19 +304,19 @@ test('ranks that were changed step by step are those that are computed from scra
     fc.asyncProperty(steps, async (steps) => {
       await reset();
       for (const step of steps) {
-        if ('payees' in step) await write((client, catalog) => setPayees(client, catalog, step.payees));
+        if ('payees' in step) await name(...step.payees);
         else if ('paid' in step) await pay(step.owner, step.paid, step.recipient);
         else if ('score' in step)
           await seed.attestation(listed[step.service]!.serviceType, step.owner, step.score);
         else await use(step);
       }
       // An owner is judged as new at its last use, so all are judged once more first.
-      await db.pool.query('update service_owners set due = true');
-      await write(async (client, catalog) => void (await refreshRanks(client, catalog)));
+      await db.pool.query('update rank_credits set due = true');
+      await write(async (client, catalog) => refreshRanks(client, catalog));
       const maintained = [await totals(), await Promise.all([0, 1, 2].map(read))];
-      await db.pool.query(`truncate service_ranks; update service_owners set due = true, is_new = null, proven = 0, unproven = 0,
+      await db.pool.query(`truncate ranks; update rank_credits set due = true, is_new = null, proven = 0, unproven = 0,
         review_weight = 0, review_sum = 0`);
-      await write(async (client, catalog) => void (await refreshRanks(client, catalog)));
+      await write(async (client, catalog) => refreshRanks(client, catalog));
       expect([await totals(), await Promise.all([0, 1, 2].map(read))]).toEqual(maintained);
     }),
     { numRuns: 20 },

@@ -1,0 +1,58 @@
+import type { ClientBase } from 'pg';
+import { isHire, type JobResult } from '../jobs.ts';
+import { toColumns } from '../queryable.ts';
+import { addPayments, addUses, dueOwners, paymentCoin } from './credits.ts';
+import { type LockedCatalog, lockCatalog } from './revision.ts';
+
+/**
+ * Adds completed jobs to the credits of those who hired, and what they paid in SUI to their payments: escrow sends it to
+ * the provider. It locks the catalog.
+ */
+export async function addHires(
+  client: ClientBase,
+  network: string,
+  results: readonly JobResult[],
+): Promise<LockedCatalog> {
+  const hires = results.flatMap((job) => (job.isHire ? { ...job, owner: job.payer! } : []));
+  const payers = await addPayments(
+    client,
+    network,
+    hires.flatMap(({ owner, provider: recipient, coin, amount }) =>
+      coin === paymentCoin && amount !== null ? { owner, recipient, amount } : [],
+    ),
+  );
+  const catalog = await lockCatalog(client, network);
+  if (payers.length > 0) await dueOwners(client, catalog, payers);
+  if (hires.length === 0) return catalog;
+  await client.query({
+    name: 'add-hirers',
+    text: addUses(`select $1, h.provider, true, h.owner, count(*), min(w.created_at), min(h.released_at), max(h.released_at)
+      from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) h (provider, owner, wallet_id, released_at)
+      left join wallets w on w.network = $1 and w.wallet_id = h.wallet_id
+      group by h.provider, h.owner order by h.provider, h.owner`),
+    values: [network, ...toColumns(hires, 'provider', 'owner', 'walletId', 'releasedAt')],
+  });
+  return catalog;
+}
+
+/**
+ * Stores the age of new wallets for the jobs that were read before them. Sources are read independently. Call it under
+ * the catalog's lock.
+ */
+export async function dateHirers(
+  client: ClientBase,
+  { network }: LockedCatalog,
+  walletIds: readonly string[],
+): Promise<void> {
+  await client.query({
+    name: 'date-hirers',
+    text: `update rank_credits c set wallet_at = least(c.wallet_at, h.created_at), due = true
+      from (
+        select j.provider, j.payer, min(w.created_at) as created_at
+        from jobs j join wallets w on w.network = $1 and w.wallet_id = j.wallet_id
+        where j.network = $1 and j.wallet_id = any ($2::text[]) and ${isHire('j')}
+        group by j.provider, j.payer) h
+      where c.network = $1 and c.subject = h.provider and c.owner = h.payer`,
+    values: [network, walletIds],
+  });
+}
