@@ -18,12 +18,13 @@ const mayImport: Record<string, string[]> = {
   lib: ['packages/*'],
   move: ['lib', 'packages/*'],
   web: ['packages/*'],
-  'packages/adaptor': ['packages/move-toolchain'],
+  'packages/adaptor': ['packages/move-bytecode'],
   'packages/cli': [
     ...['packages/adaptor', 'packages/localnet', 'packages/mcp', 'packages/move-toolchain', 'packages/sdk'],
   ],
-  'packages/localnet': ['packages/move-toolchain', 'packages/process'],
+  'packages/localnet': ['packages/move-bytecode', 'packages/move-toolchain', 'packages/process'],
   'packages/mcp': ['packages/sdk'],
+  'packages/move-toolchain': ['packages/move-bytecode'],
   'packages/sdk': ['packages/adaptor'],
   // The gateway passes data to the pages of the site. The pages do not import the gateway.
   'services/gateway': ['graphql', 'lib', 'db', 'web', 'packages/*'],
@@ -52,7 +53,7 @@ function listImportable(from: string): string[] {
   const source = extractFolder(from);
   const top = source.split('/')[0]!;
   // A package stands alone. Its tests may use other packages, and nothing else of the repository.
-  if (top === 'packages' && from.endsWith('.test.ts')) return ['packages/*'];
+  if (top === 'packages' && /\.test\.ts$|\/testing\//.test(from)) return ['packages/*'];
   const folders = mayImport[source] ?? mayImport[`${top}/*`] ?? [];
   // Tests beside the code build on test/support.
   return from.endsWith('.test.ts') ? [...folders, 'test/support', 'packages/localnet'] : folders;

@@ -20,7 +20,7 @@ import { ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const folders = ['process', 'move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'];
+const folders = ['process', 'move-bytecode', 'move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'];
 
 /** The folder in which the tarballs of all packages are installed. */
 let installed: InstalledProject;
@@ -57,6 +57,13 @@ beforeAll(async () => {
     'hello/sources/hello.move',
     'module hello::hello;\n\npublic fun one(): u64 { 1 }\n\n#[test]\nfun is_one() { assert!(one() == 1) }\n',
   );
+  await write(
+    'compile.js',
+    `import { writeFileSync } from 'node:fs';
+import { compilePackage } from '@adaptor-marketplace/move-toolchain';
+writeFileSync('hello.mv', (await compilePackage('./hello')).modules[0]);
+`,
+  );
 });
 afterAll(async () => {
   marketplace.process.kill('SIGTERM');
@@ -79,8 +86,13 @@ test('process listens on a free port and shows log entries as lines', async () =
 
 test('move-toolchain compiles and tests a package', async () => {
   const output = await runExample('move-toolchain');
-  expect(output).toContain("'hello'");
+  expect(output).toContain('modules: 1');
   expect(output).toContain('1 passed, 0 failed');
+});
+
+test('move-bytecode parses a module', async () => {
+  await run(node, ['compile.js'], { cwd: project });
+  expect(await runExample('move-bytecode', 'hello.mv')).toContain('hello::one is Public');
 });
 
 test('mcp serves the tools of a marketplace', async () => {
@@ -190,7 +202,7 @@ test('the declarations of every export hold', async () => {
 });
 
 /** The subpaths that need Node. All others also run in browsers. */
-const needsNode = /^\.\/(secret-file|chain\/client|introspect)$/;
+const needsNode = /^\.\/(secret-file|chain\/client)$/;
 
 test("what a browser uses of the adaptor package needs none of Node's modules", async () => {
   const path = join(project, 'node_modules/@adaptor-marketplace/adaptor/package.json');
@@ -227,4 +239,15 @@ test("what a browser uses of the adaptor package needs none of Node's modules", 
   const manifest = { name: 'Hello' };
   const hash = vm.runInContext(`adaptor['./manifest'].manifestHash(${JSON.stringify(manifest)})`, page);
   expect(hash).toBe(manifestHash(manifest));
+
+  await run(node, ['compile.js'], { cwd: project });
+  page.hello = new Uint8Array(await readFile(join(project, 'hello.mv')));
+  const introspection = await vm.runInContext(
+    `const id = '0x' + '0'.repeat(64);
+    const content = { id, originalId: id, version: 1n, modules: new Map([['hello', hello]]), typeOrigins: new Map(),
+      linkage: new Map() };
+    adaptor['./introspect'].introspect({ read: async () => content }, id)`,
+    page,
+  );
+  expect(introspection.ops).toMatchObject([{ module: 'hello', entry: 'one' }]);
 });

@@ -1,7 +1,7 @@
+import { type ModuleJson, parseModule } from '@adaptor-marketplace/move-bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
 import { blake2b } from '@noble/hashes/blake2.js';
-import { type ModuleJson, parseModule } from './bytecode.ts';
 
 /** What a `Publish` command needs. */
 export interface CompiledPackage {

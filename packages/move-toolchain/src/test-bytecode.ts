@@ -1,7 +1,7 @@
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
-import { parseModule } from './bytecode.ts';
 import { moduleId } from './compile.ts';
 import { ownAddresses, prepared } from './manifest.ts';
 import {

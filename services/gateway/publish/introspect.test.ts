@@ -1,6 +1,6 @@
 import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
-import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

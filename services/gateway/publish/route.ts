@@ -8,7 +8,7 @@ import {
   type PackageSource,
   PackageUnreadableError,
 } from '@adaptor-marketplace/adaptor/introspect';
-import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
 import type { z } from 'zod';
 import type { NetworkNode } from '../../../lib/chain/nodes.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';

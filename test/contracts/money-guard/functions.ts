@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import { compilePackage, moduleId } from '@adaptor-marketplace/move-toolchain';
-import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { placeholderId } from '@adaptor-marketplace/move-toolchain/sources';
 import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { adaptorDir, folderByPackage, type PackageName, packageNames } from './world.ts';

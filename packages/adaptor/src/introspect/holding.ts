@@ -1,4 +1,4 @@
-import type { FieldJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { FieldJson } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule } from './code/module.ts';
 import { type Datatype, hasAbility, type MoveType } from './code/move-type.ts';
 

@@ -5,7 +5,7 @@ import {
   type ModuleJson,
   parseModule,
   type TokenJson,
-} from '@adaptor-marketplace/move-toolchain/bytecode';
+} from '@adaptor-marketplace/move-bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
 import type { PackageContent } from '../packages/source.ts';
 import type { CodeModule } from './code/module.ts';
 import { Program } from './code/program.ts';

@@ -1,4 +1,4 @@
-import type { FunctionDefJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { FunctionDefJson } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule } from './code/module.ts';
 import { abilityNames, isSystemType, type MoveType, referent, writeType } from './code/move-type.ts';
 import type { Program } from './code/program.ts';

@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** Milliseconds of work before other work of the process may run. */
 const sliceMs = 8;
 
@@ -11,7 +9,8 @@ export function pauses(signal: AbortSignal | undefined): () => Promise<void> {
   let sliceEnds = performance.now() + sliceMs;
   return async () => {
     if (performance.now() < sliceEnds) return;
-    await setImmediate();
+    // Browsers have no `setImmediate`.
+    await new Promise((resolve) => setTimeout(resolve));
     signal?.throwIfAborted();
     sliceEnds = performance.now() + sliceMs;
   };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { listPackages, packageName, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { serialize } from '@mysten/move-bytecode-template';

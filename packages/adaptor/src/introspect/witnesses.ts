@@ -1,4 +1,4 @@
-import { instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { instructionParts } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule } from './code/module.ts';
 import { abilityNames } from './code/move-type.ts';
 import type { Program } from './code/program.ts';

@@ -1,4 +1,4 @@
-import { BytecodeError, parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { BytecodeError, parseModule } from '@adaptor-marketplace/move-bytecode';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { ask, isLate } from '../chain/answers.ts';
 import { callOptions } from '../chain/call-options.ts';

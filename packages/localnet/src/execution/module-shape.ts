@@ -4,7 +4,7 @@ import type {
   FunctionDefJson,
   ModuleJson,
   TokenJson,
-} from '@adaptor-marketplace/move-toolchain/bytecode';
+} from '@adaptor-marketplace/move-bytecode';
 
 /**
  * What a module says, free of how its compiler laid out its tables: two modules say the same when their shapes are

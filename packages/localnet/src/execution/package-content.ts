@@ -1,4 +1,4 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
 import type { PackageObject } from '../state/objects.ts';

@@ -1,4 +1,4 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
 import { VmError } from '../vm/errors.ts';
 import { deserializeModule } from '../vm/loader/bytecode.ts';

@@ -1,4 +1,4 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';

@@ -3,7 +3,7 @@ import {
   type ModuleJson,
   parseModule,
   type TokenJson,
-} from '@adaptor-marketplace/move-toolchain/bytecode';
+} from '@adaptor-marketplace/move-bytecode';
 import type { MoveType } from './move-type.ts';
 
 /** A function that code names, in its own module or another. */

@@ -1,4 +1,4 @@
-import { BytecodeError } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
 import type { PackageContent } from '../../packages/source.ts';
 import { isSystemPackage } from '../../packages/system.ts';
 import { CodeModule, type FunctionName } from './module.ts';

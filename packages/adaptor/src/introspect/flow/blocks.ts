@@ -1,4 +1,4 @@
-import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-bytecode';
 
 export interface Instruction {
   name: string;

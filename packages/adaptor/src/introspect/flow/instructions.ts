@@ -1,4 +1,4 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import type { Instruction } from './blocks.ts';
 import type { Body } from './body.ts';
 import { accessField, computed, content, flat, joinAll, nothing, struct } from './value.ts';

@@ -1,4 +1,4 @@
-import type { FunctionDefJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { FunctionDefJson } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule } from '../code/module.ts';
 import { splitIntoBlocks, toInstructions } from './blocks.ts';
 import { Body, type CallHandler } from './body.ts';

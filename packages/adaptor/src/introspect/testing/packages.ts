@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import {
   type CompiledPackage,
@@ -6,7 +7,6 @@ import {
   compilePackage,
   compileSources,
 } from '@adaptor-marketplace/move-toolchain';
-import { parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
 import { packageName, placeholderId, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { serialize } from '@mysten/move-bytecode-template';

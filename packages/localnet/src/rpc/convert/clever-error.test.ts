@@ -1,5 +1,5 @@
+import { type ModuleJson, parseModule } from '@adaptor-marketplace/move-bytecode';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
-import { type ModuleJson, parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { beforeAll, expect, test } from 'vitest';
 import { cleverError } from './clever-error.ts';

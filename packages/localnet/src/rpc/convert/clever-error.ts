@@ -1,4 +1,4 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { BcsReader } from '../../vm/bcs-reader.ts';
 

@@ -1,4 +1,4 @@
-import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { type CodeJson, instructionParts } from '@adaptor-marketplace/move-bytecode';
 import { brokenInvariant, VerificationError, VmError, verificationError } from '../errors.ts';
 import type { LoadedFunction } from '../loader/module.ts';
 import type { VerifierMeter } from '../meter.ts';

@@ -1,9 +1,5 @@
+import { type FunctionDefJson, instructionParts, type ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { compileFramework, compileSources } from '@adaptor-marketplace/move-toolchain';
-import {
-  type FunctionDefJson,
-  instructionParts,
-  type ModuleJson,
-} from '@adaptor-marketplace/move-toolchain/bytecode';
 import { expect, test } from 'vitest';
 import { instructionNames } from '../code/compile.ts';
 import { deserializeModule } from '../loader/bytecode.ts';

@@ -1,5 +1,5 @@
+import type { InstructionJson } from '@adaptor-marketplace/move-bytecode';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
-import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { expect, test } from 'vitest';
 import { deserializeModule } from '../loader/bytecode.ts';

@@ -1,8 +1,5 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { verificationError } from '../errors.ts';
-
-/** The chain's oldest version of the bytecode format; newer ones than it knows the deserializer refuses itself. */
-const MIN_VERSION = 6;
 
 /** The chain's bounds on the tables of a module (protocol configuration, version 138). */
 const MAX_ENTRIES = {
@@ -27,17 +24,10 @@ const MAX_ENTRIES = {
 } as const;
 
 /**
- * What the chain asks of the bytes and the deserializer in use does not:
- *
- * - UNKNOWN_VERSION: format 6 or 7; MALFORMED: no table longer than the chain's; TRAILING_BYTES: nothing behind.
+ * Checks what the chain asks of the bytes and the parser does not. MALFORMED: no table is longer than the chain's.
+ * TRAILING_BYTES: nothing follows the module.
  */
 export function checkBinary(bytes: Uint8Array, json: ModuleJson): void {
-  if (json.version < MIN_VERSION) {
-    throw verificationError(
-      'UNKNOWN_VERSION',
-      `bytecode version ${json.version} is older than ${MIN_VERSION}`,
-    );
-  }
   for (const [table, limit] of Object.entries(MAX_ENTRIES)) {
     const { length } = json[table as keyof typeof MAX_ENTRIES];
     if (length > limit) throw verificationError('MALFORMED', `${length} ${table}, at most ${limit}`);

@@ -1,4 +1,4 @@
-import { BytecodeError, type ModuleJson, parseModule } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { BytecodeError, type ModuleJson, parseModule } from '@adaptor-marketplace/move-bytecode';
 import { verificationError } from '../errors.ts';
 import { checkBinary } from './binary-limits.ts';
 

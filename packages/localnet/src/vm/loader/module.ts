@@ -1,9 +1,4 @@
-import type {
-  FieldJson,
-  FunctionDefJson,
-  ModuleJson,
-  TokenJson,
-} from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { FieldJson, FunctionDefJson, ModuleJson, TokenJson } from '@adaptor-marketplace/move-bytecode';
 import { entry, verificationError } from '../errors.ts';
 import type { Step } from '../runtime/machine.ts';
 import {

@@ -1,4 +1,4 @@
-import type { TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { TokenJson } from '@adaptor-marketplace/move-bytecode';
 import { deserializeValue } from '../bcs.ts';
 import { BcsError } from '../bcs-reader.ts';
 import { VmError, verificationError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import type { FieldJson, ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { FieldJson, ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { verificationError } from '../errors.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { entry } from '../errors.ts';
 import type { LoadedModule } from '../loader/module.ts';
 import type { FunctionBody, Instruction } from './body.ts';

@@ -1,4 +1,4 @@
-import { instructionParts, type ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { instructionParts, type ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { verificationError } from '../errors.ts';
 import { calleeOf, structOf, variantOf } from './effects.ts';
 

@@ -1,8 +1,4 @@
-import {
-  instructionParts,
-  type ModuleJson,
-  type TokenJson,
-} from '@adaptor-marketplace/move-toolchain/bytecode';
+import { instructionParts, type ModuleJson, type TokenJson } from '@adaptor-marketplace/move-bytecode';
 import { verificationError } from '../errors.ts';
 import { typeArgumentsOf } from './type-arguments.ts';
 

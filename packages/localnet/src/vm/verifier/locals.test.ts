@@ -1,4 +1,4 @@
-import type { InstructionJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { InstructionJson } from '@adaptor-marketplace/move-bytecode';
 import { beforeAll, expect, test } from 'vitest';
 import { refused, Subject } from './testing/subject.ts';
 

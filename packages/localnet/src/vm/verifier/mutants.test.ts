@@ -1,4 +1,4 @@
-import type { InstructionJson, ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { InstructionJson, ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import type { TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { TokenJson } from '@adaptor-marketplace/move-bytecode';
 import { suiVerificationError } from '../errors.ts';
 import { STD, SUI } from '../framework.ts';
 import type { FunctionBody } from './body.ts';

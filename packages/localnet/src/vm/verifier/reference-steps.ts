@@ -1,4 +1,4 @@
-import type { TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { TokenJson } from '@adaptor-marketplace/move-bytecode';
 import { brokenInvariant, entry } from '../errors.ts';
 import type { FunctionBody, Instruction } from './body.ts';
 import type { BorrowState, Tracked } from './borrow-state.ts';

@@ -1,4 +1,4 @@
-import type { InstructionJson, TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { InstructionJson, TokenJson } from '@adaptor-marketplace/move-bytecode';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ModuleEditor } from './testing/editor.ts';
 import { refused, Subject } from './testing/subject.ts';

@@ -1,4 +1,4 @@
-import type { ModuleJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 
 /** The index of the signature with an instruction's type arguments, if it has any. */
 export function typeArgumentsOf(json: ModuleJson, name: string, operand: unknown): number | undefined {

@@ -3,7 +3,7 @@ import type {
   InstructionJson,
   ModuleJson,
   TokenJson,
-} from '@adaptor-marketplace/move-toolchain/bytecode';
+} from '@adaptor-marketplace/move-bytecode';
 
 /** Puts things into a module by their names, for tests that publish what no compiler would make. */
 export class ModuleEditor {

@@ -1,4 +1,4 @@
-import type { InstructionJson, TokenJson } from '@adaptor-marketplace/move-toolchain/bytecode';
+import type { InstructionJson, TokenJson } from '@adaptor-marketplace/move-bytecode';
 import type { ModuleEditor } from './editor.ts';
 
 type Kind = 'u64' | 'S' | 'V' | '&u64' | '&S' | '&V' | '&mut u64' | '&mut S' | '&mut V';

@@ -1,4 +1,4 @@
-import { instructionParts } from '@adaptor-marketplace/move-toolchain/bytecode';
+import { instructionParts } from '@adaptor-marketplace/move-bytecode';
 import type { LoadedFunction } from '../../loader/module.ts';
 import type { Frame, Machine } from '../../runtime/machine.ts';
 import { Ref, StructValue, type Value, VariantValue } from '../../values.ts';

@@ -1,13 +1,15 @@
-import { deserialize } from '@mysten/move-bytecode-template';
+import { BytecodeError } from './error.ts';
 
-/** A compiled module as the deserializer gives it (the parts that we read); all indices point into its pools. */
+/** A compiled module. All indices point into its pools. */
 export interface ModuleJson {
+  /** Version of the format, without the chain's flavor. */
   version: number;
   self_module_handle_idx: number;
   module_handles: { address: number; name: number }[];
   datatype_handles: {
     module: number;
     name: number;
+    /** Bits: 1 copy, 2 drop, 4 store, 8 key. */
     abilities: number;
     type_parameters: { constraints: number; is_phantom: boolean }[];
   }[];
@@ -16,6 +18,7 @@ export interface ModuleJson {
     name: number;
     parameters: number;
     return_: number;
+    /** Abilities that each type argument must have. */
     type_parameters: number[];
   }[];
   field_handles: { owner: number; field: number }[];
@@ -28,6 +31,7 @@ export interface ModuleJson {
   /** 64 hex digits without `0x`. */
   address_identifiers: string[];
   constant_pool: { type_: TokenJson; data: number[] }[];
+  metadata: { key: number[]; value: number[] }[];
   struct_defs: { struct_handle: number; field_information: 'Native' | { Declared: FieldJson[] } }[];
   function_defs: FunctionDefJson[];
   enum_defs: { enum_handle: number; variants: { variant_name: number; fields: FieldJson[] }[] }[];
@@ -46,8 +50,8 @@ export interface FunctionDefJson {
   visibility: 'Public' | 'Private' | 'Friend';
   is_entry: boolean;
   acquires_global_resources: number[];
-  /** Absent for natives. */
-  code?: CodeJson | null;
+  /** Undefined for natives. */
+  code?: CodeJson | null | undefined;
 }
 
 export interface CodeJson {
@@ -56,7 +60,7 @@ export interface CodeJson {
   jump_tables: { head_enum: number; jump_table: { Full: number[] } }[];
 }
 
-/** A bare name, or one key with the operand. */
+/** A bare name, or one key with the operand. Operands of 64 and 128 bits are `bigint`, of 256 bits 32 bytes. */
 export type InstructionJson = string | Record<string, unknown>;
 
 export type TokenJson =
@@ -68,37 +72,10 @@ export type TokenJson =
   | { MutableReference: TokenJson }
   | { TypeParameter: number };
 
-/** Bytes that are not a Move module. `status` is the Move VM's word for the reason. */
-export class BytecodeError extends Error {
-  readonly status: string;
-
-  constructor(status: string, message: string) {
-    super(message);
-    this.name = 'BytecodeError';
-    this.status = status;
-  }
-}
-
-/**
- * Parses bytecode: the binary format and the bounds of every index are checked, nothing else is.
- * @throws BytecodeError
- */
-export function parseModule(bytes: Uint8Array): ModuleJson {
-  try {
-    return deserialize(bytes);
-  } catch (cause) {
-    // What the deserializer throws is no `Error`; its message names the status.
-    const told = typeof cause === 'object' && cause !== null && 'message' in cause;
-    const reason = told ? String(cause.message) : String(cause);
-    const status = /with status ([A-Z_]+)/.exec(reason)?.[1] ?? 'MALFORMED';
-    throw new BytecodeError(status, `the bytes are not a Move module: ${reason}`);
-  }
-}
-
 /** Splits an instruction into its name and operand. */
 export function instructionParts(instruction: InstructionJson): [name: string, operand: unknown] {
   if (typeof instruction === 'string') return [instruction, undefined];
-  // Every pass asks: quicker than `Object.entries` by far.
+  // Every pass splits each instruction. This is much faster than `Object.entries`.
   for (const name in instruction) return [name, instruction[name]];
   throw new BytecodeError('MALFORMED', 'an instruction has no name');
 }
