@@ -80,6 +80,14 @@ test('a filter offers the values of most shown entries first, with their numbers
   expect(integrators[0]).toEqual({ value: 'acme', count: 2 });
 });
 
+test('the name for people marks letters that imitate others', async () => {
+  await seed.listing({ manifest: { name: 'Reef V\u0430ult' } });
+  const { entries } = await list();
+  expect(entries).toMatchObject([
+    { displayName: 'Reef V\u0430ult[U+0430]', manifest: { name: 'Reef V\u0430ult' } },
+  ]);
+});
+
 test('an entry carries every field that the specification promises', async () => {
   const warnings = [{ code: 'witness_returned', detail: 'Anyone can get one.' } as const];
   const { serviceType, publisher } = await seed.listing({
@@ -91,6 +99,7 @@ test('an entry carries every field that the specification promises', async () =>
   expect(entries).toEqual([
     {
       serviceType,
+      displayName: 'Adaptor 1',
       packageId: address(1),
       publisher,
       publisherVerified: true,

@@ -117,6 +117,11 @@ const pendingDescription =
 
 const storedEntry = z.object({
   serviceType: z.string().meta({ description: 'Canonical: 0x, 64 hex digits, ::module::Witness.' }),
+  displayName: z.string().meta({
+    description:
+      'The name of the manifest for people: `[U+0430]` follows each word in which that character imitates a Latin letter, ' +
+      'and a code point stands in place of each invisible character.',
+  }),
   packageId,
   publisher,
   publisherVerified: z

@@ -6,7 +6,7 @@ import {
   type PublishedManifest,
   withMisfits,
 } from '@adaptor-marketplace/adaptor/manifest';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
+import { displayText, nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { Queryable, Statement } from '../queryable.ts';
@@ -100,6 +100,7 @@ const fields = readColumns(
 
 /** Columns that `toListed` makes the other fields of. */
 const parts = readColumns(tables.catalogEntries, [
+  'name',
   ...['actions', 'uniqueVaults', 'lastActionAt', 'owners', 'newOwners'],
   ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
   ...['pendingVersion', 'pendingPackageId', 'pendingManifestUri', 'pendingState'],
@@ -155,6 +156,7 @@ function findPublishedFields(published: PublishedManifest, warnings: ManifestWar
 export function toListed(row: Omit<EntryRow, 'manifest' | 'published'>): ListedEntry {
   return {
     ...fields.toItem(row),
+    displayName: displayText(row.name),
     manifestVerified: true,
     source: 'registry',
     usage: {

@@ -75,6 +75,7 @@ export const changesBody = z
 
 export const exampleEntry: z.infer<typeof catalogEntry> = {
   serviceType,
+  displayName: manifest.name,
   packageId,
   publisher,
   publisherVerified: true,

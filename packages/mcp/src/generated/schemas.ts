@@ -573,6 +573,10 @@ const definitions: Record<string, unknown> = {
     "type": "string",
     "description": "Canonical: 0x, 64 hex digits, ::module::Witness."
    },
+   "displayName": {
+    "type": "string",
+    "description": "The name of the manifest for people: `[U+0430]` follows each word in which that character imitates a Latin letter, and a code point stands in place of each invisible character."
+   },
    "packageId": {
     "type": "string",
     "description": "Package of the service."
@@ -798,6 +802,7 @@ const definitions: Record<string, unknown> = {
   },
   "required": [
    "serviceType",
+   "displayName",
    "packageId",
    "publisher",
    "publisherVerified",

@@ -867,6 +867,10 @@ export type CatalogEntry = {
      */
     serviceType: string;
     /**
+     * The name of the manifest for people: `[U+0430]` follows each word in which that character imitates a Latin letter, and a code point stands in place of each invisible character.
+     */
+    displayName: string;
+    /**
      * Package of the service.
      */
     packageId: string;
