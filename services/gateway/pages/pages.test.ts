@@ -54,7 +54,7 @@ test.each(['/', '/docs', '/graphql', '/graphql/schema', '/errors', '/errors/not_
   },
 );
 
-test('filters of coins with one symbol are told apart, and each says how many adaptors it matches', async () => {
+test('filters of coins with one symbol are distinguished, and each says how many adaptors it matches', async () => {
   const { html } = await getPage('/');
   for (const bridge of bridges) {
     const [, name] = new RegExp(
