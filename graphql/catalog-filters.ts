@@ -1,5 +1,10 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { type FilterValue, filterValuesMax, readFilterValues } from '../db/queries/catalog/filter-values.ts';
+import {
+  type FilterValue,
+  type FilterValues,
+  filterValuesMax,
+  readFilterValues,
+} from '../db/queries/catalog/filter-values.ts';
 import { chainArgs, chosenNetwork } from './arguments.ts';
 import { builder } from './builder.ts';
 import { coinInfo } from './coins.ts';
@@ -25,11 +30,8 @@ const coinFilterValueType = builder
     }),
   });
 
-interface CatalogFilters {
+interface CatalogFilters extends FilterValues {
   network: Network;
-  categories: FilterValue[];
-  coins: FilterValue[];
-  integrators: FilterValue[];
 }
 
 const catalogFiltersType = builder.objectRef<CatalogFilters>('CatalogFilters').implement({
