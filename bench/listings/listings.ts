@@ -4,7 +4,9 @@ import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { refreshEntries } from '../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
+import { storeOpTools } from '../../db/queries/catalog/op-tools.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { describeOps } from '../../lib/actions/op-terms.ts';
 import { describeAdaptors } from '../../services/demo/deploy.ts';
 import { Random } from '../../test/support/frames/random.ts';
 import { insertOwners, insertUse } from '../../test/support/owners.ts';
@@ -116,16 +118,27 @@ export async function fillCatalog(db: Database, size: number): Promise<void> {
   const { rows } = await db.pool.query<{ count: number }>('select count(*)::int as count from listings');
   for (let from = rows[0]!.count; from < size; from += batch) {
     const numbers = Array.from({ length: Math.min(batch, size - from) }, (_, at) => from + at);
-    await inTransaction(db.pool, (client) => store(client, numbers));
+    await inTransaction(db.pool, (client) =>
+      storeListings(
+        client,
+        numbers.map((n) => listingAt(n)),
+        from,
+      ),
+    );
     // Without statistics, the next batch would be joined row by row.
     await db.pool.query('analyze');
   }
   await db.pool.query('vacuum analyze');
 }
 
-async function store(client: ClientBase, numbers: readonly number[]): Promise<void> {
-  const listings = numbers.map((n) => ({ n, ...listingAt(n) }));
-  const rows = listings.map(({ manifest, bytes: _bytes, ...listing }) => ({
+/** Stores listings as the indexer leaves them. @param from number of the first, which no other listing has */
+export async function storeListings(
+  client: ClientBase,
+  listings: readonly BenchListing[],
+  from: number,
+): Promise<void> {
+  const rows = listings.map(({ manifest, bytes: _bytes, ...listing }, at) => ({
+    n: from + at,
     ...listing,
     name: manifest.name,
     skeleton: nameSkeleton(manifest.name),
@@ -150,6 +163,10 @@ async function store(client: ClientBase, numbers: readonly number[]): Promise<vo
   ]) {
     await client.query(text, values);
   }
+  await storeOpTools(
+    client,
+    listings.map(({ hash, manifest }) => ({ hash, ops: describeOps(manifest) })),
+  );
   const keys = listings.map(({ serviceType, publisher }) => ({ serviceType, publisher }));
   await refreshEntries(client, await lockCatalog(client, network), keys);
 }

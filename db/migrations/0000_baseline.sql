@@ -357,6 +357,14 @@ CREATE TABLE "manifests" (
 	"fetched_at" timestamp with time zone DEFAULT now() NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "op_tools" (
+	"manifest_hash" text NOT NULL,
+	"position" integer NOT NULL,
+	"name" text NOT NULL,
+	"terms" json NOT NULL,
+	CONSTRAINT "op_tools_manifest_hash_position_pk" PRIMARY KEY("manifest_hash","position")
+);
+--> statement-breakpoint
 CREATE TABLE "allowlist_recipients" (
 	"network" text NOT NULL,
 	"allowlist_id" text NOT NULL,

@@ -1,6 +1,7 @@
 import type { ManifestWarning, PublishedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { sql } from 'drizzle-orm';
-import { index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { index, integer, json, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import type { OpTerms } from '../../lib/actions/op-terms.ts';
 import { instant } from './columns.ts';
 
 /** Manifest bodies by their hash, which was verified. They are never fetched twice. */
@@ -15,6 +16,23 @@ export const manifests = pgTable('manifests', {
   warnings: jsonb('warnings').$type<ManifestWarning[]>().notNull().default([]),
   fetchedAt: instant('fetched_at').notNull().defaultNow(),
 });
+
+/**
+ * The ops of manifests that become tools. They are computed when the manifest is stored, so that a list of tools reads no
+ * manifest.
+ */
+export const opTools = pgTable(
+  'op_tools',
+  {
+    manifestHash: text('manifest_hash').notNull(),
+    /** Index in `ops` of the manifest. */
+    position: integer('position').notNull(),
+    /** Name of the tool. */
+    name: text('name').notNull(),
+    terms: json('terms').$type<OpTerms>().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.manifestHash, table.position] })],
+);
 
 type FetchStatus = 'pending' | 'verified' | 'mismatch' | 'invalid' | 'unreachable';
 

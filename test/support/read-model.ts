@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { toShownManifest } from '@adaptor-marketplace/adaptor/manifest';
+import { type ListedManifest, toShownManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { addActors, foldReviews } from '../../db/queries/catalog/fold-reviews.ts';
 import { type ListingKey, refreshEntries } from '../../db/queries/catalog/maintain.ts';
 import { type LockedCatalog, lockCatalog } from '../../db/queries/catalog/revision.ts';
+import { storeOpTools } from '../../db/queries/catalog/op-tools.ts';
 import * as tables from '../../db/schema/index.ts';
 import { inTransaction } from '../../db/transaction.ts';
+import { describeOps } from '../../lib/actions/op-terms.ts';
 
 type Insert<T extends { $inferInsert: unknown }> = T['$inferInsert'];
 
@@ -105,6 +107,8 @@ export function readModelBuilder(db: Database) {
         .insert(tables.manifests)
         .values({ hash, body, ...adjusted })
         .onConflictDoNothing();
+      const ops = describeOps({ ...body, ...adjusted?.shown } as ListedManifest);
+      await storeOpTools(db.pool, [{ hash, ops }]);
       await db.orm
         .insert(tables.manifestFetches)
         .values({ network, hash, uri: common.manifestUri, status: 'verified', nextAttemptAt: null })

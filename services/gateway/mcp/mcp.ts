@@ -15,9 +15,9 @@ import { readJsonObject } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { extractCredential } from '../access/caller.ts';
 import { dropStalled } from '../live/streams.ts';
-import { watchToolLists } from './wallet-listeners.ts';
+import { type Identify, watchToolLists } from './wallet-listeners.ts';
 import { createWalletServer } from './wallet-server.ts';
-import { listTools, readWalletTools } from './wallet-tools.ts';
+import { type FetchCaps, openWalletTools, toolsKey } from './wallet-tools.ts';
 
 interface McpOptions {
   db: Database;
@@ -38,6 +38,7 @@ const baseUrl = 'http://gateway.internal';
  */
 export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
   const listeners = watchToolLists(db, log);
+  const walletTools = openWalletTools(db.pool);
   const onerror = (error: Error) => log.debug({ reason: error.message }, 'a request of a model failed');
 
   async function answer(exchange: Exchange, wallet: WalletPath | undefined): Promise<void> {
@@ -71,18 +72,19 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
     const { token } = options;
     if (token === undefined) throw needsToken();
     const market = createMarketplace(options);
-    const read = async () => {
-      const authority = await market.api.getAuthority({ query: { network, walletId } });
-      const fetchCaps = async (on: typeof network, address: string) =>
-        (await market.api.listDelegations({ query: { network: on, address, walletId } })).active;
-      return { authority, tools: await readWalletTools({ db: db.pool, fetchCaps }, authority) };
-    };
-    const now = await read().catch((error: unknown) => {
+    const readAuthority = () => market.api.getAuthority({ query: { network, walletId } });
+    const fetchCaps: FetchCaps = async (on, address) =>
+      (await market.api.listDelegations({ query: { network: on, address, walletId } })).active;
+    const authority = await readAuthority().catch((error: unknown) => {
       throw toProblem(error);
     });
     if (bus) {
       const key = `${network} ${walletId} ${tokenDigest(token)}`;
-      await listeners.add(key, res, async () => JSON.stringify(listTools((await read()).tools)), {
+      const identify: Identify = async (share) => {
+        const now = await readAuthority();
+        return await share(toolsKey(now), () => walletTools.identify(now, fetchCaps));
+      };
+      await listeners.add(key, res, identify, {
         changed: () => bus.publish({ kind: 'tools_list_changed' }),
         ended() {
           bus.publish({ kind: 'tools_list_changed' });
@@ -90,7 +92,13 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
         },
       });
     }
-    return ({ era }) => createWalletServer({ market, ...now, era });
+    const sources = {
+      authority,
+      fetchCaps,
+      // A listener, which lists nothing, keeps no list.
+      readTools: () => walletTools.read(authority, fetchCaps),
+    };
+    return ({ era }) => createWalletServer({ market, db: db.pool, ...sources, era });
   }
 
   const step: Step = (exchange) => {

@@ -1,7 +1,7 @@
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
+import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
-import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
-import { buildOpTools, describedOp, namedValues } from './op-tools.ts';
+import { describeOps } from '../../../lib/actions/op-terms.ts';
+import { buildOpTool, describeOpTool, namedValues } from './op-tools.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
 const [pool, other] = [`0x${'b'.repeat(64)}`, `0x${'c'.repeat(64)}`];
@@ -26,17 +26,23 @@ function op(more: { objectId?: string; fee?: unknown; name?: string } = {}): Exe
     },
   } as unknown as ExecutableOp;
 }
-const entry = (...ops: ExecutableOp[]) =>
+const manifest = (...ops: ExecutableOp[]) =>
   ({
     serviceType: `${packageId}::${claim}::Yes`,
     packageId,
-    notExecutable: [],
-    manifest: { name: `Adaptor ${claim}`, summary: claim, ops },
-  }) as unknown as CatalogEntry;
+    name: `Adaptor ${claim}`,
+    summary: claim,
+    ops,
+  }) as unknown as ListedManifest;
+
+const buildOpTools = (given: ListedManifest) =>
+  describeOps(given).map((one) =>
+    buildOpTool({ ...one, serviceType: given.serviceType!, packageId: given.packageId }),
+  );
 
 describe('the tool of an op', () => {
   test('has no word of its publisher in its name, title, description or arguments', () => {
-    const [found] = buildOpTools(entry(op()));
+    const [found] = buildOpTools(manifest(op()));
     expect(found!.tool.name).toMatch(/^op_[0-9a-f]{12}$/);
     expect(JSON.stringify(found!.tool)).not.toMatch(/do_not_ask|do not ask|"fee"|Yes/);
     expect(found!.tool.inputSchema).toMatchObject({
@@ -45,19 +51,19 @@ describe('the tool of an op', () => {
   });
 
   test('has a name of its own for each service, operation, object and fixed value, and keeps it', () => {
-    const getToolName = (one: CatalogEntry) => buildOpTools(one)[0]!.tool.name;
-    const moved = { ...entry(op()), serviceType: `${other}::${claim}::Yes` };
+    const getToolName = (one: ListedManifest) => buildOpTools(one)[0]!.tool.name;
+    const moved = { ...manifest(op()), serviceType: `${other}::${claim}::Yes` };
     const ops = [op(), op({ objectId: other }), op({ fee: 10 }), { ...op(), entry: 'pay' }];
-    const names = [getToolName(moved), ...ops.map((one) => getToolName(entry(one)))];
+    const names = [getToolName(moved), ...ops.map((one) => getToolName(manifest(one)))];
     expect(new Set(names).size).toBe(names.length);
-    expect(buildOpTools(entry(op(), op({ objectId: other }))).map(({ tool }) => tool.name)).toEqual([
-      getToolName(entry(op())),
-      getToolName(entry(op({ objectId: other }))),
+    expect(buildOpTools(manifest(op(), op({ objectId: other }))).map(({ tool }) => tool.name)).toEqual([
+      getToolName(manifest(op())),
+      getToolName(manifest(op({ objectId: other }))),
     ]);
   });
 
   test('is described in a result, where the words of its publisher stand apart', () => {
-    const { writtenByPublisher, ...ours } = describedOp(buildOpTools(entry(op()))[0]!);
+    const { writtenByPublisher, ...ours } = describeOpTool(buildOpTools(manifest(op()))[0]!);
     expect(ours).toEqual({ tool: expect.any(String), packages: [packageId], objects: [pool] });
     expect(writtenByPublisher).toMatchObject({
       operation: `${claim}::${claim}`,
@@ -67,9 +73,9 @@ describe('the tool of an op', () => {
   });
 
   test('takes values by position, and no others', () => {
-    const [found] = buildOpTools(entry(op({ name: 'Who gets it?' })));
+    const [found] = buildOpTools(manifest(op({ name: 'Who gets it?' })));
     expect(namedValues(found!, { value1: pool })).toEqual({ 'Who gets it?': pool });
-    const [one] = buildOpTools(entry(op(), op({ fee: 10 })));
+    const [one] = buildOpTools(manifest(op(), op({ fee: 10 })));
     expect(namedValues(one!, { value1: pool })).toEqual({ [claim]: pool, fee: 9 });
     for (const given of [{ [claim]: pool }, { fee: 1 }, { value2: 1 }, { constructor: 1 }, [], 'value1']) {
       expect(() => namedValues(found!, given)).toThrow(/^values/);
@@ -77,6 +83,20 @@ describe('the tool of an op', () => {
   });
 
   test('does not exist if a person could not read what the op passes', () => {
-    expect(buildOpTools(entry(op({ fee: 'x'.repeat(2_000) })))).toEqual([]);
+    expect(buildOpTools(manifest(op({ fee: 'x'.repeat(2_000) })))).toEqual([]);
+    const values = Array.from({ length: 100 }, (_, at) => ({
+      role: 'pure',
+      type: 'u64',
+      name: `${claim}${at}`,
+    }));
+    const long = { ...op(), call: { typeArgs: [], args: values } } as unknown as ExecutableOp;
+    expect(buildOpTools(manifest(long))).toEqual([]);
+  });
+
+  test('exists once for ops that make the same call, and for the first 124 of a manifest', () => {
+    expect(buildOpTools(manifest(op(), op()))).toHaveLength(1);
+    const many = Array.from({ length: 1_000 }, (_, at) => op({ fee: at }));
+    const described = describeOps(manifest(...many));
+    expect(described.map(({ position }) => position)).toEqual(Array.from({ length: 124 }, (_, at) => at));
   });
 });

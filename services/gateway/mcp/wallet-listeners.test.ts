@@ -7,7 +7,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { watchToolLists } from './wallet-listeners.ts';
+import { type Identify, watchToolLists } from './wallet-listeners.ts';
 
 /** Listeners over real connections: each request to a path listens with that credential. */
 async function listening() {
@@ -15,10 +15,10 @@ async function listening() {
   const listeners = watchToolLists(db, silentLogger, { ofAll: 4, ofCredential: 2 });
   onTestFinished(() => listeners.close());
   const told: string[] = [];
-  let read = async (): Promise<string> => 'tools';
+  let read: Identify = async () => 'tools';
   const responses: ServerResponse[] = [];
   const add = (key: string, res: ServerResponse) =>
-    listeners.add(key, res, () => read(), {
+    listeners.add(key, res, (share) => read(share), {
       changed: () => told.push(`changed ${key}`),
       ended: () => {
         told.push(`ended ${key}`);
@@ -54,7 +54,7 @@ async function listening() {
     told,
     responses,
     add,
-    reads(next: () => Promise<string>) {
+    reads(next: Identify) {
       read = next;
     },
   };
@@ -104,6 +104,24 @@ test('who listens is notified of a change once, and not of a node that is away',
   });
   await eventually(() => expect(more).toBeGreaterThan(2));
   expect(told).toHaveLength(3);
+});
+
+test('listeners of one list share its computation, whatever their credentials', async () => {
+  const { open, told, reads } = await listening();
+  let [looks, computed] = [0, 0];
+  for (const key of ['/a', '/b', '/c', '/d']) await open(key);
+  const current = 'other tools';
+  reads((share) => {
+    looks += 1;
+    return share('the list', async () => {
+      computed += 1;
+      return current;
+    });
+  });
+  await eventually(() => expect(told).toHaveLength(4));
+  await eventually(() => expect(looks).toBeGreaterThanOrEqual(12));
+  // A look is of four credentials, and may have begun before the wait ended.
+  expect(computed).toBe(Math.ceil(looks / 4));
 });
 
 test('who listens with a credential that is refused from now on is let go, and its places are free', async () => {

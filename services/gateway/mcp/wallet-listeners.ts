@@ -15,17 +15,25 @@ interface Listener {
   ended(): void;
 }
 
+/** Does work once for all callers of a key. */
+type Share = (key: string, work: () => Promise<string>) => Promise<string>;
+
+/**
+ * Returns a text that changes with a list. @throws an error with status 401, 403 or 404 if the credential may not list it
+ * @param share does what several credentials have in common once
+ */
+export type Identify = (share: Share) => Promise<string>;
+
 /** Listeners of one wallet with one credential. They all see the same list. */
 interface Group {
-  /** Reads the current list. @throws an error with status 401, 403 or 404 if the credential may not list it */
-  read(): Promise<string>;
+  identify: Identify;
   listeners: Map<Exchange['res'], Listener>;
   digest: string;
 }
 
 interface WalletListeners {
   /** Watches a list, by wallet and credential, until the response closes. @throws ProblemError 429, 503 */
-  add(key: string, res: Exchange['res'], read: Group['read'], listener: Listener): Promise<void>;
+  add(key: string, res: Exchange['res'], identify: Identify, listener: Listener): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -39,12 +47,13 @@ export function watchToolLists(db: Database, log: Logger, limits = defaultLimits
   let following: ReturnType<typeof follow> | undefined;
 
   async function look(): Promise<void> {
-    await Promise.all([...groups].map(([key, group]) => readings.run(() => lookAt(key, group))));
+    const share = createShare();
+    await Promise.all([...groups].map(([key, group]) => readings.run(() => lookAt(key, group, share))));
   }
 
-  async function lookAt(key: string, group: Group): Promise<void> {
+  async function lookAt(key: string, group: Group, share: Share): Promise<void> {
     try {
-      const digest = computeDigest(await group.read());
+      const digest = computeDigest(await group.identify(share));
       if (digest === group.digest) return;
       group.digest = digest;
       for (const { changed } of group.listeners.values()) changed();
@@ -57,7 +66,7 @@ export function watchToolLists(db: Database, log: Logger, limits = defaultLimits
   }
 
   return {
-    async add(key, res, read, listener) {
+    async add(key, res, identify, listener) {
       const open = [...groups.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
       if (open >= limits.ofAll) throw tooMany(503, `This service has ${limits.ofAll} listeners`);
       const known = groups.get(key);
@@ -67,14 +76,14 @@ export function watchToolLists(db: Database, log: Logger, limits = defaultLimits
       // A client that left during the check never frees its slot, so it must not get one.
       if (res.destroyed) return;
       // The group is added before the first read, so that the next look finds changes during that read.
-      const group = known ?? { read, listeners: new Map(), digest: '' };
+      const group = known ?? { identify, listeners: new Map(), digest: '' };
       groups.set(key, group);
       group.listeners.set(res, listener);
       res.once('close', () => {
         group.listeners.delete(res);
         if (group.listeners.size === 0 && groups.get(key) === group) groups.delete(key);
       });
-      if (!known) group.digest = computeDigest(await read());
+      if (!known) group.digest = computeDigest(await identify(createShare()));
       following ??= follow(db, log, {
         channels: ['indexed', 'catalog'],
         concerns: () => groups.size > 0,
@@ -88,6 +97,15 @@ export function watchToolLists(db: Database, log: Logger, limits = defaultLimits
       for (const { listeners } of open) for (const { ended } of listeners.values()) ended();
       await following?.close();
     },
+  };
+}
+
+function createShare(): Share {
+  const shared = new Map<string, Promise<string>>();
+  return (key, work) => {
+    const result = shared.get(key) ?? work();
+    shared.set(key, result);
+    return result;
   };
 }
 

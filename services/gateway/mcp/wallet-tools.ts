@@ -1,76 +1,112 @@
 import { runOutput, schemas } from '@adaptor-marketplace/mcp/internal';
 import type { MyDelegation } from '@adaptor-marketplace/sdk';
 import type { Tool } from '@modelcontextprotocol/server';
-import { readConfirmed } from '../../../db/queries/agent/operator.ts';
-import { isRunnable } from '../../../db/queries/catalog/entry.ts';
-import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { type Authority, readAuthority } from '../../../db/queries/wallets/authority.ts';
-import { type Grant, readGrants } from '../../../db/queries/wallets/grants.ts';
-import { allowsAction, allowsService } from '../../../lib/agent/key-scope.ts';
+import { LRUCache } from 'lru-cache';
+import {
+  findOpTools,
+  type OpToolRef,
+  opToolsMax,
+  readOpTerms,
+  toolServicesMax,
+} from '../../../db/queries/catalog/op-tools.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import { readAuthority } from '../../../db/queries/wallets/authority.ts';
+import { allowsAction } from '../../../lib/agent/key-scope.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
-import { buildOpTools, moneyArguments, moneyHints, type OpTool } from './op-tools.ts';
+import { computeDigest } from '../../../lib/http/exchange.ts';
+import { shareReads } from '../concurrency/shared-work.ts';
+import { buildOpTool, moneyArguments, moneyHints, type OpTool } from './op-tools.ts';
 
+/** The tools of a caller that follow from its rights. */
 export interface WalletTools {
-  ops: OpTool[];
+  ops: readonly OpTool[];
   maySpend: boolean;
-  /** Active caps of this wallet that the acting address holds. */
-  caps: MyDelegation[];
-  grants: Grant[];
-  delegate: Authority['delegate'];
+  leftOut: LeftOut | undefined;
 }
 
-interface ToolSources {
-  db: Parameters<typeof readConfirmed>[0];
-  /** The caps of the wallet that an address holds and that are not revoked. */
-  fetchCaps(network: AuthorityBody['network'], address: string): Promise<MyDelegation[]>;
+/** Ops beyond the bounds of a list. */
+interface LeftOut {
+  /** Number of ops, of the services that were read. */
+  operations: number;
+  /** `true` if the wallet granted more services than were read. */
+  moreServices: boolean;
 }
 
-/** Highest number of ops in a list, beside the wallet's own tools. Further ops are left out. */
-const opsMax = 124;
+/** The same with the keys of the ops. Two lists are equal if their outlines are. */
+interface ToolOutline extends Omit<WalletTools, 'ops'> {
+  ops: readonly OpToolRef[];
+}
+
+/** Fetches the caps of the wallet that an address holds and that are not revoked. */
+export type FetchCaps = (network: AuthorityBody['network'], address: string) => Promise<MyDelegation[]>;
+
+/** Reads over all wallets at once. Requests and listeners have bounds of their own, so any number waits. */
+const reads = { running: 8, waiting: Number.POSITIVE_INFINITY, waitMs: Number.POSITIVE_INFINITY };
+/** Characters of the cached ops, as JSON. */
+const builtMax = 16 * 1024 * 1024;
 
 /**
- * Reads the tools of a caller now: verified listings × grants to the acting address × the scope of the key. A used-up
- * budget removes no tool.
+ * Reads the tools of callers now: ops of verified listings × grants to the acting address × the scope of the key. A used-up
+ * budget removes no tool. Callers with the same rights share a read, and ops are built once for each change of them.
  */
-export async function readWalletTools(
-  { db, fetchCaps }: ToolSources,
-  authority: AuthorityBody,
-): Promise<WalletTools> {
-  const { network, walletId, address, confirmedOnly } = authority;
-  const scope = getScope(authority);
-  const [grants = []] = await readGrants(db, [{ network, walletId }]);
-  const services = [...new Set(grants.map(({ serviceType }) => serviceType))];
-  const coins = [...new Set(grants.map(({ coin }) => coin))];
-  const [known, entries, confirmed, held] = await Promise.all([
-    readAuthority(db, { network, walletId, sender: address, services, coins }),
-    readEntries(
-      db,
-      services.map((serviceType) => ({ network, serviceType })),
-    ),
-    confirmedOnly ? readConfirmed(db, network, services) : undefined,
-    fetchCaps(network, address),
-  ]);
-  const delegate = known?.delegate;
-  const isDelegate = delegate !== undefined && (delegate.expiresMs ?? Infinity) > Date.now();
-  const acts = isDelegate && known?.paused === false && allowsAction(scope, 'call');
-  const ops = acts
-    ? entries.flatMap((entry, at) => {
-        const serviceType = services[at]!;
-        if (!isRunnable(entry) || !delegate.services.has(serviceType)) return [];
-        if (!allowsService(scope, serviceType)) return [];
-        if (confirmed && confirmed.get(serviceType)?.manifestHash !== entry.manifestHash) return [];
-        return buildOpTools(entry);
-      })
-    : [];
-  const caps = held.filter((cap) => cap.walletId === walletId);
+export function openWalletTools(db: Queryable) {
+  const built = new LRUCache<string, readonly OpTool[]>({
+    maxSize: builtMax,
+    sizeCalculation: (ops) => ops.reduce((sum, { tool, terms }) => sum + countCharacters(tool, terms), 1),
+  });
+  const find = shareReads(reads, async (key) => await findOpTools(db, JSON.parse(key)));
+  const build = shareReads(reads, async (key) => {
+    const refs: OpToolRef[] = JSON.parse(key);
+    const terms = await readOpTerms(db, refs);
+    const ops = refs.map((ref, at) => buildOpTool({ ...ref, terms: terms[at]! }));
+    built.set(computeDigest(key), ops);
+    return ops;
+  });
+
+  async function readOutline(authority: AuthorityBody, fetchCaps: FetchCaps): Promise<ToolOutline> {
+    const { network, walletId, address, confirmedOnly } = authority;
+    const scope = getScope(authority);
+    const key = { network, walletId, delegate: address, services: scope.services ?? null, confirmedOnly };
+    const [known, found, caps] = await Promise.all([
+      readAuthority(db, { network, walletId, sender: address, services: [], coins: [] }),
+      allowsAction(scope, 'call') ? find(JSON.stringify(key)) : undefined,
+      fetchCaps(network, address),
+    ]);
+    const isActive = known?.paused === false;
+    const isDelegate = known?.delegate !== undefined && (known.delegate.expiresMs ?? Infinity) > Date.now();
+    const { tools = [], ops = 0, moreServices = false } = (isActive && isDelegate && found) || {};
+    const left = { operations: ops - tools.length, moreServices };
+    return {
+      ops: tools,
+      maySpend: isActive && caps.some((cap) => cap.walletId === walletId) && allowsAction(scope, 'spend'),
+      leftOut: left.operations > 0 || moreServices ? left : undefined,
+    };
+  }
+
   return {
-    ops: ops.sort((one, other) => (one.tool.name < other.tool.name ? -1 : 1)).slice(0, opsMax),
-    maySpend: known?.paused === false && caps.length > 0 && allowsAction(scope, 'spend'),
-    caps,
-    grants,
-    delegate,
+    async read(authority: AuthorityBody, fetchCaps: FetchCaps): Promise<WalletTools> {
+      const { ops: refs, maySpend, leftOut } = await readOutline(authority, fetchCaps);
+      const key = JSON.stringify(refs);
+      const ops = built.get(computeDigest(key)) ?? (await build(key));
+      return { ops, maySpend, leftOut };
+    },
+    /** Returns a text that changes with the tools. Builds none of them. */
+    async identify(authority: AuthorityBody, fetchCaps: FetchCaps): Promise<string> {
+      return JSON.stringify(await readOutline(authority, fetchCaps));
+    },
   };
 }
+
+export type WalletToolReader = ReturnType<typeof openWalletTools>;
+
+/** Returns a key of the rights that the tools of a caller follow from. */
+export const toolsKey = (authority: AuthorityBody): string => {
+  const { network, walletId, address, confirmedOnly } = authority;
+  return JSON.stringify([network, walletId, address, confirmedOnly, getScope(authority)]);
+};
+
+const countCharacters = ({ inputSchema }: Tool, terms: OpTool['terms']) =>
+  JSON.stringify(inputSchema).length + JSON.stringify(terms).length;
 
 /** The scope of the caller's key. A session of the owner has no bounds. */
 function getScope({ key }: AuthorityBody) {
@@ -88,11 +124,27 @@ const readTool = (name: string, title: string, description: string, properties =
   annotations: readHints,
 });
 
-const limitsTool = readTool(
-  'limits',
-  'Limits',
-  'Returns what is left of the budgets, grants and caps for the wallet, and the bounds of your key.',
-);
+const limitsTool = (leftOut: LeftOut | undefined) =>
+  readTool(
+    'limits',
+    'Limits',
+    'Returns what is left of the budgets, grants and caps for the wallet, and the bounds of your key.' +
+      (leftOut ? ` ${describeLeftOut(leftOut)}` : ''),
+  );
+
+/** Says what a list leaves out, and how to reach it. */
+export function describeLeftOut({ operations, moreServices }: LeftOut): string {
+  const parts = [
+    ...(operations > 0 ? [`${operations} operations, because a list has at most ${opToolsMax}`] : []),
+    ...(moreServices
+      ? [`the operations of further services, because those of the first ${toolServicesMax} are read`]
+      : []),
+  ];
+  return (
+    `This list leaves out ${parts.join(', and ')}. An executor key whose \`services\` names some of the services lists ` +
+    'those. `run_action` of the marketplace server runs each operation by its name.'
+  );
+}
 
 const spendTool: Tool = {
   name: 'spend',
@@ -143,8 +195,8 @@ const simulateTool: Tool = {
 };
 
 /** Returns the tools that a caller sees, in a fixed order. */
-export const listTools = ({ ops, maySpend }: WalletTools): Tool[] => [
-  limitsTool,
+export const listTools = ({ ops, maySpend, leftOut }: WalletTools): Tool[] => [
+  limitsTool(leftOut),
   ...(ops.length > 0 || maySpend ? [simulateTool] : []),
   ...(ops.length > 0 ? [operationsTool] : []),
   ...(maySpend ? [spendTool] : []),

@@ -1,8 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ParsedManifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  isRuleManifest,
+  type ListedManifest,
+  type ParsedManifest,
+  parseManifest,
+  type VerifiedManifest,
+} from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { readListingsByManifests } from '../../../db/queries/catalog/listings.ts';
 import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
+import { storeOpTools } from '../../../db/queries/catalog/op-tools.ts';
 import {
   type Attempt,
   type ManifestFetch,
@@ -12,6 +19,7 @@ import {
   recordFetchFailure,
   storeManifests,
 } from '../../../db/queries/manifests.ts';
+import { describeOps } from '../../../lib/actions/op-terms.ts';
 import {
   createManifestSource,
   type ManifestSource,
@@ -162,7 +170,10 @@ export async function storeFetched(
   const verified = fetched.flatMap(({ fetch: { hash, uri }, outcome }) =>
     outcome.status === 'verified' ? [{ hash, uri, body: outcome.body, adjusted: outcome.adjusted }] : [],
   );
-  if (verified.length > 0) await storeManifests(client, network, verified);
+  if (verified.length > 0) {
+    await storeManifests(client, network, verified);
+    await storeOpTools(client, verified.map(describeTools));
+  }
   const hashes = verified.map(({ hash }) => hash);
   const { listings, due } = await judgeManifests(client, network, hashes, ['listings', 'rules']);
   const failed: ManifestFetch[] = [];
@@ -177,6 +188,10 @@ export async function storeFetched(
   }
   if (failed.length > 0) listings.push(...(await readListingsByManifests(client, network, failed)));
   return { listings, due };
+}
+
+function describeTools({ hash, body, adjusted }: { hash: string } & VerifiedManifest) {
+  return { hash, ops: isRuleManifest(body) ? [] : describeOps((adjusted?.shown ?? body) as ListedManifest) };
 }
 
 /** `true` if a later attempt may differ: a blob's id fixes its bytes, but behind a url a publisher may fix them. */
