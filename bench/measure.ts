@@ -47,7 +47,10 @@ export interface Usage {
   };
 }
 
-/** Answers every message of the parent process with the usage of this process. */
+/**
+ * Answers each message `usage` of the parent process with the usage of this process. After a message with `busyMs`, a loop
+ * holds the event loop for that time, as a control of what is measured.
+ */
 export function answerUsage(): void {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -63,7 +66,11 @@ export function answerUsage(): void {
     if (now - before > 10) busyTurns++;
     before = now;
   }, 1).unref();
-  process.on('message', () => {
+  process.on('message', (message: 'usage' | { busyMs: number }) => {
+    if (message !== 'usage') {
+      for (const end = cpuMs() + message.busyMs; cpuMs() < end; );
+      return;
+    }
     const { user, system } = process.cpuUsage();
     const loop = { p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6, busyMaxMs, busyTurns };
     const usage: Usage = { cpuMicros: user + system, rssBytes: process.memoryUsage.rss(), loop };

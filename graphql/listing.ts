@@ -14,6 +14,7 @@ import {
   versionList,
 } from '../db/queries/history.ts';
 import { serviceActionList } from '../db/queries/wallets/actions.ts';
+import { createTurns } from '../lib/concurrency/turns.ts';
 import { changesBetween, type FieldChange } from '../lib/manifests/changes.ts';
 import {
   addressFilter,
@@ -54,6 +55,9 @@ const changeType = builder.objectRef<FieldChange>('FieldChange').implement({
 
 /** Maximum changes of one version in a response. */
 const changesMax = 200;
+
+/** Takes turns for comparisons of manifests: each reads two of at most 256 KiB. */
+const compareInTurn = createTurns();
 
 const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion').implement({
   description: 'State of a listing after a registration, an update or an unlisting.',
@@ -96,9 +100,14 @@ const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion
         const changes = [...changesBetween(pickFields(previous), pickFields(version), '')];
         const hashes = [previous.manifestHash, version.manifestHash];
         if (!hashes.every((hash) => hash !== null && known.includes(hash))) return changes;
+        if (previous.manifestHash === version.manifestHash) return changes;
         const [before, after] = await Promise.all(hashes.map((hash) => manifests.whole(hash!)));
-        const found = changesBetween(JSON.parse(before!.text), JSON.parse(after!.text), 'manifest');
-        return [...changes, ...found.take(changesMax - changes.length)];
+        const found = await compareInTurn(() =>
+          changesBetween(JSON.parse(before!.text), JSON.parse(after!.text), 'manifest')
+            .take(changesMax - changes.length)
+            .toArray(),
+        );
+        return [...changes, ...found];
       },
     }),
   }),

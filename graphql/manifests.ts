@@ -11,6 +11,7 @@ import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import { type ManifestPart, readManifestParts } from '../db/queries/catalog/manifests.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
+import { mapTexts } from '../lib/concurrency/turns.ts';
 import { answerTooLarge, JsonText, readBytesMax } from './execution/answer-size.ts';
 
 /** The keys that the schema of a manifest names. A manifest may hold others. */
@@ -121,6 +122,6 @@ function createLoader<T>(
     const texts = await readManifestParts(db, part, hashes, readBytesMax);
     // An answer without one of them would be incomplete.
     if (texts.includes(undefined)) throw answerTooLarge(`The manifests have more than ${readBytesMax} bytes`);
-    return texts.map((text, at) => parse(text!, hashes[at]!));
+    return await mapTexts(texts as string[], (text, at) => parse(text, hashes[at]!));
   });
 }

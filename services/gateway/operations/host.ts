@@ -7,6 +7,7 @@ import { listingFilters, readHostListings } from '../../../db/queries/catalog/li
 import { deriveStanding, statuses } from '../../../db/queries/catalog/standing.ts';
 import { readDispatchState } from '../../../db/queries/webhooks/dispatch-state.ts';
 import { confirmedAdaptorBody, runsBody } from '../../../lib/agent/shapes.ts';
+import { createTurns } from '../../../lib/concurrency/turns.ts';
 import type { DescribedSetting } from '../../../lib/config/describe.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -200,6 +201,9 @@ export const confirmationsBody = z
   })
   .meta({ id: 'HostConfirmations', description: 'By network and service type.' });
 
+/** Takes turns for comparisons of manifests, which strangers publish: each reads two of at most 256 KiB. */
+const compareInTurn = createTurns();
+
 function toConfirmationBody({ confirmed, shown, manifests }: Confirmation) {
   if (!shown) return { confirmed, shown, state: 'not_shown', changes: [] };
   const changes = [...changesBetween(pickVersion(confirmed), pickVersion(shown), '')];
@@ -258,7 +262,8 @@ const listHostConfirmations = route({
   },
   async handler({ query: { limit = pageDefault, cursor } }, { db }: HostDependencies) {
     const read = await readConfirmations(db, { limit, cursor });
-    const { items, nextCursor } = cutPage({ ...read, items: read.items.map(toConfirmationBody) });
+    const bodies = await Promise.all(read.items.map((item) => compareInTurn(() => toConfirmationBody(item))));
+    const { items, nextCursor } = cutPage({ ...read, items: bodies });
     return { count: items.length, confirmations: items, nextCursor };
   },
 });
