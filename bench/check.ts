@@ -9,7 +9,6 @@ import type { CatalogQuery } from '../db/queries/catalog/query.ts';
 import { createDatabaseOn } from '../test/support/database-on.ts';
 import { load, type Server, serve } from './catalog.ts';
 import { change } from './growth/catalog.ts';
-import { holdsEventLoop } from './holds/holds.ts';
 import { fillCatalog, network } from './listings/listings.ts';
 import { holdsRatio, type RatioCheck } from './ratio.ts';
 
@@ -75,7 +74,6 @@ const checks: RatioCheck[] = [
 ];
 
 for (const check of checks) if (!(await holdsRatio(check, console.log))) process.exitCode = 1;
-if (!(await holdsEventLoop(console.log))) process.exitCode = 1;
 
 async function createCatalogDatabase(size: number): Promise<Database> {
   const created = await createDatabaseOn(server.url);

@@ -79,8 +79,8 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/wallet/grant': { service: listing.serviceType },
     '/docs/guides': { q: 'wallet' },
   };
-  const credentials = (path: string) =>
-    /^\/api\/(admin|portal|adaptors\/(keys|webhooks)|agent\/(adaptors|plans|freezes))/.test(path)
+  const credentials = (path: string): Record<string, string> =>
+    /^\/api\/(admin|portal|adaptors\/(keys|webhooks)|agent\/(keys|adaptors|plans|freezes))/.test(path)
       ? admin
       : key;
   const reads = routes
@@ -98,7 +98,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
             'limit' in query ? { ...query, limit: Number(query.limit) - attempt } : query,
           );
         },
-        init: { headers: path.startsWith('/api/') ? credentials(path) : {} },
+        init: { headers: credentials(path) },
         ...(path.endsWith('/stream') && { streamMs: 500 }),
       };
     });

@@ -28,7 +28,7 @@ export async function storeOpTools(
 }
 
 /** A caller's choice of the ops of a wallet. */
-export interface OpToolsKey {
+interface OpToolsKey {
   network: string;
   walletId: string;
   /** Address that acts for the wallet. */

@@ -97,8 +97,6 @@ export function openWalletTools(db: Queryable) {
   };
 }
 
-export type WalletToolReader = ReturnType<typeof openWalletTools>;
-
 /** Returns a key of the rights that the tools of a caller follow from. */
 export const toolsKey = (authority: AuthorityBody): string => {
   const { network, walletId, address, confirmedOnly } = authority;
