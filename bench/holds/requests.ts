@@ -82,7 +82,9 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
   const credentials = (path: string): Record<string, string> =>
     /^\/api\/(admin|portal|adaptors\/(keys|webhooks)|agent\/(keys|adaptors|plans|freezes))/.test(path)
       ? admin
-      : key;
+      : path.startsWith('/api/agent/') && !path.includes('/session')
+        ? key
+        : {};
   const reads = routes
     .filter(({ method, path }) => method === 'get' && excepted[`${method} ${path}`] === undefined)
     .map(({ path }): HeldRequest => {
