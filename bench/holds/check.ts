@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { fetchUsage } from '../measure.ts';
 import { fill } from './fill.ts';
 import { excepted, type HeldRequest, listRequests } from './requests.ts';
@@ -8,6 +9,8 @@ import { startServices } from './services.ts';
 /** Milliseconds of processor time for which a request may hold the event loop. */
 const holdMsMax = 50;
 const attempts = 3;
+/** Addresses that were sent from so far. */
+let addresses = 0;
 
 /**
  * Measures for how long each route holds the event loop of the gateway, in processor time, with the largest data that is legal.
@@ -21,9 +24,15 @@ async function holdsEventLoop(print: (line: string) => void): Promise<boolean> {
   print(`control: a loop of ${holdMsMax} ms is measured as ${control.toFixed(1)} ms`);
   if (control < holdMsMax) throw new Error('the measurement does not see the control');
   const results = [];
+  let failed = 0;
   for (const request of listRequests(services)) {
-    const holds = await measure(services.gateway, services.url, request);
-    results.push({ name: request.name, first: holds[0]!, least: Math.min(...holds) });
+    try {
+      const holds = await measure(services.gateway, services.url, request);
+      results.push({ name: request.name, first: holds[0]!, least: Math.min(...holds) });
+    } catch (error) {
+      failed += 1;
+      print(`failed: ${getErrorMessage(error)}`);
+    }
   }
   const sorted = results.toSorted((a, b) => b.least - a.least);
   const missed = sorted.filter(({ least }) => least > control);
@@ -35,7 +44,7 @@ async function holdsEventLoop(print: (line: string) => void): Promise<boolean> {
     `${sorted.length - missed.length} of ${sorted.length} requests hold the event loop for at most the control`,
   );
   for (const [route, reason] of Object.entries(excepted)) print(`not measured: ${route}: ${reason}`);
-  return missed.length === 0;
+  return missed.length === 0 && failed === 0;
 }
 
 if (!(await holdsEventLoop(console.log))) process.exitCode = 1;
@@ -60,6 +69,12 @@ async function measure(gateway: ChildProcess, url: string, request: HeldRequest)
   return holds;
 }
 
+/** Returns an address that has sent nothing yet: an address may try 60 credentials a minute, the right ones included. */
+function nextAddress(): string {
+  addresses += 1;
+  return `10.0.${addresses >> 8}.${addresses & 255}`;
+}
+
 async function send(
   url: string,
   { name, path, init, body, mayFail, streamMs }: HeldRequest,
@@ -67,7 +82,9 @@ async function send(
 ) {
   const signal = streamMs === undefined ? null : AbortSignal.timeout(streamMs);
   const sent = body ? { ...init, body: JSON.stringify(body(attempt)) } : init;
-  const answer = await fetch(`${url}${path(attempt)}`, { ...sent, signal });
+  const headers = new Headers(sent?.headers);
+  if (headers.has('authorization')) headers.set('x-forwarded-for', nextAddress());
+  const answer = await fetch(`${url}${path(attempt)}`, { ...sent, headers, signal });
   const text = await answer.text().catch(() => '');
   if (answer.status >= 500 || (!mayFail && answer.status >= 400)) {
     throw new Error(`${name}: ${answer.status} ${text.slice(0, 500)}`);

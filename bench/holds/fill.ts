@@ -76,7 +76,7 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
     [
       `insert into listing_versions (network, checkpoint, tx_index, event_index, service_type, publisher, version, listed, package_id,
           manifest_uri, manifest_hash, timestamp)
-        select 'testnet', 2, n, 0, $1, $2, n + 1, true, $3, ${uri}, hashes.hash, now() ${rows} join lateral (
+        select 'testnet', 2, 1000000 + n, 0, $1, $2, n + 1, true, $3, ${uri}, hashes.hash, now() ${rows} join lateral (
           select ($4::text[])[1 + n % 20] as hash) hashes on true`,
       [
         ...[listing.serviceType, listing.publisher, listing.packageId],
@@ -85,7 +85,7 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
     ],
     [
       `insert into attestations (network, checkpoint, tx_index, event_index, service_type, attester, score, comment_uri, timestamp)
-        select 'testnet', 3, n, 0, $1, ${hex('e')}, 5, ${uri}, now() ${rows}`,
+        select 'testnet', 3, 1000000 + n, 0, $1, ${hex('e')}, 5, ${uri}, now() ${rows}`,
       [listing.serviceType],
     ],
     [
@@ -95,7 +95,7 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
     ],
     [
       `insert into events (network, checkpoint, tx_index, event_index, source, tx_digest, sender, timestamp, type, name, data, contents)
-        select 'testnet', 4, n, 0, 'registry', 'd' || n, $2, now(), $3, 'Updated', jsonb_build_object('serviceType', $1::text,
+        select 'testnet', 4, 1000000 + n, 0, 'registry', 'd' || n, $2, now(), $3, 'Updated', jsonb_build_object('serviceType', $1::text,
           'publisher', $2::text, 'manifestUri', ${uri}, 'manifestHash', $4::text, 'version', n), '' ${rows}`,
       [listing.serviceType, listing.publisher, `${demo.packages.registry}::registry::Updated`, listing.hash],
     ],

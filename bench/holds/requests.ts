@@ -22,7 +22,6 @@ export const excepted: Record<string, string> = {
   'get /api/adaptors/webhooks/:id/deliveries/:deliveryId': 'needs a receiver; one delivery',
   'get /api/portal/session': 'one record of the key-value store',
   'get /api/agent/session': 'the agent service answers, with one record',
-  'get /api/agent/keys': 'the agent service answers, with at most 100 keys',
   'get /api/agent/runs/:id': 'the agent service answers, with one run',
   'get /api/agent/runs/:id/stream': 'the agent service answers, with the steps of one run',
   'get /webhooks/:webhookId': 'a page without data',
@@ -76,6 +75,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/api/admin/confirmations': { limit: 100 },
     '/jobs/hire': { agent },
     '/wallet': { owner: demo.owner.address },
+    '/wallet/feed.xml': { wallet: at.walletId },
     '/wallet/grant': { service: listing.serviceType },
     '/docs/guides': { q: 'wallet' },
   };

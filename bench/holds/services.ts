@@ -56,7 +56,7 @@ function start(
     env: {
       ...{ PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'info', ...ports },
       ...{ REDIS_URL: 'memory:', MARKETPLACE_ADMIN_SECRET: adminSecret, MARKETPLACE_ANON_RPM: '1000000' },
-      ...{ SQL_DATABASE_URL: 'embedded:', ...more },
+      ...{ SQL_DATABASE_URL: 'embedded:', TRUST_PROXY: '1', ...more },
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

@@ -1,7 +1,8 @@
 import type { QueryConfig } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
-import { lockCatalog, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
