@@ -5,7 +5,7 @@ import * as tables from '../schema/index.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type DueItems, readDue } from './due.ts';
 import { hireColumns, isHire, type JobResult } from './jobs.ts';
-import { type Queryable, toColumns } from './queryable.ts';
+import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
 
 /**
@@ -51,6 +51,21 @@ const checkColumns = (table: RegistrationTable, queue: CheckQueue) =>
   `${listed[table].select('l')}, ${queues[queue].attempts} as attempts`;
 
 /**
+ * Checks by the manifest of their listing. `tried`: it was fetched, or could not be. `untried`: the check is repeated when it
+ * was fetched, for its operations.
+ */
+export type CheckedManifests = 'any' | 'tried' | 'untried';
+
+const untried = `exists (select from manifest_fetches f
+  where f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
+    and f.attempts = 0 and f.next_attempt_at is not null)`;
+const manifestConditions: Readonly<Record<CheckedManifests, string>> = {
+  any: 'true',
+  tried: `not ${untried}`,
+  untried,
+};
+
+/**
  * Reads the due checks, in a fair order. A stranger creates publishers, and many listings of one package, for free:
  * neither may take all slots.
  */
@@ -60,12 +75,14 @@ export async function readDueChecks(
   table: RegistrationTable,
   queue: CheckQueue,
   limit: number,
+  manifests: CheckedManifests = 'any',
 ): Promise<DueItems<ListingCheck>> {
   const { due, where } = queues[queue];
   return await readDue<ListingCheck>(db, {
-    name: `due-checks-${table}-${queue}`,
+    name: `due-checks-${table}-${queue}-${manifests}`,
     rows: `with due as (
-        select ${checkColumns(table, queue)} from ${table} l where network = $1 and ${due} <= now() and ${where}
+        select ${checkColumns(table, queue)} from ${table} l
+        where network = $1 and ${due} <= now() and ${where} and ${manifestConditions[manifests]}
       ), ranked as (
         select *, row_number() over (partition by publisher order by attempts, random()) as of_publisher,
           row_number() over (partition by "packageId" order by attempts, random()) as of_package
@@ -79,22 +96,24 @@ export async function readDueChecks(
   });
 }
 
-/** Reads a check in its current state; undefined if it is no longer due. */
-export async function readDueCheck(
+/** Reads checks in their current state, in the order of the keys; undefined for one that is no longer due. */
+export async function readCurrentChecks(
   db: Queryable,
   network: string,
   table: RegistrationTable,
   queue: CheckQueue,
-  { type, publisher }: ListingKey,
-): Promise<ListingCheck | undefined> {
+  keys: readonly ListingKey[],
+): Promise<(ListingCheck | undefined)[]> {
   const { due, where } = queues[queue];
-  const { rows } = await db.query<ListingCheck>({
-    name: `due-check-${table}-${queue}`,
-    text: `select ${checkColumns(table, queue)} from ${table} l
-      where network = $1 and ${typeColumns[table]} = $2 and publisher = $3 and ${due} <= now() and ${where}`,
-    values: [network, type, publisher],
+  const { rows } = await db.query<ListingCheck & { nth: number }>({
+    name: `current-checks-${table}-${queue}`,
+    text: `select key.nth::int, ${checkColumns(table, queue)}
+      from unnest($2::text[], $3::text[]) with ordinality as key (type, publisher, nth)
+      join ${table} l on l.network = $1 and l.${typeColumns[table]} = key.type and l.publisher = key.publisher
+      where ${due} <= now() and ${where}`,
+    values: [network, ...toColumns(keys, 'type', 'publisher')],
   });
-  return rows[0];
+  return orderByKeys(keys, rows, ({ nth: _, ...check }) => check);
 }
 
 /** Result of a check; null for a part that could not be determined. */

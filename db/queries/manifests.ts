@@ -5,7 +5,8 @@ import { unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { type RegistrationTable, typeColumns } from './checks.ts';
 import { type DueItems, readDue } from './due.ts';
-import { type Queryable, toColumns } from './queryable.ts';
+import { createLookup } from './lookups.ts';
+import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
 import { createWrite } from './writes.ts';
 
@@ -139,33 +140,35 @@ export async function readDueFetches(
   });
 }
 
-/** Reads a fetch in its current state; undefined if it is no longer due. */
-export async function readDueFetch(
+/** Reads fetches in their current state, in the order of the keys; undefined for one that is no longer due. */
+export async function readCurrentFetches(
   db: Queryable,
   network: string,
-  { hash, uri }: ManifestRef,
-): Promise<ManifestFetch | undefined> {
-  const { rows } = await db.query<ManifestFetch>({
-    name: 'due-fetch',
-    text: `select f.hash, f.uri, f.attempts, ${waitedMs('f')} from manifest_fetches f
-      where f.network = $1 and f.hash = $2 and f.uri = $3 and f.next_attempt_at <= now()`,
-    values: [network, hash, uri],
+  keys: readonly ManifestRef[],
+): Promise<(ManifestFetch | undefined)[]> {
+  const { rows } = await db.query<ManifestFetch & { nth: number }>({
+    name: 'current-fetches',
+    text: `select key.nth::int, f.hash, f.uri, f.attempts, ${waitedMs('f')}
+      from unnest($2::text[], $3::text[]) with ordinality as key (hash, uri, nth)
+      join manifest_fetches f on f.network = $1 and f.hash = key.hash and f.uri = key.uri
+      where f.next_attempt_at <= now()`,
+    values: [network, ...toColumns(keys, 'hash', 'uri')],
   });
-  return rows[0];
+  return orderByKeys(keys, rows, ({ nth: _, ...fetch }) => fetch);
 }
 
-/** Reads a verified manifest, from any url and network. */
-export async function readManifest(db: Queryable, hash: string): Promise<VerifiedManifest | undefined> {
-  const { rows } = await db.query<Pick<typeof tables.manifests.$inferSelect, 'body' | 'shown' | 'warnings'>>({
-    name: 'find-manifest',
-    text: 'select body, shown, warnings from manifests where hash = $1',
-    values: [hash],
-  });
-  const [found] = rows;
-  if (!found) return undefined;
-  const { body, shown, warnings } = found;
-  return { body, ...(shown && { adjusted: { shown, warnings } }) };
-}
+/** Reads verified manifests by their hashes, from any url and network, in the order of the hashes. */
+export const readManifests = createLookup<
+  string,
+  Pick<typeof tables.manifests.$inferSelect, 'body' | 'shown' | 'warnings'>,
+  VerifiedManifest
+>({
+  name: 'find-manifests',
+  key: { hash: ['text', (hash) => hash] },
+  select: 'm.body, m.shown, m.warnings',
+  join: 'join manifests m on m.hash = key.hash',
+  toItem: ({ body, shown, warnings }) => ({ body, ...(shown && { adjusted: { shown, warnings } }) }),
+});
 
 /** Stores verified bodies, and ends every fetch of their hashes in the network. */
 export const storeManifests = createWrite<ManifestRef & VerifiedManifest>(
@@ -186,21 +189,23 @@ export const storeManifests = createWrite<ManifestRef & VerifiedManifest>(
   ],
 );
 
-/** Stores the error of a failed fetch. @param failure `retryAfterSeconds` null: no retry */
-export async function recordFetchFailure(
-  client: ClientBase,
-  network: string,
-  { hash, uri }: ManifestRef,
-  failure: { status: string; reason: string; retryAfterSeconds: number | null },
-): Promise<void> {
-  await client.query({
-    name: 'record-fetch-failure',
-    text: `update manifest_fetches set status = $4, last_error = $5, attempts = attempts + 1, updated_at = now(),
-        next_attempt_at = now() + make_interval(secs => $6)
-      where network = $1 and hash = $2 and uri = $3 and status <> 'verified'`,
-    values: [network, hash, uri, failure.status, failure.reason, failure.retryAfterSeconds],
-  });
+interface FetchFailure extends ManifestRef {
+  status: string;
+  reason: string;
+  /** Null: no retry. */
+  retryAfterSeconds: number | null;
 }
+
+/** Stores the errors of failed fetches. */
+export const recordFetchFailures = createWrite<FetchFailure>(
+  'record-fetch-failures',
+  `update manifest_fetches f set status = c.status, last_error = c.reason, attempts = attempts + 1, updated_at = now(),
+      next_attempt_at = now() + make_interval(secs => c.retry_after)
+    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[])
+      as c (hash, uri, status, reason, retry_after)
+    where f.network = $1 and f.hash = c.hash and f.uri = c.uri and f.status <> 'verified'`,
+  ['hash', 'uri', 'status', 'reason', 'retryAfterSeconds'],
+);
 
 /** A listing or rule, with the claims of its verified manifest about it. */
 export interface ManifestClaim {

@@ -38,7 +38,7 @@ export function parseManifestUri(uri: string): ManifestUri | { error: string } {
 /** Resolves manifest uris of one network to bytes, bounded in size and time on either way. */
 export function createManifestSource({ aggregatorUrl, outbound }: ManifestSourceOptions): ManifestSource {
   // No address guard: in development the aggregator is a local one.
-  const aggregator = new Agent({ connections: 8, pipelining: 1 });
+  const aggregator = new Agent({ connections: 32, pipelining: 1 });
   return {
     read: async (uri, signal) => {
       const parsed = parseManifestUri(uri);

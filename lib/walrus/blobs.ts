@@ -15,7 +15,10 @@ export function readBlob(
   blobId: string,
   bounds: FetchOptions,
 ): Promise<Uint8Array> {
-  return fetchBytes(dispatcher, new URL(`${aggregatorUrl}/v1/blobs/${blobId}`), bounds);
+  return fetchBytes(dispatcher, new URL(`${aggregatorUrl}/v1/blobs/${blobId}`), {
+    ...bounds,
+    keepAlive: true,
+  });
 }
 
 /** Storage period of new blobs, in epochs: the maximum that Walrus sells, about two years on mainnet. */

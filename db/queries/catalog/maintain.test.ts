@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
-import { announceManifests, lockManifests, recordFetchFailure, storeManifests } from '../manifests.ts';
+import { announceManifests, lockManifests, recordFetchFailures, storeManifests } from '../manifests.ts';
 import { addUsage, appendActions } from '../usage.ts';
 import { showUsage } from './counts.ts';
 import { addActors, foldReviews } from './fold-reviews.ts';
@@ -247,7 +247,7 @@ async function storeFetch(client: ClientBase, nth: number, status: string): Prom
     await lockManifests(client, network);
     await storeManifests(client, network, [{ hash, uri, body: body as never }]);
   } else {
-    await recordFetchFailure(client, network, { hash, uri }, { status, reason: '', retryAfterSeconds: null });
+    await recordFetchFailures(client, network, [{ hash, uri, status, reason: '', retryAfterSeconds: null }]);
   }
   const named = await readListingsByManifests(client, network, [{ hash }]);
   return async () => refreshEntries(client, await lockCatalog(client, network), named);

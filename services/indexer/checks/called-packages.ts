@@ -1,6 +1,10 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { ask, callOptions, toFunctionSignature } from '@adaptor-marketplace/adaptor/chain';
-import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import {
+  ask,
+  callOptions,
+  type PackageReader,
+  toFunctionSignature,
+} from '@adaptor-marketplace/adaptor/chain';
 import {
   type CanType,
   type FunctionLookup,
@@ -11,8 +15,7 @@ import {
   type StepSpec,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { type ListedOps, type ListingCheck, readOps } from '../../../db/queries/checks.ts';
-import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { ListedOps } from '../../../db/queries/checks.ts';
 
 const timeoutMs = 10_000;
 
@@ -25,12 +28,9 @@ const calledMax = 8;
 
 /** Reads the other packages that the ops of a listing's manifest call; one that the node does not show is left out. */
 export async function readCalled(
-  db: Queryable,
-  { movePackageService }: ChainClient,
-  network: string,
-  listing: ListingCheck,
+  { movePackageService }: PackageReader,
+  manifest: ListedOps | undefined,
 ): Promise<CalledPackages> {
-  const [manifest] = await readOps(db, network, [listing]);
   const steps = (manifest?.ops ?? []).filter(isExecutable).flatMap(listOpSteps);
   const others = new Set(steps.map(findOtherPackage).filter((id) => id !== undefined));
   const read = [...others].slice(0, calledMax).map(async (packageId) => {

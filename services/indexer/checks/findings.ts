@@ -10,7 +10,7 @@ import { type Checked, storeChecked } from './store-checked.ts';
 type Finding = Fetched | Checked;
 
 /** Maximum number of findings in one transaction: the body of a manifest may have a quarter of a megabyte. */
-const storedMax = 32;
+const storedMax = 100;
 
 /**
  * Opens the one writer for all findings of a network: separate transactions would wait for each other at the locks of

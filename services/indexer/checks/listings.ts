@@ -8,21 +8,27 @@ import {
 } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
+  findParsedModules,
   listedWitnessWarnings,
-  nodePackages,
   PackageUnreadableError,
 } from '@adaptor-marketplace/adaptor/introspect';
+import DataLoader from 'dataloader';
 import {
+  type CheckedManifests,
   type CheckQueue,
+  type ListedOps,
   type ListingCheck,
   type RegistrationTable,
-  readDueCheck,
+  readCurrentChecks,
   readDueChecks,
+  readOps,
 } from '../../../db/queries/checks.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
-import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
+import type { CheckDependencies, Partition, WorkQueue } from '../queue/work-queue.ts';
+import { batchReads } from './batched-reads.ts';
 import { noPackages, readCalled } from './called-packages.ts';
+import { type CheckReader, createCheckReader } from './check-reader.ts';
 import type { Checked, ListedWitness } from './store-checked.ts';
 
 interface ListingQueues {
@@ -33,8 +39,14 @@ interface ListingQueues {
   close(): void;
 }
 
-/** Maximum number of checks of new listings that run at once. One publisher can use half of them. */
-const firstSlots = 8;
+/**
+ * Maximum number of checks that run at once, which share their requests and statements. One publisher can use half of the
+ * slots for new listings.
+ */
+const firstSlots = 64;
+/** Slots for new listings whose manifest was not fetched yet: their checks are repeated for the operations. */
+const untriedSlots = 8;
+const againSlots = 16;
 
 /** Reads from the chain whether a listing's witness exists, and who controls its package. */
 export function listingQueues(
@@ -44,14 +56,25 @@ export function listingQueues(
 ): ListingQueues {
   const { network, archiveUrl, rpcToken: token } = settings;
   const client = providers.client('check');
+  const batched = batchReads(client.ledgerService);
   const archive = archiveUrl ? createChainClient({ url: archiveUrl, token }) : undefined;
+  const ops = new DataLoader<ListingCheck, ListedOps | undefined>(
+    async (listings) => {
+      const found = await readOps(db.pool, network, listings);
+      const byKey = new Map(found.map((one) => [`${one.type} ${one.publisher}`, one]));
+      return listings.map(({ type, publisher }) => byKey.get(`${type} ${publisher}`));
+    },
+    { cache: false },
+  );
 
   async function work(listing: ListingCheck, slot: Slot): Promise<void> {
-    const reader = readingOnce(client);
+    // A check that is repeated reads alone: it may be the one that makes its batch fail.
+    const ledgerService = listing.attempts > 1 ? client.ledgerService : batched;
+    const reader = createCheckReader({ ledgerService, movePackageService: client.movePackageService });
     const [witness, publisher, called] = await Promise.all([
       checkWitness(reader, listing),
       checkPublisher(reader, archive, listing),
-      table === 'listings' ? readCalled(db.pool, client, network, listing) : noPackages,
+      table === 'listings' ? readCalled(reader, await ops.load(listing)) : noPackages,
     ]);
     if (store.hasRoom) slot.free();
     await store.add({ table, listing, witness, publisher, called });
@@ -59,30 +82,50 @@ export function listingQueues(
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
   }
 
-  const queue = (name: string, which: CheckQueue, slots: Slots): WorkQueue<ListingCheck> => ({
-    name: `${network}/${name}`,
-    partitions: [
-      {
-        slots,
-        async due(limit) {
-          const { rows, nextMs } = await readDueChecks(db.pool, network, table, which, limit);
-          const waiting = rows.map((job) => ({
-            key: `${table} ${network} ${job.type} ${job.publisher}`,
-            precedence: job.attempts > 1 ? 1 : 0,
-            groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
-            job,
-          }));
-          return { waiting, nextMs };
-        },
-      },
-    ],
-    current: (listing) => readDueCheck(db.pool, network, table, which, listing),
-    work,
+  const partition = (
+    which: CheckQueue,
+    slots: Slots,
+    manifests?: CheckedManifests,
+  ): Partition<ListingCheck> => ({
+    slots,
+    async due(limit) {
+      const { rows, nextMs } = await readDueChecks(db.pool, network, table, which, limit, manifests);
+      const waiting = rows.map((job) => ({
+        key: `${table} ${network} ${job.type} ${job.publisher}`,
+        precedence: job.attempts > 1 ? 1 : 0,
+        groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
+        job,
+      }));
+      return { waiting, nextMs };
+    },
   });
 
+  const queue = (
+    name: string,
+    which: CheckQueue,
+    partitions: Partition<ListingCheck>[],
+  ): WorkQueue<ListingCheck> => {
+    const current = new DataLoader<ListingCheck, ListingCheck | undefined>(
+      (listings) => readCurrentChecks(db.pool, network, table, which, listings),
+      { cache: false },
+    );
+    return { name: `${network}/${name}`, partitions, current: (listing) => current.load(listing), work };
+  };
+
+  const fairSlots = (max: number) => new Slots(max, [bound(max / 2)]);
   return {
-    first: queue(table, 'first', new Slots(firstSlots, [bound(firstSlots / 2)])),
-    again: queue(`${table}-again`, 'again', new Slots(1)),
+    first: queue(
+      table,
+      'first',
+      // A rule's manifest has nothing that its check reads.
+      table === 'rules'
+        ? [partition('first', fairSlots(firstSlots))]
+        : [
+            partition('first', fairSlots(firstSlots), 'tried'),
+            partition('first', fairSlots(untriedSlots), 'untried'),
+          ],
+    ),
+    again: queue(`${table}-again`, 'again', [partition('again', new Slots(againSlots))]),
     close() {
       client.close();
       archive?.close();
@@ -90,31 +133,15 @@ export function listingQueues(
   };
 }
 
-/** Returns a reader that reads the package once: both questions about a listing begin with it. */
-function readingOnce({ ledgerService, movePackageService }: ChainClient): PublisherReader {
-  let reading: ReturnType<PublisherReader['movePackageService']['getPackage']> | undefined;
-  return {
-    ledgerService,
-    movePackageService: {
-      getPackage(request, options) {
-        reading ??= movePackageService.getPackage(request, options);
-        return reading;
-      },
-    },
-  };
-}
-
 /** Checks whether a listing's type is a witness, and who else can make a value of it. */
-async function checkWitness(
-  client: PublisherReader,
-  { type, packageId }: ListingCheck,
-): Promise<ListedWitness> {
-  const { check, pkg } = await readWitness(client, type, packageId);
+async function checkWitness(reader: CheckReader, { type, packageId }: ListingCheck): Promise<ListedWitness> {
+  const { check, pkg } = await readWitness(reader, type, packageId);
   const named = parseServiceType(type);
   if (!pkg || 'error' in named) return { check, warnings: undefined };
   try {
-    const content = await nodePackages(client).read(packageId);
-    return { check, warnings: await listedWitnessWarnings(content, named), pkg };
+    const content = await reader.packages.read(packageId);
+    const warnings = await listedWitnessWarnings(content, named, { parsed: findParsedModules(pkg) });
+    return { check, warnings, pkg };
   } catch (error) {
     if (!(error instanceof PackageUnreadableError)) throw error;
     // A witness counts as valid only once it is known who else can make a value of it.

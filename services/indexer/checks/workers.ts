@@ -37,10 +37,15 @@ export function checkWorkers(options: WorkersOptions) {
     return worker;
   };
   /** The one worker for both sources that name manifests. It starts when the first of them has read its history. */
-  const fetching = shared(() => run(manifests, onDone));
+  const fetching = shared(() => run(manifests, onManifest));
   // No shown data waits for a coin's decimals.
   const readingCoins = shared(() => run(coins, () => undefined));
-  let rechecking: Worker | undefined;
+  let [checking, rechecking]: (Worker | undefined)[] = [];
+  /** Called after a fetch of a manifest: its listing's check reads the functions that it names. */
+  const onManifest = () => {
+    checking?.reorder();
+    onDone();
+  };
   /** Called after a check of a listing: the fetches of a verified publisher have precedence. */
   const onListing = () => {
     fetching.started()?.reorder();
@@ -50,7 +55,9 @@ export function checkWorkers(options: WorkersOptions) {
   const starts: Partial<Record<SourceName, () => Worker[]>> = {
     registry: () => {
       rechecking = run(listings.again, onListing);
-      return [fetching.start(), run(listings.first, onListing)];
+      const fetches = fetching.start();
+      checking = run(listings.first, onListing);
+      return [fetches, checking];
     },
     rules: () => {
       run(rules.again, onListing);

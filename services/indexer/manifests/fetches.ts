@@ -6,6 +6,7 @@ import {
   parseManifest,
   type VerifiedManifest,
 } from '@adaptor-marketplace/adaptor/manifest';
+import DataLoader from 'dataloader';
 import type { ClientBase } from 'pg';
 import { readListingsByManifests } from '../../../db/queries/catalog/listings.ts';
 import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
@@ -13,10 +14,10 @@ import { storeOpTools } from '../../../db/queries/catalog/op-tools.ts';
 import {
   type Attempt,
   type ManifestFetch,
-  readDueFetch,
+  readCurrentFetches,
   readDueFetches,
-  readManifest,
-  recordFetchFailure,
+  readManifests,
+  recordFetchFailures,
   storeManifests,
 } from '../../../db/queries/manifests.ts';
 import { describeOps } from '../../../lib/actions/op-terms.ts';
@@ -45,7 +46,7 @@ interface ManifestOptions {
 }
 
 /** Slots for first attempts, each held for a second at most: hosts that respond slowly must not delay others. */
-const fastSlots = 16;
+const fastSlots = 32;
 /** Slots for fetches that take longer or have failed before. */
 const slowSlots = 32;
 const perHostMax = 2;
@@ -70,6 +71,18 @@ export function manifestQueue(
   const hosts = bound(perHostMax);
   const fast = new Slots(fastSlots, [bound(fastSlots / 2), hosts]);
   const slow = new Slots(slowSlots, [bound(slowSlots / 2), hosts]);
+  // Fetches that start in the same turn share these statements.
+  const current = new DataLoader<ManifestFetch, ManifestFetch | undefined>(
+    (fetches) => readCurrentFetches(pool, network, fetches),
+    { cache: false },
+  );
+  /** Manifests that another uri or another network has already brought. */
+  const known = new DataLoader<string, VerifiedManifest | undefined>(
+    (hashes) => readManifests(pool, hashes),
+    {
+      cache: false,
+    },
+  );
 
   async function fetch(job: ManifestFetch, slot: Slot): Promise<Outcome> {
     const cut = new AbortController();
@@ -98,10 +111,12 @@ export function manifestQueue(
       { slots: slow, due: (limit) => dueFetches(pool, network, 'again', limit) },
     ],
     close: () => source.close(),
-    current: (fetch) => readDueFetch(pool, network, fetch),
+    current: (fetch) => current.load(fetch),
     async work(job, slot) {
       const begunMs = performance.now();
-      const outcome = (await stored(pool, job)) ?? (await fetch(job, slot));
+      const { hash } = job;
+      const stored = await known.load(hash);
+      const outcome: Outcome = stored ? { status: 'verified', hash, ...stored } : await fetch(job, slot);
       // Another fetch may start now, unless fetched bodies pile up in memory.
       if (store.hasRoom) slot.free();
       await store.add({ fetch: job, outcome });
@@ -129,15 +144,6 @@ export async function dueFetches(
     job,
   }));
   return { waiting, nextMs };
-}
-
-/** Returns the manifest if another uri or another network has already brought it. */
-async function stored(
-  pool: CheckDependencies['db']['pool'],
-  { hash }: ManifestFetch,
-): Promise<Outcome | undefined> {
-  const known = await readManifest(pool, hash);
-  return known && { status: 'verified', hash, ...known };
 }
 
 async function judge(
@@ -176,17 +182,18 @@ export async function storeFetched(
   }
   const hashes = verified.map(({ hash }) => hash);
   const { listings, due } = await judgeManifests(client, network, hashes, ['listings', 'rules']);
-  const failed: ManifestFetch[] = [];
-  for (const { fetch, outcome } of fetched) {
-    if (outcome.status === 'verified') continue;
-    failed.push(fetch);
-    await recordFetchFailure(client, network, fetch, {
-      status: outcome.status,
-      reason: outcome.reason.slice(0, 1_000),
-      retryAfterSeconds: mayChange(fetch, outcome) ? retryAfterSeconds(fetch.attempts + 1) : null,
-    });
+  const failed = fetched.flatMap(({ fetch, outcome }) => {
+    if (outcome.status === 'verified') return [];
+    const { hash, uri, attempts } = fetch;
+    const retry = mayChange(fetch, outcome) ? retryAfterSeconds(attempts + 1) : null;
+    return [
+      { hash, uri, status: outcome.status, reason: outcome.reason.slice(0, 1_000), retryAfterSeconds: retry },
+    ];
+  });
+  if (failed.length > 0) {
+    await recordFetchFailures(client, network, failed);
+    listings.push(...(await readListingsByManifests(client, network, failed)));
   }
-  if (failed.length > 0) listings.push(...(await readListingsByManifests(client, network, failed)));
   return { listings, due };
 }
 

@@ -1,9 +1,11 @@
+import DataLoader from 'dataloader';
 import type { PoolClient } from 'pg';
 import type { Database } from '../../../db/client.ts';
 
 /**
  * Claims on jobs, so that several processes share the work: advisory locks on one connection, which end with the
- * process. If it breaks, other processes may repeat a job; outcomes are recorded so that this is harmless.
+ * process. If it breaks, other processes may repeat a job; outcomes are recorded so that this is harmless. Calls of the
+ * same turn share one statement.
  */
 export interface Claims {
   /** Resolves to `true` if the caller now has the job, and to `false` if this process or another one has it. */
@@ -38,35 +40,57 @@ export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
 
   let last: Promise<unknown> = Promise.resolve();
   /** Runs one statement after the other: a connection takes one at a time. */
-  function statement<Row extends object>(client: PoolClient, name: string, text: string, key: string) {
-    const result = last.then(() => client.query<Row>({ name, text, values: [key] }));
+  function statement<Row extends object>(
+    client: PoolClient,
+    name: string,
+    text: string,
+    keys: readonly string[],
+  ) {
+    const result = last.then(() => client.query<Row>({ name, text, values: [keys] }));
     last = result.catch(() => undefined);
     return result;
   }
+
+  /** Resolves to the connection that has the lock, or to `undefined` if another process has it. */
+  const locks = new DataLoader<string, PoolClient | undefined>(
+    async (keys) => {
+      const client = await session();
+      const text = `select pg_try_advisory_lock(hashtextextended(key, 0)) as locked
+        from unnest($1::text[]) with ordinality as k (key, nth) order by nth`;
+      const { rows } = await statement<{ locked: boolean }>(client, 'take-claims', text, keys);
+      return rows.map(({ locked }) => (locked ? client : undefined));
+    },
+    { cache: false },
+  );
+
+  const unlocks = new DataLoader<string, true>(
+    async (keys) => {
+      const client = await opening?.catch(() => undefined);
+      const text = 'select pg_advisory_unlock(hashtextextended(key, 0)) from unnest($1::text[]) as k (key)';
+      if (client) await statement(client, 'release-claims', text, keys).catch(() => undefined);
+      return keys.map(() => true as const);
+    },
+    { cache: false },
+  );
 
   return {
     async take(key) {
       if (held.has(key)) return false;
       held.set(key, undefined);
-      let locked = false;
+      let client: PoolClient | undefined;
       try {
-        const client = await session();
-        const text = 'select pg_try_advisory_lock(hashtextextended($1, 0)) as locked';
-        const { rows } = await statement<{ locked: boolean }>(client, 'take-claim', text, key);
-        locked = rows[0]?.locked ?? false;
-        if (locked) held.set(key, client);
-        return locked;
+        client = await locks.load(key);
+        if (client) held.set(key, client);
+        return client !== undefined;
       } finally {
-        if (!locked) held.delete(key);
+        if (!client) held.delete(key);
       }
     },
     async release(key) {
       const client = held.get(key);
       held.delete(key);
       // If that connection has ended, so has the lock.
-      if (client === undefined || client !== (await opening?.catch(() => undefined))) return;
-      const text = 'select pg_advisory_unlock(hashtextextended($1, 0))';
-      await statement(client, 'release-claim', text, key).catch(() => undefined);
+      if (client !== undefined && client === (await opening?.catch(() => undefined))) await unlocks.load(key);
     },
     async close() {
       held.clear();

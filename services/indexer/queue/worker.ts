@@ -110,23 +110,29 @@ class WorkLoop<Job> {
   async #startAny(): Promise<boolean> {
     let started = false;
     for (const [partition, batch] of this.#batches) {
-      started = (await this.#startOne(partition, batch)) || started;
+      started = (await this.#startGroup(partition, batch)) || started;
     }
     return started;
   }
 
-  /** Starts one job of `partition`, if any fits. */
-  async #startOne(partition: Partition<Job>, batch: Batch<Job>): Promise<boolean> {
+  /** Starts all jobs of `partition` that fit, at the same time, so that they share statements and requests. */
+  async #startGroup(partition: Partition<Job>, batch: Batch<Job>): Promise<boolean> {
     const { slots } = partition;
     if (slots.full) return false;
     const isUsedUp = batch.waiting.length === 0 && (batch.more || batch.stale);
     if (isUsedUp || (batch.stale && performance.now() >= batch.mayReadAtMs)) {
       await this.#read(partition, batch);
     }
-    const next = this.#turns.take(batch.waiting, ({ groups }) => slots.fits(groups));
-    if (!next) return false;
-    await this.#jobs.start(slots, next, this.#ring);
-    return true;
+    const starting: Promise<void>[] = [];
+    while (!slots.full) {
+      const next = this.#turns.take(batch.waiting, ({ groups }) => slots.fits(groups));
+      if (!next) break;
+      starting.push(this.#jobs.start(slots, next, this.#ring));
+    }
+    // All of them end before a failure is reported, so that none starts unseen.
+    const failed = (await Promise.allSettled(starting)).find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
+    return starting.length > 0;
   }
 
   async #read(partition: Partition<Job>, batch: Batch<Job>): Promise<void> {

@@ -53,4 +53,10 @@ export {
   type Publishers,
   type PublisherVerdict,
 } from './publisher.ts';
-export { checkWitness, readWitness, type WitnessCheck, type WitnessResult } from './witness.ts';
+export {
+  checkWitness,
+  type PackageReader,
+  readWitness,
+  type WitnessCheck,
+  type WitnessResult,
+} from './witness.ts';

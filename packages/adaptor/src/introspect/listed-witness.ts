@@ -13,12 +13,13 @@ const bounds = { bytes: 8 * 1024 * 1024, ms: 20_000 };
 /**
  * Finds the problems of a listed witness from the bytecode of its package alone. The list is empty if there are none,
  * and if the package has no such struct. If the bytecode cannot be read within the bounds, it is `witness_unchecked`.
- * @param bytesMax for tests
+ * @param options.parsed modules of the content that are parsed already
+ * @param options.bytesMax for tests
  */
 export async function listedWitnessWarnings(
   content: PackageContent,
   { module: moduleName, witness }: { module: string; witness: string },
-  { bytesMax = bounds.bytes } = {},
+  { parsed, bytesMax = bounds.bytes }: { parsed?: readonly CodeModule[] | undefined; bytesMax?: number } = {},
 ): Promise<WitnessWarning[]> {
   const bytes = [...content.modules.values()].reduce((sum, { length }) => sum + length, 0);
   if (bytes > bytesMax) return [unchecked(`has more than ${bytesMax} bytes of bytecode`)];
@@ -26,7 +27,7 @@ export async function listedWitnessWarnings(
   const pause = pauses(deadline);
   try {
     const modules: CodeModule[] = [];
-    for (const module of new Program(content).rootModules()) {
+    for (const module of parsed ?? new Program(content).rootModules()) {
       modules.push(module);
       await pause();
     }
