@@ -25,8 +25,9 @@ interface SyncNode {
 }
 
 /**
- * Listings per second of a first synchronisation: from an empty database to a catalog that shows all listings, each with
- * a package and a manifest of its own. The node and the store of manifests have a process of their own.
+ * Listings per second of processor time (indexer and PostgreSQL) of a first synchronisation: from an empty database to a
+ * catalog that shows all listings, each with a package and a manifest of its own. The node and the store of manifests
+ * have a process of their own.
  */
 export async function run({ scale, delay: delayMs = 0 }: Options): Promise<Result> {
   const listings = Math.round(fullSize * scale);
@@ -44,7 +45,13 @@ export async function run({ scale, delay: delayMs = 0 }: Options): Promise<Resul
   const outbound = createOutbound({ allowCidrs: [] });
   stack.defer(() => outbound.close());
   const { nodeUrl: rpcUrl, storeUrl: aggregatorUrl, registryPackageId, registryObjectId } = said;
-  const settings = { network: 'testnet' as const, rpcUrl, aggregatorUrl, registryPackageId, registryObjectId };
+  const settings = {
+    network: 'testnet' as const,
+    rpcUrl,
+    aggregatorUrl,
+    registryPackageId,
+    registryObjectId,
+  };
 
   const synchronise = async () => {
     const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
@@ -56,9 +63,8 @@ export async function run({ scale, delay: delayMs = 0 }: Options): Promise<Resul
       );
       const { done, failed } = rows[0]!;
       if (failed) throw new Error(failed);
-      if (process.env.DBG) console.log(JSON.stringify((await db.pool.query(`select count(*)::int n, count(*) filter (where e.shown)::int shown, count(l.op_misfits)::int ops, count(*) filter (where l.next_check_at is null)::int checked, count(*) filter (where l.recheck_at>now())::int re, min(check_error) err, min(manifest_error) merr, min(f.status) st, min(f.last_error) fe, min(publisher_check) pc, min(witness_check) wc from listings l left join catalog_entries e using (network, service_type, publisher) left join manifest_fetches f on f.hash=l.manifest_hash`)).rows[0]));
       if (done >= listings) break;
-      await delay(100);
+      await delay(500);
     }
     await indexer.close();
   };
@@ -73,19 +79,20 @@ export async function run({ scale, delay: delayMs = 0 }: Options): Promise<Resul
   console.log('reading the same packages and manifests, and copying the same rows ...');
   const reading = await measureCost(db.pool, () => readAll(said));
   const copying = await copyAgain(db.pool);
-  const bareSeconds = reading.seconds + copying.seconds;
+  const bareSeconds = reading.cpuSeconds + copying.cpuSeconds;
   return {
     name: 'sync',
-    unit: 'listings/s',
-    value: Math.round(listings / syncing.seconds),
+    unit: 'listings per second of processor time',
+    value: Math.round(listings / syncing.cpuSeconds),
     limit: Math.round(listings / bareSeconds),
-    limitName: 'the same packages by BatchGetObjects, the same manifests from the store, and COPY of the same rows',
-    ratio: bareSeconds / syncing.seconds,
+    limitName:
+      'the same packages by BatchGetObjects, the same manifests from the store, and COPY of the same rows',
+    ratio: bareSeconds / syncing.cpuSeconds,
     aim: 0.1,
     details: {
       listings,
       seconds: round(syncing.seconds),
-      listingsPerProcessorSecond: Math.round(listings / syncing.cpuSeconds),
+      listingsPerSecond: Math.round(listings / syncing.seconds),
       indexerCpuMsPerListing: round((syncing.clientCpuSeconds * 1000) / listings),
       databaseCpuMsPerListing: round(((syncing.cpuSeconds - syncing.clientCpuSeconds) * 1000) / listings),
       nodeCpuMsPerListing: round((nodeSeconds * 1000) / listings),

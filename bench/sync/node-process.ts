@@ -138,7 +138,9 @@ async function getTransaction({
 
 /** A batch has the answers of the single calls, each as a field with the number 1. */
 function encodeBatch(answers: readonly Uint8Array[]): Encoded {
-  return { bytes: Buffer.concat(answers.flatMap((bytes) => [Buffer.from([0x0a]), varint(bytes.length), bytes])) };
+  return {
+    bytes: Buffer.concat(answers.flatMap((bytes) => [Buffer.from([0x0a]), varint(bytes.length), bytes])),
+  };
 }
 
 function varint(value: number): Buffer {
@@ -209,7 +211,8 @@ const packages: ServiceBinding = {
   service: passOn(GrpcTypes.MovePackageService, ['GetPackage']),
   methods: {
     ...bindService<SuiGrpcClient['movePackageService']>(GrpcTypes.MovePackageService, {
-      listPackageVersions: async (request) => (await movePackageService.listPackageVersions(request)).response,
+      listPackageVersions: async (request) =>
+        (await movePackageService.listPackageVersions(request)).response,
     }).methods,
     async getPackage({ packageId = '' }: GrpcTypes.GetPackageRequest) {
       const copy = copies.get(packageId);
@@ -250,7 +253,10 @@ process.send!({
   storeUrl: `http://127.0.0.1:${port}`,
   registryPackageId: registry.packageId,
   registryObjectId: createdObject(registry, '::registry::Registry'),
-  packageIds: [...copies.values()].filter(({ names }, at) => at % 3 === 0 && names).map(({ names }) => names.packageId),
+  packageIds: Array.from(
+    { length: count },
+    (_, n) => copyNames(examples[n % examples.length]!.names, n).packageId,
+  ),
   blobIds: [...blobs.keys()],
 });
 answerCpuTime();

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { listenOn } from '@adaptor-marketplace/process';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
@@ -11,7 +14,7 @@ import { migrateDatabase } from '../../db/migrate.ts';
 import { type SourceName, sourceNames } from '../../lib/config/networks.ts';
 import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { type GeneratedChain, generateChain } from '../support/frames/chain.ts';
+import { buildChain, type GeneratedChain, generateChain, id, manifest } from '../support/frames/chain.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { readMarket } from '../support/frames/market/tables.ts';
@@ -26,9 +29,10 @@ beforeEach(async () => {
 });
 
 const script = fileURLToPath(new URL('../support/indexer-process.ts', import.meta.url));
-function startProcess(nodeUrl: string): ChildProcess {
+function startProcess(nodeUrl: string, ...allowCidrs: string[]): ChildProcess {
   const settings = JSON.stringify(settingsFor(nodeUrl, marketPackages));
-  return spawn(process.execPath, [script, db.url, settings], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const args = [script, db.url, settings, ...allowCidrs];
+  return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -114,4 +118,53 @@ test('when the database crashes during a catch-up, its last commits come again, 
   await indexedTo(db, chain.last, sourceNames);
   expect(await readTables(db)).toEqual(expectedTables(chain));
   expect((await sourceRow(db))?.event_count).toBe(events);
+});
+
+test('killed while its listings are checked, each is in the catalog once, with its manifest', async () => {
+  const bodies = new Map<string, string>();
+  const host = createServer((req, res) => res.end(bodies.get(req.url!)));
+  const { port } = await listenOn(host, 0, '127.0.0.1');
+  onTestFinished(() => {
+    host.close();
+  });
+  const numbers = Array.from({ length: 300 }, (_, n) => n);
+  const registrations = numbers.map((n) => {
+    const body = manifest(id(n + 1));
+    bodies.set(`/${n}`, JSON.stringify(body));
+    const uri = `http://127.0.0.1:${port}/${n}`;
+    return { packageId: id(n + 1), publisher: id(10_000 + n), uri, hash: manifestHash(body) };
+  });
+  const chain = buildChain(registrations);
+  const packages = Object.fromEntries(registrations.map((one) => [one.packageId, { sender: one.publisher }]));
+  const node = await startFrameNode({ chain, tip: chain.last, packages });
+  onTestFinished(() => node.close());
+  const start = () => startProcess(node.url, '127.0.0.0/8');
+  const readShown = async () => {
+    const { rows } = await db.pool.query<{ count: number }>(
+      'select count(*)::int as count from catalog_entries where shown',
+    );
+    return rows[0]!.count;
+  };
+  let child = start();
+  onTestFinished(() => kill(child));
+  for (const from of [1, 80, 160]) {
+    await eventually(async () => expect(await readShown()).toBeGreaterThanOrEqual(from));
+    await kill(child);
+    child = start();
+  }
+  await eventually(async () => expect(await readShown()).toBe(numbers.length));
+  await eventually(async () => {
+    const { rows } = await db.pool.query(
+      `select l.publisher_check, l.witness_check, l.op_misfits, f.status, f.attempts, s.shown, count(*)::int
+        from listings l join manifest_fetches f on f.hash = l.manifest_hash join catalog_state s on s.network = l.network
+        where l.next_check_at is null and l.recheck_at > now()
+        group by 1, 2, 3, 4, 5, 6`,
+    );
+    expect(rows).toEqual([
+      {
+        ...{ publisher_check: 'verified', witness_check: 'valid', op_misfits: [] },
+        ...{ status: 'verified', attempts: 1, shown: numbers.length, count: numbers.length },
+      },
+    ]);
+  });
 });
