@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
-import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { refreshRanks } from '../../db/queries/catalog/ranks.ts';
+import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import * as tables from '../../db/schema/index.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { address, checkedRegistration, computeCheckpointTime } from './read-model.ts';

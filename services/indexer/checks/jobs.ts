@@ -1,9 +1,9 @@
 import { type Answer, ask, callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
-import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/checks.ts';
 import { addHires } from '../../../db/queries/catalog/hires.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
+import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';

@@ -1,11 +1,11 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { refreshRecentUsage } from '../../../db/queries/catalog/counts.ts';
+import { storePayees } from '../../../db/queries/catalog/credits.ts';
 import { readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
-import { storePayees } from '../../../db/queries/catalog/credits.ts';
-import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
