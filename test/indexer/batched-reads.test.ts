@@ -116,7 +116,7 @@ test('an upgraded package that is read in a batch is described as the node descr
   expect(comparable(described.package!)).toEqual(comparable(asked.package!));
 });
 
-test("the holder of another package's UpgradeCap is no verified publisher, though one transaction published both", async () => {
+test("the holder of another package's UpgradeCap is not a verified publisher, though one transaction published both", async () => {
   const { client, createAccount } = await startLocalnet();
   const [publisher, holder] = [await createAccount(), await createAccount()];
   const [own, other] = [
