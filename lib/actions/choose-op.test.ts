@@ -1,4 +1,4 @@
-import { functionReader, objectReader } from '@adaptor-marketplace/adaptor/chain';
+import { functionReader, objectReader, packageVersions } from '@adaptor-marketplace/adaptor/chain';
 import type { CallSpec, ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
@@ -73,7 +73,11 @@ function createNode(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcCl
 /** The entry and the coins of the op that is chosen among ops on a pool of A and B. */
 async function chosen(ops: ExecutableOp[], step: ProtocolStep, supported?: string[], type = 'pool::Pool') {
   const node = createNode(`${packageId}::${type}<${a},${b}>`, ops);
-  const chain = { functions: functionReader(node), objects: objectReader(node) };
+  const chain = {
+    functions: functionReader(node),
+    objects: objectReader(node),
+    versions: packageVersions(node),
+  };
   const resolved = await resolveOps(chain, packageId, ops);
   const found = chooseOp(resolved, deriveRequirements(step), supported);
   return (

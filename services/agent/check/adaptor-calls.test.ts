@@ -251,6 +251,7 @@ describe('which coins an op moves, and what opens an account', () => {
             ]),
           ),
       },
+      versions: { readOriginalId: async (value) => ({ status: 'found', value }) },
     };
   };
 

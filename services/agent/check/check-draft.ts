@@ -98,7 +98,7 @@ export async function checkDraft(
   }
   // The calls name the objects, so that one read serves the bounds of all steps and the check of each object.
   const objects = readAhead(node.objects, listCheckedIds(objectIds, stamps.caps));
-  const chain = { functions: node.functions, objects };
+  const chain = { functions: node.functions, objects, versions: node.versions };
   const bounds = await Promise.all(
     unbounded.map(({ place, readBounds }) => inStep(steps, place, () => readBounds(chain))),
   );

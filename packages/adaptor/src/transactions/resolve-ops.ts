@@ -3,15 +3,17 @@ import { unwrapAnswer } from '../chain/found.ts';
 import type { FunctionReader, Parameter } from '../chain/functions.ts';
 import { normalizeAddress } from '../chain/names.ts';
 import type { InputObject, ObjectReader } from '../chain/objects.ts';
+import type { PackageVersions } from '../chain/package-versions.ts';
 import { type FunctionLookup, opMisfit } from '../manifest/call-fit.ts';
 import type { StepSpec } from '../manifest/call-spec.ts';
 import { type ExecutableOp, listOpArguments, listOpSteps } from '../manifest/op.ts';
-import { bindTypes } from './bind-types.ts';
+import { bindTypes, type ReadOriginalId } from './bind-types.ts';
 
 /** Readers for the facts that the resolution of ops needs. */
 export interface OpChain {
   functions: FunctionReader;
   objects: ObjectReader;
+  versions: Pick<PackageVersions, 'readOriginalId'>;
 }
 
 /** One call of an op, with its function's parameters. */
@@ -43,6 +45,7 @@ export interface ResolvedOp {
 /** Bounds for all ops of one resolution together: a stranger's manifest may name thousands. */
 const objectsMax = 1_000;
 const functionsMax = 32;
+const packagesMax = 32;
 
 /** An op that no transaction can call in the way that its manifest says. `why` is a sentence. */
 export interface UnfitOp {
@@ -68,7 +71,7 @@ export async function resolveOps(
  * @throws NodeUnavailableError if the node could not answer
  */
 export async function resolveEach(
-  { functions, objects }: OpChain,
+  { functions, objects, versions }: OpChain,
   packageId: string,
   ops: readonly ExecutableOp[],
 ): Promise<(ResolvedOp | UnfitOp)[]> {
@@ -85,7 +88,8 @@ export async function resolveEach(
   const signatureByTarget = new Map(
     targets.map((target, place) => [target, unwrapAnswer(signatures[place]!)]),
   );
-  return ops.map((op) => {
+  const readOriginalId = originalIdReader(versions);
+  const resolve = async (op: ExecutableOp): Promise<ResolvedOp | UnfitOp> => {
     const steps = listOpSteps(op);
     if (!looked.has(op) || !steps.every((step) => signatureByTarget.has(buildTarget(step)))) {
       const why = `It was not looked up: only ${functionsMax} functions and ${objectsMax} objects are.`;
@@ -104,10 +108,21 @@ export async function resolveEach(
       return { spec, target, parameters: signatureByTarget.get(target)!.parameters };
     });
     const fixed = ids.map((id) => known.get(id)!);
-    const coins = coinsSettled(calls, fixed);
+    const coins = await coinsSettled(calls, fixed, readOriginalId);
     if ('why' in coins) return { op, why: coins.why };
     return { op, target: `${packageId}::${op.module}::${op.entry}`, calls, objects: fixed, ...coins };
-  });
+  };
+  return await Promise.all(ops.map(resolve));
+}
+
+/** Returns a reader of the original ids of the first packages that it is asked for. */
+function originalIdReader(versions: OpChain['versions']): ReadOriginalId {
+  const read = new Set<string>();
+  return async (packageId) => {
+    if (!read.has(packageId) && read.size >= packagesMax) return undefined;
+    read.add(packageId);
+    return unwrapAnswer(await versions.readOriginalId(packageId));
+  };
 }
 
 function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
@@ -127,17 +142,19 @@ function objectIds(op: ExecutableOp): string[] {
 type Coins = Pick<ResolvedOp, 'coinIn' | 'coinOut'>;
 
 /** Infers the coins from the fixed objects of the calls. Each coin must be the same in all calls of an op. */
-function coinsSettled(
+async function coinsSettled(
   calls: readonly ResolvedCall[],
   objects: readonly InputObject[],
-): Coins | { why: string } {
+  readOriginalId: ReadOriginalId,
+): Promise<Coins | { why: string }> {
   const rest = [...objects];
   const coins: Coins = { coinIn: undefined, coinOut: undefined };
   for (const { spec, parameters } of calls) {
     const bound = new Map<number, string>();
-    spec.args.forEach((argument, place) => {
-      if (argument.role === 'object') bindTypes(parameters[place]!, rest.shift()!.type, bound);
-    });
+    for (const [place, argument] of spec.args.entries()) {
+      if (argument.role !== 'object') continue;
+      await bindTypes(parameters[place]!, rest.shift()!.type, bound, readOriginalId);
+    }
     for (const [place, side] of spec.typeArgs.entries()) {
       const coin = bound.get(place);
       if ((side !== 'coinIn' && side !== 'coinOut') || coin === undefined) continue;

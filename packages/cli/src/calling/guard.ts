@@ -25,7 +25,11 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
   const { client } = session;
   const guarded = guardedBy(session);
-  const readers = { functions: functionReader(client), objects: objectReader(client) };
+  const readers = {
+    functions: functionReader(client),
+    objects: objectReader(client),
+    versions: packageVersions(client),
+  };
   const [[found]] = await Promise.all([
     resolveEach(readers, packageId, [op]),
     requireFixed(session, op, guarded),

@@ -1,0 +1,71 @@
+import { createAccount, execute } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
+import { publishCompiled, upgrade } from '@adaptor-marketplace/localnet/upgrade';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { normalizeStructTag } from '@mysten/sui/utils';
+import { expect, onTestFinished, test } from 'vitest';
+import { createChainClient } from '../chain/client.ts';
+import { functionReader } from '../chain/functions.ts';
+import { objectReader } from '../chain/objects.ts';
+import { packageVersions } from '../chain/package-versions.ts';
+import type { ExecutableOp } from '../manifest/op.ts';
+import { resolveOps } from './resolve-ops.ts';
+
+const poolModule = (name: string) => `module venue::${name};
+public struct Share<phantom T> has drop {}
+public struct Pool<phantom A, phantom B> has key { id: UID }
+public fun open<A, B>(ctx: &mut TxContext) {
+  transfer::share_object(Pool<A, Share<B>> { id: object::new(ctx) })
+}
+public fun swap<A, B>(_pool: &mut Pool<A, Share<B>>, _amount: u64) {}
+`;
+
+const compileVenue = (modules: string[]) =>
+  compileSources({
+    'Move.toml': moveToml('venue'),
+    ...Object.fromEntries(modules.map((name) => [`sources/${name}.move`, poolModule(name)])),
+  });
+
+const gold = normalizeStructTag('0x2::sui::SUI');
+const silver = normalizeStructTag('0x2::clock::Clock');
+
+const swapIn = (module: string, objectId: string): ExecutableOp => ({
+  kind: 'swap',
+  module,
+  entry: 'swap',
+  call: { typeArgs: ['coinIn', 'coinOut'], args: [{ role: 'object', objectId }, { role: 'amount' }] },
+});
+
+test('a pool settles its coins in whichever version of its package its type came', async () => {
+  const localnet = await startTestLocalnet();
+  onTestFinished(() => localnet.close());
+  const client = createChainClient({ url: localnet.rpcUrl });
+  onTestFinished(() => client.close());
+  const publisher = await createAccount(client, localnet.faucetUrl);
+  const venue = await publishCompiled(publisher, await compileVenue(['early']));
+  const newest = await upgrade(
+    publisher,
+    { packageId: venue.originalId, upgradeCapId: venue.upgradeCapId },
+    await compileVenue(['early', 'later']),
+  );
+  const openPool = async (module: string): Promise<string> => {
+    const { created } = await execute(publisher, (tx) => {
+      tx.moveCall({ target: `${newest}::${module}::open`, typeArguments: [gold, silver] });
+    });
+    return created.find(({ type }) => type.includes('::Pool<'))!.id;
+  };
+  const [early, later] = [await openPool('early'), await openPool('later')];
+  const chain = {
+    functions: functionReader(client),
+    objects: objectReader(client),
+    versions: packageVersions(client),
+  };
+  const ops = [swapIn('early', early), swapIn('later', later), swapIn('early', later)];
+  const resolved = await resolveOps(chain, newest, ops);
+  const settled = { coinIn: gold, coinOut: silver };
+  const open = { coinIn: undefined, coinOut: undefined };
+  expect(resolved.map(({ coinIn, coinOut }) => ({ coinIn, coinOut }))).toEqual([settled, settled, open]);
+  const types = resolved.map(({ objects }) => objects[0]!.type.split('::')[0]);
+  expect(types).toEqual([venue.originalId, newest, newest]);
+});
