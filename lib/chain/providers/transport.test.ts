@@ -4,6 +4,7 @@ import { bindService } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { GrpcError, GrpcStatusCode } from '@adaptor-marketplace/localnet/rpc/server/status';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../../test/support/eventually.ts';
 import type { NetworkSettings } from '../../config/networks.ts';
 import { silentLogger } from '../../log/index.ts';
 import { openProviders } from './providers.ts';
@@ -164,9 +165,9 @@ test('a read of a run after its transaction is not answered by a provider that m
   await client.transactionExecutionService.executeTransaction({ signatures: [] }, callOptions(10_000));
   a.misbehave = fail('UNAVAILABLE');
   b.tip = 109;
-  await expect(askName(client, 1_000)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  expect(b.calls.length).toBeGreaterThan(0);
-  const reading = askName(client);
+  const reading = askName(client, 60_000);
+  // The second call says that the answer to the first one was not used.
+  await eventually(async () => expect(b.calls.length).toBeGreaterThan(1));
   b.tip = 110;
   expect(await reading).toBe('b');
 });
