@@ -6,6 +6,7 @@ import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { readProviders } from '../../db/queries/providers.ts';
+import { sizeBucket } from '../../lib/chain/providers/budget.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
@@ -13,6 +14,7 @@ import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { openTestDatabase, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { recordCalls } from '../support/rpcs/record-calls.ts';
 
 let localnet: Localnet;
 let client: ChainClient;
@@ -108,15 +110,25 @@ const everythingIndexed = (db: Database) =>
 describe('each misbehaviour of a provider leads to the same events, none lost and none doubled', () => {
   // This test and the first mode wait for the longest, and longer on a long chain: they begin first.
   test.concurrent('requests are within the budget', async (context) => {
-    const db = await index(context, [await openProvider(context)], { rpcBudget: 60 });
+    const provider = await openProvider(context);
+    const { calls, end } = recordCalls(provider.rpcUrl);
+    context.onTestFinished(end);
+    const budget = 60;
+    const { capacity, perSecond } = sizeBucket(budget);
+    const startMs = performance.now();
+    const db = await index(context, [provider], { rpcBudget: budget });
     await register(3);
     await everythingIndexed(db);
+    // Without a budget, about 25 calls begin within two seconds.
+    await eventually(() => expect(calls.length).toBeGreaterThan(capacity), patience);
+    const elapsedSeconds = (performance.now() - startMs) / 1_000;
+    expect(calls.length).toBeLessThanOrEqual(capacity + perSecond * elapsedSeconds);
     await eventually(async () => {
-      const [provider] = await readProviders(db.pool);
-      expect(provider).toMatchObject({
+      const [shown] = await readProviders(db.pool);
+      expect(shown).toMatchObject({
         state: 'healthy',
         inUse: true,
-        budget: 60,
+        budget,
         budgetLeft: expect.any(Number),
       });
     }, patience);
