@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createClient } from 'graphql-sse';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
@@ -9,6 +8,7 @@ import { memoryKv } from '../../../lib/kv/memory.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { graphReaders, type StreamedValue } from '../../../test/support/graph-readers.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
@@ -16,56 +16,21 @@ import { walletRows } from '../../../test/support/wallet-rows.ts';
 let gateway: TestGateway;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 const closing: (() => unknown)[] = [];
+const readers = graphReaders(() => gateway.url);
+const { subscribe, openRaw } = readers;
 beforeEach(async () => {
   gateway = await startTestGateway((seed) => seed.source(), silentLogger, testPackages);
   ({ addEvents } = registryEvents(gateway.db));
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
+  readers.close();
   await gateway.close();
 });
 
-interface Value {
-  cursor: string;
-  [field: string]: unknown;
-}
-
-/** Subscribes with the client of graphql-sse, and collects the values. */
-function subscribe(
-  query: string,
-  variables: Record<string, unknown> = {},
-  headers: Record<string, string> = {},
-) {
-  const client = createClient({ url: `${gateway.url}/graphql`, retryAttempts: 0, headers });
-  const values: Value[] = [];
-  const codes: unknown[] = [];
-  const paths: unknown[] = [];
-  let ended = false;
-  const stop = client.subscribe<Record<string, Value>>(
-    { query, variables },
-    {
-      next({ data, errors }) {
-        for (const error of errors ?? []) {
-          codes.push(error.extensions?.code);
-          paths.push(error.path?.join('.'));
-        }
-        for (const value of Object.values(data ?? {})) values.push(value);
-      },
-      error: () => {
-        ended = true;
-      },
-      complete: () => {
-        ended = true;
-      },
-    },
-  );
-  closing.push(() => client.dispose());
-  return { values, codes, paths, stop, ended: () => ended };
-}
-
 const events =
   'subscription ($after: String) { eventAdded(after: $after) { cursor event { eventId name } } }';
-const listEventIds = ({ values }: { values: Value[] }) =>
+const listEventIds = ({ values }: { values: StreamedValue[] }) =>
   values.map(({ event }) => (event as { eventId: string }).eventId);
 
 /** Resolves when this number of streams is open. */
@@ -74,27 +39,6 @@ async function streams(count: number): Promise<void> {
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toContain(`event_stream_readers ${count}\n`);
   });
-}
-
-/** Opens a stream without a client, as an EventSource does. */
-async function openRaw(query: string, headers: Record<string, string> = {}) {
-  const { statusCode, body } = await request(`${gateway.url}/graphql?query=${encodeURIComponent(query)}`, {
-    headers: { accept: 'text/event-stream', ...headers },
-  });
-  let text = '';
-  let ended = false;
-  const finish = () => {
-    ended = true;
-  };
-  body.on('data', (chunk) => {
-    text += chunk;
-  });
-  body.on('close', finish).on('error', finish);
-  closing.push(() => body.destroy());
-  const frames = () => text.split('\n\n').filter((part) => part.includes('data: {'));
-  const ids = () => frames().map((part) => /"eventId":"([^"]+)"/.exec(part)?.[1]);
-  const cursors = () => frames().map((part) => /^id: (.+)$/m.exec(part)?.[1]);
-  return { statusCode, body, ids, cursors, text: () => text, ended: () => ended };
 }
 
 test('a subscriber gets what comes, and resumes after a cut without loss or doubling', async () => {
@@ -261,76 +205,6 @@ test('a reader that reads nothing keeps nobody waiting, takes little memory, and
   const held = slow.ids();
   const resumed = await openRaw(query, { 'last-event-id': slow.cursors().at(-1) ?? '0.0.0' });
   await eventually(async () => expect([...held, ...resumed.ids()]).toEqual(added));
-});
-
-describe('a subscription is refused', () => {
-  test.each([
-    ['a cursor of nobody', 'subscription { eventAdded(after: "abc") { cursor } }', 'bad_cursor'],
-    [
-      'a cursor of another subscription',
-      'subscription { adaptorChanged(after: "1.0.0") { cursor } }',
-      'bad_cursor',
-    ],
-    [
-      'a wallet id that is none',
-      'subscription { walletChanged(walletId: "bob") { cursor } }',
-      'invalid_argument',
-    ],
-    ['a run that is none', 'subscription { runProgress(runId: "../x") { cursor } }', 'invalid_argument'],
-    [
-      'a network that is not served',
-      'subscription { eventAdded(chain: MAINNET) { cursor } }',
-      'network_not_configured',
-    ],
-    [
-      'more names than an event is compared with',
-      `subscription { eventAdded(names: [${'"a" '.repeat(101)}]) { cursor } }`,
-      'invalid_argument',
-    ],
-    ['no such field', 'subscription { nothing }', 'invalid_query'],
-    ['two fields', 'subscription { eventAdded { cursor } adaptorChanged { cursor } }', 'invalid_query'],
-    [
-      'what each subscriber would have to be read for',
-      'subscription { adaptorChanged { adaptor { versions(first: 1) { edges { cursor } } } } }',
-      'query_too_large',
-    ],
-    ['a host without agent', 'subscription { runProgress(runId: "1") { cursor } }', 'agent_not_configured'],
-  ])('%s', async (_, query, code) => {
-    const refused = subscribe(query);
-    await eventually(async () => expect([refused.ended(), refused.codes[0]]).toEqual([true, code]));
-  });
-
-  test.each([
-    ['a cursor', 'subscription { mine: eventAdded(after: "abc") { cursor } }', 'mine'],
-    [
-      'an argument below its fragment',
-      'subscription { ...live } fragment live on Subscription { runProgress(runId: "../x") { cursor } }',
-      'runProgress',
-    ],
-    ['an agent that the host has not', 'subscription { run: runProgress(runId: "1") { cursor } }', 'run'],
-  ])('for %s, with the path of its field', async (_, query, path) => {
-    const refused = subscribe(query);
-    await eventually(async () => expect([refused.ended(), refused.paths]).toEqual([true, [path]]));
-  });
-
-  test('for a variable that is not of its type, without a path, as no field is wrong', async () => {
-    const refused = subscribe(events, { after: 7 });
-    const found = () => [refused.ended(), refused.codes, refused.paths];
-    await eventually(async () => expect(found()).toEqual([true, ['invalid_query'], [undefined]]));
-  });
-
-  test('a wrong Last-Event-ID', async () => {
-    const stream = await openRaw('subscription { eventAdded { cursor } }', { 'last-event-id': 'x' });
-    await eventually(async () => expect(stream.text()).toContain('bad_cursor'));
-  });
-
-  test('where its caller takes no stream', async () => {
-    const answer = await fetch(
-      `${gateway.url}/graphql?query=${encodeURIComponent('subscription { eventAdded { cursor } }')}`,
-      { headers: { accept: 'application/json' } },
-    );
-    expect(answer.status).toBe(406);
-  });
 });
 
 test('a query may be asked for as a stream of one value', async () => {
