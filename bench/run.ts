@@ -18,6 +18,7 @@ const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<
   limits: () => import('./limits.ts'),
   localnet: () => import('./localnet.ts'),
   subscribers: () => import('./subscribers.ts'),
+  sync: () => import('./sync.ts'),
   'webhook-chaos': () => import('./webhook-chaos.ts'),
 };
 

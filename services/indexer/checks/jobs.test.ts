@@ -80,7 +80,7 @@ test('the coin of a paid job waits for a check of its own as soon as it is known
   await checked();
   expect(await coins()).toEqual([]);
   await db.pool.query('truncate jobs');
-  await checked({ state: 3 });
+  await checked({ state: 3, releasedAt: new Date(1_000) });
   expect(await coins()).toEqual([[coin, 'pending']]);
 });
 
