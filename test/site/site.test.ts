@@ -138,7 +138,7 @@ describe('the catalog', () => {
   test('filters and sorts by links and fields that work without script', async () => {
     const plain = await world.browser.newContext({ javaScriptEnabled: false });
     const { page } = await open(plain, '/');
-    await page.getByRole('link', { name: 'Stake', exact: true }).click();
+    await page.getByRole('link', { name: 'Stake 2', exact: true }).click();
     expect((await page.locator('.card h2').allInnerTexts()).toSorted()).toEqual([
       'Reef Vault',
       'Tide Staking',
