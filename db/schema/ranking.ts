@@ -24,7 +24,10 @@ export const ownerLinks = pgTable(
     /** `true`: a wallet passed from one of them to the other. `false`: the owner made the address a delegate. */
     isTransfer: boolean('is_transfer').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.network, table.owner, table.address] })],
+  (table) => [
+    primaryKey({ columns: [table.network, table.owner, table.address] }),
+    index('owner_links_of_address').on(table.network, table.address, table.owner),
+  ],
 );
 
 /** Recipients that the operator names as independent: what an owner pays to them is not got back. */

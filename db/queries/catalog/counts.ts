@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { countedSince, listColumns, registered } from './columns.ts';
-import { rankSql, refreshRanks } from './ranks.ts';
+import { rankSql } from './ranks.ts';
 import { advanceCatalog, type LockedCatalog } from './revision.ts';
 
 /** Use, reviews and rank of the service, which `countAgain` copies into its entries. */
@@ -50,13 +50,6 @@ export async function countAgain(
         and (${listColumns('e', counts)}) is distinct from (${listColumns('t', counts)})`,
     values: [network, serviceTypes, revision],
   });
-  // The publisher may be one of the owners, or a recipient of their payments.
-  await client.query({
-    name: 'due-owners-of-services',
-    text: 'update rank_credits set due = true where network = $1 and subject = any ($2::text[]) and not due',
-    values: [network, serviceTypes],
-  });
-  await refreshRanks(client, catalog);
 }
 
 /** Copies the current usage of services into their entries. */

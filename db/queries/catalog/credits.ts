@@ -115,6 +115,36 @@ export async function addLinks(
   });
 }
 
+/**
+ * Makes the owners due that newly verified publishers are linked to, and those that paid them as payees: no other owner
+ * changes with a publisher. Call it under the catalog's lock.
+ * @param listings each at most once in the history, or a publisher could repeat this for nothing
+ */
+export async function dueLinkedOwners(
+  client: ClientBase,
+  { network }: LockedCatalog,
+  listings: readonly { serviceType: string; publisher: string }[],
+): Promise<void> {
+  await client.query({
+    name: 'due-linked-owners',
+    text: `with verified as (
+        select service_type as subject, publisher from unnest($2::text[], $3::text[]) l (service_type, publisher)),
+      concerned as (
+        select publisher as owner, subject from verified
+        union all
+        select k.owner, v.subject from verified v
+        join owner_links k on k.network = $1 and k.address = v.publisher
+        union all
+        select c.owner, v.subject from verified v
+        join ranking_payees y on y.network = $1 and y.address = v.publisher
+        join rank_credits c on c.network = $1 and c.subject = v.subject
+        join owner_payments o on o.network = $1 and o.owner = c.owner and o.recipient = v.publisher)
+      update rank_credits c set due = true from concerned n
+      where c.network = $1 and c.subject = n.subject and c.owner = n.owner and not c.due`,
+    values: [network, ...toColumns(listings, 'serviceType', 'publisher')],
+  });
+}
+
 /** Returns `true` if an owner of the network is due. */
 export async function hasDueOwners(db: Queryable, network: string): Promise<boolean> {
   const { rows } = await db.query<{ due: boolean }>({

@@ -6,6 +6,8 @@ import { keyArray, type Queryable, toColumns } from '../queryable.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import { listColumns, registered } from './columns.ts';
 import { countAgain, counted } from './counts.ts';
+import { dueLinkedOwners } from './credits.ts';
+import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 
 const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
@@ -108,6 +110,7 @@ marked as (
   update listings l set ever_verified = true from fresh f
   where l.network = $1 and l.service_type = f.service_type and l.publisher = f.publisher
     and f.ever_verified and not l.ever_verified
+  returning l.service_type, l.publisher
 ),
 gone as (
   delete from catalog_entries e using key
@@ -149,6 +152,7 @@ advanced as (
   where network = $1 and version < $4 and exists (select from changed) returning network
 )
 select reordered.types, reordered.joined,
+  (select coalesce(json_agg(json_build_object('serviceType', service_type, 'publisher', publisher)), '[]') from marked) as marked,
   (select count(*)::int from catalog_entries e
     where e.network = $1 and e.service_type = any (reordered.types) and e.shown) as shown,
   (select pg_notify('catalog', network) from advanced)::text
@@ -180,14 +184,23 @@ export async function refreshEntries(
 ): Promise<void> {
   if (keys.length === 0) return;
   const { network, revision } = catalog;
-  const { rows } = await client.query<{ types: string[]; joined: string[]; shown: number }>({
+  const { rows } = await client.query<{
+    types: string[];
+    joined: string[];
+    marked: ListingKey[];
+    shown: number;
+  }>({
     name: 'refresh-entries',
     text: refreshContent,
     values: [network, ...toColumns(keys, 'serviceType', 'publisher'), revision],
   });
   // Most changes leave the order of a service type's entries, and so its front entry, as it is.
-  const { types, joined, shown } = rows[0]!;
+  const { types, joined, marked, shown } = rows[0]!;
   if (joined.length > 0) await countAgain(client, catalog, joined);
+  if (marked.length > 0) {
+    await dueLinkedOwners(client, catalog, marked);
+    await refreshRanks(client, catalog);
+  }
   if (types.length === 0) return;
   // Two statements, because a service type must never have two front entries.
   await client.query({

@@ -6,6 +6,7 @@ import type { Database } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addLinks, addOwners, addPayments, dueOwners, storePayees } from './credits.ts';
+import { refreshEntries } from './maintain.ts';
 import { ranking, refreshRanks } from './ranks.ts';
 import { lockCatalog } from './revision.ts';
 
@@ -271,6 +272,117 @@ test('new owners are those with a young wallet, and those without use of a servi
   await use({ owner: address(2), service: 1, createdAt: 90 });
   await use({ owner: address(2), createdAt: 90, at: 101 });
   expect(await read()).toMatchObject({ owners: 2, newOwners: 1 });
+});
+
+describe('a payment makes its owner due', () => {
+  const step = ranking.fullWeightMist / ranking.weightSteps;
+  const add = (recipient: string, ...amounts: number[]) =>
+    inTransaction(db.pool, (client) =>
+      addPayments(
+        client,
+        network,
+        amounts.map((amount) => ({ owner: address(1), recipient, amount: String(amount) })),
+      ),
+    );
+
+  test('if it ends a step of the weight, and not within one or beyond the full weight', async () => {
+    expect(await add(payee, step - 1)).toEqual([]);
+    expect(await add(payee, 1)).toEqual([address(1)]);
+    expect(await add(payee, step / 2)).toEqual([]);
+    expect(await add(payee, step / 4, step / 4)).toEqual([address(1)]);
+    expect(await add(payee, ranking.fullWeightMist)).toEqual([address(1)]);
+    expect(await add(payee, ranking.fullWeightMist)).toEqual([]);
+  });
+
+  test('by what it paid to one payee, and to no other address', async () => {
+    const other = address(0xfb);
+    await name(payee, other);
+    expect(await add(payee, step - 1)).toEqual([]);
+    expect(await add(other, 1)).toEqual([]);
+    expect(await add(address(0xbad), 5 * step)).toEqual([]);
+  });
+});
+
+describe('a newly verified publisher', () => {
+  const publisher = address(0xb0);
+  const others = 500;
+  const register = () => seed.listing({ serviceType: listed[0]!.serviceType, publisher });
+  const readProven = async () => {
+    const { rows } = await db.pool.query<{ proven: number }>(
+      'select proven::float8 as proven from ranks where subject = $1',
+      [listed[0]!.serviceType],
+    );
+    return rows[0]!.proven;
+  };
+  /** Counts the owners of services that are written meanwhile. */
+  const countWritten = async (work: () => Promise<unknown>) => {
+    const read = async () => {
+      const { rows } = await db.pool.query<{ row: string }>(
+        `select concat_ws(' ', ctid, xmin) as row from rank_credits`,
+      );
+      return new Set(rows.map(({ row }) => row));
+    };
+    const before = await read();
+    await work();
+    return (await read()).difference(before).size;
+  };
+  beforeEach(async () => {
+    await db.pool.query(
+      `insert into rank_credits (network, subject, is_agent, owner, uses, first_use_at, last_use_at)
+        select $1, $2, false, 'other' || n, 1, now(), now() from generate_series(1, ${others}) n`,
+      [network, listed[0]!.serviceType],
+    );
+    await use({ owner: address(1), times: 63 });
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['of an owner that it is', () => use({ owner: publisher })],
+    ['of an owner that made it a delegate', () => link(address(1), publisher, false)],
+    ['of an owner that passed a wallet to it', () => link(address(1), publisher, true)],
+    [
+      'of an owner that paid it as a payee',
+      async () => {
+        await name(payee, publisher);
+        await pay(address(1), 100, publisher);
+      },
+    ],
+  ])('changes the credit %s, and of no other', async (_, act) => {
+    await act();
+    expect(await countWritten(register)).toBe(1);
+  });
+
+  test('takes the credit of the owners that are linked to it', async () => {
+    await pay(address(1), 100);
+    await link(address(1), publisher, false);
+    expect(await readProven()).toBeGreaterThan(0);
+    await register();
+    expect(await readProven()).toBe(0);
+  });
+
+  test('makes no owner due when it lists the service again, and one that is not linked never does', async () => {
+    await link(address(1), publisher, false);
+    const listing = await register();
+    const refresh = (isListed: boolean) =>
+      write(async (client, catalog) => {
+        await client.query('update listings set listed = $1 where publisher = $2', [isListed, publisher]);
+        await refreshEntries(client, catalog, [listing]);
+      });
+    const relist = async () => {
+      await refresh(false);
+      await refresh(true);
+    };
+    expect(await countWritten(relist)).toBe(0);
+    const unlinked = { serviceType: listed[0]!.serviceType, publisher: address(0xb1) };
+    expect(await countWritten(() => seed.listing(unlinked))).toBe(0);
+  });
+
+  test('leaves the links to the publishers before it', async () => {
+    await pay(address(1), 100);
+    await link(address(1), listed[0]!.publisher, false);
+    await register();
+    await use({ owner: address(1), at: 101 });
+    expect(await readProven()).toBe(0);
+  });
 });
 
 test('ranks that were changed step by step are those that are computed from scratch', async () => {
