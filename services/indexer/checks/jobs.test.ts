@@ -1,12 +1,13 @@
 import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { Slots } from '../queue/slots.ts';
 import { createIndexerMetrics } from '../reporting/reporting.ts';
 import { jobQueue } from './jobs.ts';
@@ -33,7 +34,7 @@ afterAll(async () => {
   node.close();
   await db.drop();
 });
-beforeEach(() => db.pool.query('truncate jobs'));
+beforeEach(() => db.pool.query('truncate jobs, coins'));
 
 async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
   await db.orm.insert(tables.jobs).values({
@@ -71,6 +72,42 @@ const job = (objectType: string) => {
 test("a job whose events name neither coin nor payer takes them from its object's type and contents", async () => {
   answer = () => job(`${escrow}::job::Job<0xc0::coin::COIN>`);
   expect(await checked()).toMatchObject({ coin, payer: id(0xbb), checkError: null, nextCheckAt: null });
+});
+
+describe('a hirer that a check finds after the release', () => {
+  const sui = `${id(2)}::sui::SUI`;
+  const released = { state: 3, amount: '7', releasedAt: new Date() };
+  const readHire = async () => {
+    const agents = await db.pool.query('select completed_jobs, hirers, rank > 0 as "isRanked" from agents');
+    const payments = await db.pool.query('select owner, recipient, paid from owner_payments');
+    return { agents: agents.rows, payments: payments.rows };
+  };
+  beforeEach(async () => {
+    await db.pool.query('truncate agents, rank_credits, ranks, owner_payments');
+    await walletRows(db).agent('Amy', { agent: id(3) });
+    await db.pool.query('update agents set completed_jobs = 1');
+    answer = () => job(`${escrow}::job::Job<${sui}>`);
+  });
+
+  test('counts for the rank of the agent and with what it paid, and adds no completed job', async () => {
+    await checked(released);
+    expect(await readHire()).toEqual({
+      agents: [{ completed_jobs: 1, hirers: 1, isRanked: true }],
+      payments: [{ owner: id(0xbb), recipient: id(3), paid: '7' }],
+    });
+  });
+
+  test.each([
+    ['if the agent judged the job itself', { ...released, assessor: id(3) }],
+    ['before the release', { ...released, state: 2, releasedAt: null }],
+    ['if an event had named it already', { ...released, payer: id(0xaa) }],
+  ])('does not count %s', async (_, row) => {
+    await checked(row);
+    expect(await readHire()).toEqual({
+      agents: [{ completed_jobs: 1, hirers: 0, isRanked: false }],
+      payments: [],
+    });
+  });
 });
 
 test('the coin of a paid job waits for a check of its own as soon as it is known', async () => {
