@@ -15,17 +15,21 @@ const network = 'testnet';
 const listings = 10_000;
 
 let db: Database & { drop(): Promise<void> };
-let attack: SeededListing;
+/** Listings of the attacker. Most attacks promote the first one only. */
+const attacking: SeededListing[] = [];
 beforeAll(async () => {
   db = await openTestDatabase();
-  attack = await readModelBuilder(db).listing({ serviceType: `${address(0xbad)}::adaptor::Adaptor` });
+  const seed = readModelBuilder(db);
+  for (let n = 0; n < 10; n++) {
+    attacking.push(await seed.listing({ serviceType: `${address(0xbad0 + n)}::adaptor::Adaptor` }));
+  }
   await fillMarket();
 });
 afterAll(() => db.drop());
 
 /** Stores what the ranking reads of the market, and computes the ranks of all services at once. */
 async function fillMarket(): Promise<void> {
-  // From 65,536 on: the listing of the attacker has a smaller number.
+  // From 65,536 on: the listings of the attacker have smaller numbers.
   const numbered = `(select n, '0x' || lpad(to_hex(65536 + n), 64, '0') || '::adaptor::Adaptor' as "serviceType"
     from generate_series(1, ${listings}) n) numbered`;
   const registration = `network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, registered_at,
@@ -40,8 +44,6 @@ async function fillMarket(): Promise<void> {
       `insert into catalog_entries (${registration}, publisher_verified, front, warnings, op_misfits, name, category, coins,
           search_text, revision)
         select ${registered}, true, true, '[]', '[]', '', '', '{}', '', 1 from ${numbered}`,
-      `insert into service_usage (network, service_type, actions, unique_vaults, last_action_at)
-        values ('${network}', '${attack.serviceType}', 0, 0, now())`,
     ]) {
       await client.query(text);
     }
@@ -54,7 +56,9 @@ async function fillMarket(): Promise<void> {
 /** The attacker's wallets, each of another owner. */
 interface Wallets {
   count: number;
-  /** Uses of the listing by each. */
+  /** Listings of the attacker that each uses; 1 by default. */
+  promoted?: number;
+  /** Uses of each of them by each wallet. */
   uses: number;
   /** SUI that each pays to the payee. */
   paid?: number;
@@ -71,13 +75,13 @@ interface Wallets {
 }
 
 /** SUI that the attacker does not get back. */
-function computeCost({ count, uses, paid = 0, otherUses = 0, praises = false, bombs = 0 }: Wallets): number {
+function computeCost({ count, promoted = 1, uses, paid = 0, otherUses = 0, praises = false, bombs = 0 }: Wallets): number {
   const reviews = (praises ? 1 : 0) + bombs;
-  const gas = prices.wallet + (uses + otherUses + bombs) * prices.use + reviews * prices.review;
+  const gas = prices.wallet + (promoted * uses + otherUses + bombs) * prices.use + reviews * prices.review;
   return count * (gas + paid);
 }
 
-/** Runs an attack. @returns the place of the listing among those that the catalog shows */
+/** Runs an attack. @returns the last place of the promoted listings among those that the catalog shows */
 async function findPlace(wallets: Wallets): Promise<number> {
   const client = await db.pool.connect();
   try {
@@ -85,10 +89,10 @@ async function findPlace(wallets: Wallets): Promise<number> {
     await store(client, wallets);
     await refreshRanks(client, await lockCatalog(client, network));
     const { rows } = await client.query<{ place: number }>(
-      `select 1 + count(*)::int as place from catalog_entries e
-        join catalog_entries a on a.network = e.network and a.service_type = $2
-        where e.network = $1 and e.shown and e.rank > a.rank`,
-      [network, attack.serviceType],
+      `select count(*)::int + cardinality($2::text[]) as place from catalog_entries e
+        where e.network = $1 and e.shown and e.service_type <> all ($2::text[])
+          and e.rank > (select min(rank) from catalog_entries where network = $1 and service_type = any ($2::text[]))`,
+      [network, findPromoted(wallets)],
     );
     return rows[0]!.place;
   } finally {
@@ -96,6 +100,9 @@ async function findPlace(wallets: Wallets): Promise<number> {
     client.release();
   }
 }
+
+const findPromoted = ({ promoted = 1 }: Wallets): string[] =>
+  attacking.slice(0, promoted).map(({ serviceType }) => serviceType);
 
 async function store(client: PoolClient, wallets: Wallets): Promise<void> {
   const { count, uses, paid = 0, cycled = 0, age = 0, otherUses = 0, praises = false, bombs = 0 } = wallets;
@@ -105,8 +112,8 @@ async function store(client: PoolClient, wallets: Wallets): Promise<void> {
     select '${network}', type.name, false, 'attacker' || n, type.actions, now() - ${age} * interval '1 day',
       now() - interval '1 hour', now()`;
   await client.query(
-    `${insertOwners} from (values ($1::text, ${uses}::bigint)) type (name, actions) ${owners}`,
-    [attack.serviceType],
+    `${insertOwners} from (select name, ${uses}::bigint as actions from unnest($1::text[]) name) type ${owners}`,
+    [findPromoted(wallets)],
   );
   if (otherUses > 0) {
     await client.query(
@@ -123,8 +130,8 @@ async function store(client: PoolClient, wallets: Wallets): Promise<void> {
       "timestamp", verified)
     select '${network}', type.name, 'attacker' || n, 9, 0, 0, type.score, '', now(), true`;
   if (praises) {
-    await client.query(`${insertReviews} from (values ($1, 5)) type (name, score) ${owners}`, [
-      attack.serviceType,
+    await client.query(`${insertReviews} from (select name, 5 as score from unnest($1::text[]) name) type ${owners}`, [
+      findPromoted(wallets),
     ]);
   }
   if (bombs > 0) {
@@ -172,6 +179,12 @@ const paying: Record<string, (scale: number) => Wallets> = {
     paid: 100,
     praises: true,
     bombs: 100,
+  }),
+  'one set of owners with full weight, for ten listings': (count) => ({
+    count,
+    promoted: 10,
+    uses: 63,
+    paid: 100,
   }),
 };
 
