@@ -17,7 +17,8 @@ const rounds = 51;
 /** Reads of a page of 50, by their names. */
 const reads: Record<string, Record<string, Omit<CatalogQuery, 'network'>>> = {
   pages: {
-    'by use': {},
+    'by rank': {},
+    'by recent use': { sort: 'recent' },
     'by rating': { sort: 'rating' },
     'by update': { sort: 'updated' },
     'by name': { sort: 'name' },
