@@ -75,7 +75,15 @@ interface Wallets {
 }
 
 /** SUI that the attacker does not get back. */
-function computeCost({ count, promoted = 1, uses, paid = 0, otherUses = 0, praises = false, bombs = 0 }: Wallets): number {
+function computeCost({
+  count,
+  promoted = 1,
+  uses,
+  paid = 0,
+  otherUses = 0,
+  praises = false,
+  bombs = 0,
+}: Wallets): number {
   const reviews = (praises ? 1 : 0) + bombs;
   const gas = prices.wallet + (promoted * uses + otherUses + bombs) * prices.use + reviews * prices.review;
   return count * (gas + paid);
@@ -130,9 +138,10 @@ async function store(client: PoolClient, wallets: Wallets): Promise<void> {
       "timestamp", verified)
     select '${network}', type.name, 'attacker' || n, 9, 0, 0, type.score, '', now(), true`;
   if (praises) {
-    await client.query(`${insertReviews} from (select name, 5 as score from unnest($1::text[]) name) type ${owners}`, [
-      findPromoted(wallets),
-    ]);
+    await client.query(
+      `${insertReviews} from (select name, 5 as score from unnest($1::text[]) name) type ${owners}`,
+      [findPromoted(wallets)],
+    );
   }
   if (bombs > 0) {
     const highest = `(select service_type as name, 1 as actions, 1 as score from catalog_entries

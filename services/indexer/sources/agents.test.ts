@@ -153,16 +153,19 @@ test('completed jobs are those of the history, whatever its batches and wherever
 test.each([
   ['by the agent itself', (agent: string) => agent, { completed_jobs: 1, hirers: 0, isRanked: false }],
   ['by another', () => address(9), { completed_jobs: 1, hirers: 1, isRanked: true }],
-])('a job that was judged %s counts as completed, and for the rank only if judged by another', async (_, judge, expected) => {
-  const agent = await seed.agent('Amy');
-  const jobId = await seed.job(agent, { state: 2, assessor: judge(agent) });
-  await inTransaction(createReleaseWrite(jobId));
-  const { rows } = await db.pool.query(
-    'select completed_jobs, hirers, rank > 0 as "isRanked" from agents where agent = $1',
-    [agent],
-  );
-  expect(rows).toEqual([expected]);
-});
+])(
+  'a job that was judged %s counts as completed, and for the rank only if judged by another',
+  async (_, judge, expected) => {
+    const agent = await seed.agent('Amy');
+    const jobId = await seed.job(agent, { state: 2, assessor: judge(agent) });
+    await inTransaction(createReleaseWrite(jobId));
+    const { rows } = await db.pool.query(
+      'select completed_jobs, hirers, rank > 0 as "isRanked" from agents where agent = $1',
+      [agent],
+    );
+    expect(rows).toEqual([expected]);
+  },
+);
 
 test('a released job adds one to what its provider completed, without a count of the others', async () => {
   const agent = address(0xa9);
