@@ -452,7 +452,7 @@ describe('before it is signed, a draft warns', () => {
     await gateway.seed.listing({ manifest: { name: 'Shop.' }, row: { publisherCheck: 'unverified' } });
     const { warnings } = await draft({ witness: 'Till', objects: [drawer] });
     expect(warnings.map(({ code }) => code)).toEqual(['name_alike']);
-    expect(warnings[0]?.detail).toContain(`"SHОР" by ${other} (${serviceType}), first listed 2025-`);
+    expect(warnings[0]?.detail).toContain(`"SHОР[U+041E]" by ${other} (${serviceType}), first listed 2025-`);
     expect(warnings[0]?.detail).toContain('with 3 actions of 2 wallets');
     expect(warnings[0]?.detail).not.toContain('"Shop."');
     expect((await draft({ witness: 'Till', objects: [drawer], name: 'Shop 2' })).warnings).toEqual([]);
