@@ -42,7 +42,7 @@ beforeAll(async () => {
     const shown = posted.map(({ headers, body }) => ({ headers, body: body.toString('base64') }));
     response.writeHead(200, { 'access-control-allow-origin': '*' }).end(JSON.stringify(shown));
   });
-  project = await installProject(['move-toolchain', 'adaptor', 'sdk']);
+  project = await installProject(['move-bytecode', 'adaptor', 'sdk']);
   const example = join(import.meta.dirname, '../../docs/examples/hello_adaptor');
   const { modules, dependencies } = await compilePackage(example);
   const demo = await ready(marketplace, data.dir);
