@@ -338,7 +338,7 @@ async function startServices(stack: AsyncDisposableStack, distanceMs: number): P
   return { demo, url: demo.baseUrl, network, others };
 }
 
-/** Has the roles that read the file find the network at a distance. */
+/** Writes the proxy's address to the file, so that the roles that read it find the network at a distance. */
 async function moveNetwork(dir: string, distanceMs: number, stack: AsyncDisposableStack): Promise<void> {
   for (;;) {
     const demo = await readDemoFile(dir);

@@ -176,7 +176,10 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
       ['resources/read', { uri: `marketplace://manifests/testnet/${listing.serviceType}` }],
     ].map(([method, params]) =>
       post(`POST /mcp, ${method} ${(params as { name?: string }).name ?? ''}`, '/mcp', () => ({
-        ...{ jsonrpc: '2.0', id: 1, method, params },
+        jsonrpc: '2.0',
+        id: 1,
+        method,
+        params,
       })),
     ),
   ];

@@ -54,9 +54,16 @@ function start(
   const child = spawn(process.execPath, [...execArgv, main, ...roles], {
     cwd: dataDir,
     env: {
-      ...{ PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'info', ...ports },
-      ...{ REDIS_URL: 'memory:', MARKETPLACE_ADMIN_SECRET: adminSecret, MARKETPLACE_ANON_RPM: '1000000' },
-      ...{ SQL_DATABASE_URL: 'embedded:', TRUST_PROXY: '1', ...more },
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      LOG_LEVEL: 'info',
+      ...ports,
+      REDIS_URL: 'memory:',
+      MARKETPLACE_ADMIN_SECRET: adminSecret,
+      MARKETPLACE_ANON_RPM: '1000000',
+      SQL_DATABASE_URL: 'embedded:',
+      TRUST_PROXY: '1',
+      ...more,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });

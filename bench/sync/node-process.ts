@@ -75,7 +75,12 @@ const transactions = Array.from({ length: count }, (_, n) => {
   blobs.set(blobId, Buffer.from(canonicalJson(own)));
   const timestampMs = Date.UTC(2026, 0, 1) + n;
   const registered = {
-    ...{ serviceType, packageId, publisher, manifestHash: hash, version: 1, timestampMs },
+    serviceType,
+    packageId,
+    publisher,
+    manifestHash: hash,
+    version: 1,
+    timestampMs,
     manifestUri: `walrus://${blobId}`,
   };
   return transactionMessage({

@@ -173,13 +173,13 @@ test('a webhook about a wallet gets the events about what it granted to before t
   expect(ids().toSorted()).toEqual([...expected, chain[0]].toSorted());
   expect(await readBacklogs(pool, [id], 100)).toEqual([]);
 
-  // What was passed stays passed: a later grant brings no old events.
+  // Positions only grow: a later grant brings no old events.
   await grant(other.serviceType, `'2020-01-01'`);
   const [news] = await of(other.serviceType);
   expect(await one.dispatch('testnet')).toMatchObject({ delivered: 1 });
   expect(ids().at(-1)).toBe(news);
   const [, stream] = listStreams('testnet');
   const replay = { subscription: id, events, stream, since: new Date(0), limit: 100 };
-  // By the grants of now: those of the other service too.
+  // The present grants count: those of the other service too.
   expect(await resendSince(pool, replay)).toMatchObject({ count: expected.length + 3 });
 });

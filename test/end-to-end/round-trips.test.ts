@@ -72,8 +72,13 @@ interface Services {
 async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
   await using started = new AsyncDisposableStack();
   const tools = await startTools({
-    ...{ db: world.db, host: '127.0.0.1', port: 0, networks: [settings], internalSecret },
-    ...{ log: silentLogger, metrics: new Registry() },
+    db: world.db,
+    host: '127.0.0.1',
+    port: 0,
+    networks: [settings],
+    internalSecret,
+    log: silentLogger,
+    metrics: new Registry(),
   });
   started.defer(() => tools.close());
   const agent = await startDemoAgent({ ...world, settings }, tools.url);
@@ -105,8 +110,14 @@ async function withServices<T>(work: (services: Services) => Promise<T>): Promis
 
 const openGateway = () =>
   startGateway({
-    ...{ db: world.db, networks: [settings], host: '127.0.0.1', port: 0, defaultNetwork: 'testnet' },
-    ...{ maxLagSeconds: 3_600, log: silentLogger, metrics: new Registry() },
+    db: world.db,
+    networks: [settings],
+    host: '127.0.0.1',
+    port: 0,
+    defaultNetwork: 'testnet',
+    maxLagSeconds: 3_600,
+    log: silentLogger,
+    metrics: new Registry(),
   });
 
 async function count(work: () => Promise<unknown>): Promise<number> {

@@ -36,7 +36,7 @@ export function walletRows({ orm, pool }: Pick<Database, 'orm' | 'pool'>) {
     ) where a.agent = ${agent}`);
 
   return {
-    /** Has an agent hired by as many owners, once by each. */
+    /** Adds jobs by which as many owners hire an agent, once each. */
     async hirers(agent: string, count: number): Promise<void> {
       await orm.execute(sql`insert into rank_credits (network, subject, is_agent, owner, uses, first_use_at, last_use_at)
         select ${network}, ${agent}, true, 'hirer' || n, 1, now(), now() from generate_series(1, ${count}::int) n`);

@@ -20,37 +20,32 @@ const toPositionedEvent = (row: EventRow): PositionedEvent => ({
   data: row.data,
 });
 
-/** Reads the events of a stream after a position, in order. */
-export async function readEventsAfter(
-  db: Queryable,
-  { log, network }: Stream,
-  after: Position,
-  limit: number,
-): Promise<PositionedEvent[]> {
-  const { rows } = await db.query<EventRow>({
-    name: `webhook-events-after-${log}`,
-    text: `select ${selected} from ${eventRows[log]} e where e.network = $1 and ${position} > ($2, $3, $4)
+/** Returns a reader of the first events of a stream after a position, in an order. */
+const createEventReader =
+  (name: string, order: string) =>
+  async (
+    db: Queryable,
+    { log, network }: Stream,
+    after: Position,
+    limit: number,
+  ): Promise<PositionedEvent[]> => {
+    const { rows } = await db.query<EventRow>({
+      name: `${name}-${log}`,
+      text: `select ${selected} from ${eventRows[log]} e where e.network = $1 and ${position} > ($2, $3, $4)
       order by ${order} limit $5`,
-    values: [network, ...after, limit],
-  });
-  return rows.map(toPositionedEvent);
-}
+      values: [network, ...after, limit],
+    });
+    return rows.map(toPositionedEvent);
+  };
+
+/** Reads the events of a stream after a position, in order. */
+export const readEventsAfter = createEventReader('webhook-events-after', order);
+
+const readNewestEvents = createEventReader('webhook-latest-events', newestFirst);
 
 /** Reads the latest events of a stream after a position, up to a maximum number, in order. */
-export async function readLatestEvents(
-  db: Queryable,
-  { log, network }: Stream,
-  after: Position,
-  limit: number,
-): Promise<PositionedEvent[]> {
-  const { rows } = await db.query<EventRow>({
-    name: `webhook-latest-events-${log}`,
-    text: `select ${selected} from ${eventRows[log]} e where e.network = $1 and ${position} > ($2, $3, $4)
-      order by ${newestFirst} limit $5`,
-    values: [network, ...after, limit],
-  });
-  return rows.map(toPositionedEvent).reverse();
-}
+export const readLatestEvents: typeof readEventsAfter = async (db, stream, after, limit) =>
+  (await readNewestEvents(db, stream, after, limit)).reverse();
 
 interface MatchingQuery {
   stream: Stream;

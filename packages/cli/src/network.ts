@@ -222,7 +222,7 @@ export async function withConnection<Facts, Result>(
   const client = createChainClient({ url: node.url });
   try {
     const reading = readFirst(client, served);
-    // Of a node of another chain, only that is reported.
+    // A wrong chain is the only thing to report about its node.
     reading.catch(() => undefined);
     await requireChain(client, node, served);
     return await work({ io, market, network, chainId, node, client }, await reading);
