@@ -63,8 +63,9 @@ function print(
 /** The latest full result of a benchmark, and those over a distance by its milliseconds. */
 type SavedResult = Partial<Result> & { overMs?: Record<string, object> };
 
-const readResults = async (): Promise<Record<string, SavedResult>> =>
-  JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
+async function readResults(): Promise<Record<string, SavedResult>> {
+  return JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
+}
 
 async function save(results: Record<string, SavedResult>, result: Result, delayMs: number): Promise<void> {
   const cores = cpus();
@@ -75,9 +76,5 @@ async function save(results: Record<string, SavedResult>, result: Result, delayM
     delayMs === 0
       ? { ...measured, ...(overMs && { overMs }) }
       : { ...near, overMs: { ...overMs, [delayMs]: measured } };
-  await writeFile(
-    resultsFile,
-    `${JSON.stringify(results, null, 2)}
-`,
-  );
+  await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
 }
