@@ -804,7 +804,7 @@ CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("netwo
 CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
 CREATE INDEX "owner_links_of_address" ON "owner_links" USING btree ("network","address","owner");--> statement-breakpoint
 CREATE INDEX "rank_credits_of_owner" ON "rank_credits" USING btree ("network","owner","is_agent","first_use_at","subject");--> statement-breakpoint
-CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network") WHERE due;--> statement-breakpoint
+CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network","subject") WHERE due;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_recent_usage" ON "catalog_entries" USING btree ("network",(-recent_actions),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint

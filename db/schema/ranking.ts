@@ -77,7 +77,7 @@ export const rankCredits = pgTable(
       table.firstUseAt,
       table.subject,
     ),
-    index('rank_credits_due').on(table.network).where(sql`due`),
+    index('rank_credits_due').on(table.network, table.subject).where(sql`due`),
   ],
 );
 

@@ -24,7 +24,7 @@ beforeAll(async () => {
       [network, agent],
     );
     await client.query('analyze');
-    await refreshRanks(client, await lockCatalog(client, network));
+    await refreshRanks(client, await lockCatalog(client, network), Number.MAX_SAFE_INTEGER);
   });
 });
 afterAll(() => db.drop());
@@ -69,7 +69,7 @@ async function findPlace({ count, jobs, paid = 0, age = 0, otherAgents = 0 }: Hi
           union all select $2, $1, 1e12) p (owner, recipient, paid)`,
       [payee, agent],
     );
-    await refreshRanks(client, await lockCatalog(client, network));
+    await refreshRanks(client, await lockCatalog(client, network), Number.MAX_SAFE_INTEGER);
     const { rows } = await client.query<{ place: number }>(
       `select 1 + count(*)::int as place from agents a join agents own on own.agent = $1 where a.rank > own.rank`,
       [agent],

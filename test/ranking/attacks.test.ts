@@ -48,7 +48,7 @@ async function fillMarket(): Promise<void> {
       await client.query(text);
     }
     await client.query('analyze');
-    await refreshRanks(client, await lockCatalog(client, network));
+    await refreshRanks(client, await lockCatalog(client, network), Number.MAX_SAFE_INTEGER);
   });
   await db.pool.query('vacuum analyze rank_credits, ranks, catalog_entries');
 }
@@ -95,7 +95,7 @@ async function findPlace(wallets: Wallets): Promise<number> {
   try {
     await client.query('begin');
     await store(client, wallets);
-    await refreshRanks(client, await lockCatalog(client, network));
+    await refreshRanks(client, await lockCatalog(client, network), Number.MAX_SAFE_INTEGER);
     const { rows } = await client.query<{ place: number }>(
       `select count(*)::int + cardinality($2::text[]) as place from catalog_entries e
         where e.network = $1 and e.shown and e.service_type <> all ($2::text[])

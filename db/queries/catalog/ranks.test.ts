@@ -7,7 +7,7 @@ import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addLinks, addOwners, addPayments, dueOwners, storePayees } from './credits.ts';
 import { refreshEntries } from './maintain.ts';
-import { ranking, refreshRanks } from './ranks.ts';
+import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { lockCatalog } from './revision.ts';
 
 const network = 'testnet';
@@ -39,7 +39,7 @@ async function reset(): Promise<void> {
 
 const write = (
   work: Parameters<typeof inTransaction>[1] extends (client: infer Client) => unknown
-    ? (client: Client, catalog: Awaited<ReturnType<typeof lockCatalog>>) => Promise<void>
+    ? (client: Client, catalog: Awaited<ReturnType<typeof lockCatalog>>) => Promise<unknown>
     : never,
 ) => inTransaction(db.pool, async (client) => work(client, await lockCatalog(client, network)));
 
@@ -193,6 +193,7 @@ test('owners that paid nothing to a payee stay below one that did, however many,
     [network, [listed[0]!.serviceType, listed[1]!.serviceType], new Date(start + 100 * day)],
   );
   await use({ owner: address(1), times: 1 });
+  await refreshDueRanks(db.pool, network);
   const { rank, owners } = await read();
   expect(owners).toBe(3_001);
   expect(rank).toBeLessThan(ranking.unprovenMax * grown(100));
@@ -433,4 +434,29 @@ test('ranks that were changed step by step are those that are computed from scra
     }),
     { numRuns: 20 },
   );
+});
+
+test('owners that are due in numbers are computed in batches of which each is a transaction, with the same ranks', async () => {
+  const { serviceType } = listed[0]!;
+  await db.pool.query(
+    `insert into rank_credits (network, subject, is_agent, owner, uses, first_use_at, last_use_at)
+      select $1, $2, false, 'owner ' || n, 1, now(), now() from generate_series(1, 1200) n`,
+    [network, serviceType],
+  );
+  const countDue = async () =>
+    (await db.pool.query<{ due: number }>('select count(*) filter (where due)::int as due from rank_credits'))
+      .rows[0]!.due;
+  await write(refreshRanks);
+  expect(await countDue()).toBe(700);
+  expect(await read(0)).toMatchObject({ owners: 500 });
+
+  await refreshDueRanks(db.pool, network);
+  expect(await countDue()).toBe(0);
+  const inBatches = await read(0);
+  expect(inBatches).toMatchObject({ owners: 1_200 });
+
+  await db.pool.query(`truncate ranks; update rank_credits set due = true, is_new = null, proven = 0, unproven = 0,
+    review_weight = 0, review_sum = 0`);
+  await write(async (client, catalog) => refreshRanks(client, catalog, 2_000));
+  expect(await read(0)).toEqual(inBatches);
 });

@@ -1,7 +1,8 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
-import type { LockedCatalog } from './revision.ts';
+import { inTransaction } from '../../transaction.ts';
+import { type LockedCatalog, lockCatalog } from './revision.ts';
 
 /** The numbers of docs/ranking.md. */
 export const ranking = {
@@ -33,6 +34,9 @@ const { fullWeightMist, weightSteps } = ranking;
 export const stepsSql = (mist: string): string =>
   `least(${weightSteps}, div(${mist}, ${fullWeightMist / weightSteps}))`;
 
+/** Credits that a transaction computes, at most: some 50 ms under the catalog's lock. */
+const dueCreditsMax = 500;
+
 /** Services and agents that an owner used first. Those after them are not searched for another package or agent. */
 const otherUsesMax = 100;
 
@@ -57,16 +61,12 @@ const parts = (['proven', 'unproven', 'reviewWeight', 'reviewSum'] as const).map
 const mapParts = (toSql: (part: string) => string) => parts.map(toSql).join(', ');
 
 /**
- * SQL for the due credits with the weights of their owners. `parties` are the addresses behind a service or an agent: its
- * publishers, or the agent itself.
+ * SQL for due credits with the weights of their owners. `parties` are the addresses behind a service or an agent: its
+ * publishers, or the agent itself. The planner cannot know how many credits are due, so nothing is joined to all of them.
  */
 const weighed = `
-  due as materialized (select * from rank_credits where network = $1 and due),
-  parties as materialized (
-    select s.subject, case when s.is_agent then array[s.subject] else array(
-      select l.publisher from listings l
-      where l.network = $1 and l.service_type = s.subject and l.ever_verified) end as addresses
-    from (select distinct subject, is_agent from due) s),
+  due as materialized (
+    select * from rank_credits where network = $1 and due order by subject limit $3),
   weighed as (
     select d.*, r.score, known.is_linked,
       case when known.is_linked then 0 else least(1, coalesce(known.steps, 0) / ${weightSteps}.0) end as weight,
@@ -77,7 +77,10 @@ const weighed = `
           order by x.first_use_at, x.subject limit ${otherUsesMax}) earlier
         where split_part(earlier.subject, '::', 1) <> split_part(d.subject, '::', 1)) as now_new
     from due d
-    join parties p on p.subject = d.subject
+    cross join lateral (
+      select case when d.is_agent then array[d.subject] else array(
+        select l.publisher from listings l
+        where l.network = $1 and l.service_type = d.subject and l.ever_verified) end as addresses offset 0) p
     left join reviews r
       on r.network = $1 and r.service_type = d.subject and r.attester = d.owner and r.verified
     cross join lateral (
@@ -95,12 +98,18 @@ const weighed = `
   )`;
 
 /**
- * Computes what the due owners add, and from the differences the ranks of their services and agents. The cost depends on
- * the number of due owners. Entries that change are announced. Call it under the catalog's lock.
+ * Computes what due owners add, and from the differences the ranks of their services and agents. Entries that change are
+ * announced. Call it under the catalog's lock.
+ * @param max credits that are computed, at most. Any others stay due for the next call, in whichever transaction that is.
+ * @returns the number of credits that were computed
  */
-export async function refreshRanks(client: ClientBase, { network, revision }: LockedCatalog): Promise<void> {
+export async function refreshRanks(
+  client: ClientBase,
+  { network, revision }: LockedCatalog,
+  max = dueCreditsMax,
+): Promise<number> {
   const { fullUses, fullJobs, newWeight } = ranking;
-  await client.query({
+  const { rows } = await client.query<{ computed: number }>({
     name: 'refresh-ranks',
     text: `with ${weighed},
       fresh as (
@@ -145,9 +154,24 @@ export async function refreshRanks(client: ClientBase, { network, revision }: Lo
         update catalog_state set version = $2, changed_at = now()
         where network = $1 and version < $2 and exists (select from entries) returning network
       )
-      select pg_notify('catalog', network)::text from advanced`,
-    values: [network, revision],
+      select (select count(*)::int from due) as computed, (select pg_notify('catalog', network)::text from advanced)`,
+    values: [network, revision, max],
   });
+  return rows[0]!.computed;
+}
+
+/**
+ * Computes all ranks that are due: those that the transactions which made owners due left, because they were many, as after
+ * a catch-up or a change of the payees. Each batch has a transaction of its own, so that other changes of the catalog come
+ * between them.
+ */
+export async function refreshDueRanks(pool: Pool, network: string, signal?: AbortSignal): Promise<void> {
+  let computed: number;
+  do {
+    computed = await inTransaction(pool, async (client) =>
+      refreshRanks(client, await lockCatalog(client, network)),
+    );
+  } while (computed === dueCreditsMax && !signal?.aborted);
 }
 
 /** Copies ranks and hirers to agents that were hired before they registered. Call it under the catalog's lock. */

@@ -1,9 +1,9 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { refreshRecentUsage } from '../../../db/queries/catalog/counts.ts';
-import { storePayees } from '../../../db/queries/catalog/credits.ts';
+import { hasDueOwners, storePayees } from '../../../db/queries/catalog/credits.ts';
 import { readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
-import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
+import { refreshDueRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -13,6 +13,9 @@ import { fillNames } from '../manifests/fit.ts';
 
 /** Time between two counts of the use of 30 days, from which a day leaves at midnight (UTC). */
 const recountMs = 3_600_000;
+
+/** Time between two searches for owners that are due. */
+const rankMs = 1_000;
 
 /** Time between two merges of the search index. Its list has room for some 500 changes of entries. */
 const mergeMs = 5_000;
@@ -38,17 +41,22 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
       log.warn({ network }, `could not store the names of listings: ${getErrorMessage(error)}`);
     });
   };
-  let ranking: Promise<void> | undefined;
-  const rank = () => {
-    ranking ??= inTransaction(pool, async (client) => {
-      const catalog = await lockCatalog(client, network);
-      await storePayees(client, catalog, payees);
-      await refreshRanks(client, catalog);
-    }).catch((error) => {
-      ranking = undefined;
+  let paying: Promise<void> | undefined;
+  const pay = () => {
+    paying ??= inTransaction(pool, async (client) =>
+      storePayees(client, await lockCatalog(client, network), payees),
+    ).catch((error) => {
+      paying = undefined;
       log.warn({ network }, `could not store the payees of the ranking: ${getErrorMessage(error)}`);
     });
   };
+  const ranking = singleFlight(async () => {
+    try {
+      if (await hasDueOwners(pool, network)) await refreshDueRanks(pool, network, signal);
+    } catch (error) {
+      log.warn({ network }, `could not compute ranks: ${getErrorMessage(error)}`);
+    }
+  });
   const recount = singleFlight(() =>
     inTransaction(pool, async (client) =>
       refreshRecentUsage(client, await lockCatalog(client, network)),
@@ -72,11 +80,12 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
     /** Call it when the history of the registry has been read; a second call changes nothing. */
     start(): void {
       name();
-      rank();
+      pay();
       if (clocks.length > 0) return;
       recount.run();
       const due = [
         [removal.run, removeMs],
+        [ranking.run, rankMs],
         [merge.run, mergeMs],
         [recount.run, recountMs],
       ] as const;
@@ -84,7 +93,7 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
     },
     async close(): Promise<void> {
       for (const clock of clocks) clearInterval(clock);
-      await Promise.all([naming, ranking, removal.idle(), merge.idle(), recount.idle()]);
+      await Promise.all([naming, paying, ranking.idle(), removal.idle(), merge.idle(), recount.idle()]);
     },
   };
 }
