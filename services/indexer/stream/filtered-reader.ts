@@ -15,8 +15,8 @@ const pageSize = 500;
 interface ReaderOptions {
   /** Silence after which a stream counts as dead. */
   idleMs: number;
-  /** Wait for a list index that is behind the chain; doubles up to eight times as long. */
-  tipWaitMs?: number;
+  /** Pause before a page is requested again where the last one brought nothing new; doubles up to eight times as long. */
+  pauseMs?: number;
 }
 
 export async function hasListIndex(
@@ -46,7 +46,7 @@ export async function hasListIndex(
 export function openFilteredReader(
   node: LedgerNode,
   eventTypes: string[],
-  { idleMs, tipWaitMs = 250 }: ReaderOptions,
+  { idleMs, pauseMs = 250 }: ReaderOptions,
 ): LedgerReader {
   const filter = buildFilter(eventTypes);
   // A later version of a followed package shows in the stream. Packages are written rarely, on the whole chain too.
@@ -94,11 +94,14 @@ export function openFilteredReader(
 
     async history(range, sink, signal) {
       let { after, from } = range;
+      let cursor = after;
       let matchedAt: bigint | undefined;
-      let tipWaits = 0;
+      let pauses = 0;
       while (from < range.to) {
         await sink.ready();
         const end = await readPage({ after, from, to: range.to }, sink, signal);
+        const stands = isSameCursor(end.cursor, cursor) && (end.covered ?? -1) < from;
+        cursor = end.cursor;
         if (end.covered !== undefined) from = Math.max(from, end.covered + 1);
         if (end.reason === QueryEndReason.CHECKPOINT_BOUND) return;
         if (end.reason === QueryEndReason.CURSOR_BOUND) {
@@ -110,8 +113,9 @@ export function openFilteredReader(
           continue;
         }
         if (end.reason === undefined) throw new Error('the node ended a list without saying why');
-        if (end.reason === QueryEndReason.LEDGER_TIP) {
-          await delay(tipWaitMs * 2 ** Math.min(tipWaits++, 3), undefined, { signal });
+        // A reason of a newer API can mean any wait.
+        if (end.reason === QueryEndReason.LEDGER_TIP || stands) {
+          await delay(pauseMs * 2 ** Math.min(pauses++, 3), undefined, { signal });
         }
         after = end.cursor;
         matchedAt = end.matchedAt;
@@ -151,6 +155,9 @@ interface PageEnd {
   matchedAt: bigint | undefined;
   covered: number | undefined;
 }
+
+const isSameCursor = (a: Uint8Array | undefined, b: Uint8Array | undefined) =>
+  a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);
 
 function toFrame(message: {
   transaction?: GrpcTypes.ExecutedTransaction;

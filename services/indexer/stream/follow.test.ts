@@ -41,7 +41,7 @@ class Follower {
 
   start(signal: AbortSignal): AsyncGenerator<Chunk> {
     const { node } = this.choose();
-    const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: this.idleMs, tipWaitMs: 1 });
+    const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: this.idleMs, pauseMs: 1 });
     return follow({
       network: 'testnet',
       main: { node, reader },
@@ -201,7 +201,7 @@ describe('a cursor that leaves nothing of a list', () => {
       backends: [ahead, behind],
       pick: () => (lists++ < 2 ? behind : ahead),
     });
-    const reader = openFilteredReader(pool.node, ['0x1::registry'], { idleMs: 60_000, tipWaitMs: 1 });
+    const reader = openFilteredReader(pool.node, ['0x1::registry'], { idleMs: 60_000, pauseMs: 1 });
     const digests: string[] = [];
     const sink = {
       push: ({ transaction }: Chunk['frames'][number]) => {

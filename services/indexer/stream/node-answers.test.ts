@@ -97,7 +97,7 @@ async function readUntil(
   resume = { checkpoint: 0, cursor: null as Buffer | null },
 ) {
   const stop = new AbortController();
-  const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: 60_000, tipWaitMs: 1 });
+  const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: 60_000, pauseMs: 1 });
   const frames: Frame[] = [];
   const chunks = follow({
     network: 'testnet',
@@ -168,6 +168,23 @@ describe('the answers of a full node', () => {
     });
     expect((await readUntil(37, node)).digests).toEqual(['1:0', '3:0']);
     expect(Buffer.from(requests[1]!.options!.after!).toString()).toBe('item 1:0');
+  });
+
+  test('with a reason of a newer API and a cursor that stands still are requested again after a pause', async () => {
+    const standing = () => [ended(progress('inside 3', 2), 99)];
+    const pages = [standing(), standing(), standing()];
+    const { node, requests } = await startNode({ tip: 5, pages });
+    const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: 60_000, pauseMs: 3_600_000 });
+    const stop = new AbortController();
+    const answered = Promise.withResolvers<void>();
+    const sink = { push: () => requests.length === 2 && answered.resolve(), ready: async () => undefined };
+    const reading = reader.history({ from: 0, to: 6 }, sink, stop.signal);
+    await answered.promise;
+    // A request without a pause would reach the node before these.
+    for (let call = 0; call < 5; call++) await node.info(stop.signal);
+    expect(requests).toHaveLength(2);
+    stop.abort();
+    await expect(reading).rejects.toThrow('aborted');
   });
 
   test('that end without a reason are broken lists', async () => {
