@@ -121,7 +121,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const { providers } = options;
   const nodes = openNodes(options.networks, starting, { priority: 'read', providers, log });
-  const locks = walletLocks(nodes);
+  const locks = walletLocks(nodes, log);
   const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
   const feed = openFeed(db, log);
   starting.defer(() => feed.close());

@@ -1,20 +1,28 @@
 import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { startTestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
+import { openNodes } from '../../../lib/chain/nodes.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
 import { statusBody } from './health.ts';
+import { walletLocks } from './wallet-lock.ts';
 
 const { walletPackageId } = testPackages;
 const owner = `0x${'b'.repeat(64)}`;
 const notFound = 5;
 
-/** A gateway whose node knows the functions of the wallet package by the given handler. */
-async function startWithNode(getFunction: () => object) {
+/** A node that knows the functions of the wallet package by the given handler. */
+async function startNode(getFunction: () => object | Promise<object>) {
   const node = await startNodeDouble({
     listPackageVersions: () => ({ versions: [{ packageId: walletPackageId, version: 1n }] }),
     getFunction,
   });
   onTestFinished(() => node.close());
+  return node;
+}
+
+async function startWithNode(getFunction: () => object) {
+  const node = await startNode(getFunction);
   const gateway = await startTestGateway(undefined, undefined, { rpcUrl: node.url, walletPackageId });
   onTestFinished(() => gateway.close());
   await gateway.seed.source({ name: 'wallet' });
@@ -49,4 +57,36 @@ test('a node that does not answer leaves it open', async () => {
   });
   expect(lock).toBeNull();
   expect(page).not.toContain(words);
+});
+
+test('a request budget that is used up leaves it open, and the status is served', async () => {
+  const node = await startNode(() => ({ function: { name: 'begin' } }));
+  // The list of versions takes the only request.
+  const settings = { rpcUrl: node.url, walletPackageId, rpcBudget: 1 };
+  const gateway = await startTestGateway(undefined, undefined, settings);
+  onTestFinished(() => gateway.close());
+  const answer = await fetch(`${gateway.url}/status`);
+  expect(answer.status).toBe(200);
+  expect(statusBody.parse(await answer.json()).networks.testnet!.walletLock).toBeNull();
+});
+
+test('requests share one read and one wait for a node that is silent, and get its answer later', async () => {
+  let reads = 0;
+  const answered = Promise.withResolvers<void>();
+  const node = await startNode(async () => {
+    reads += 1;
+    await answered.promise;
+    return { function: { name: 'begin' } };
+  });
+  const closing = new AsyncDisposableStack();
+  onTestFinished(() => closing.disposeAsync());
+  const settings = { network: 'testnet' as const, rpcUrl: node.url, walletPackageId };
+  const options = { priority: 'read' as const, providers: undefined, log: silentLogger };
+  const locks = walletLocks(openNodes([settings], closing, options), silentLogger, 1);
+  expect(await Promise.all([locks('testnet'), locks('testnet')])).toEqual([null, null]);
+  const noLonger = new Promise((resolve) => setImmediate(resolve, 'waits'));
+  expect(await Promise.race([locks('testnet'), noLonger])).toBeNull();
+  answered.resolve();
+  await vi.waitUntil(async () => await locks('testnet'));
+  expect(reads).toBe(1);
 });

@@ -1,39 +1,75 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Network } from '@adaptor-marketplace/adaptor';
+import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { functionReader, NodeUnavailableError } from '@adaptor-marketplace/adaptor/chain';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions';
 import type { NetworkNode } from '../../../lib/chain/nodes.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
+import type { Logger } from '../../../lib/log/index.ts';
 
 /**
  * Returns whether the wallets of a network have the lock `wallet::action`; null if no wallet package is followed, or if
- * the node has not answered yet.
+ * the node has not answered yet. Never rejects.
  */
 export type WalletLocks = (network: Network) => Promise<boolean | null>;
 
 /** A new version of the package may bring the lock. */
 const freshMs = 60_000;
-/** Bound on the wait for a node, in milliseconds. A later request gets the answer. */
-const waitMs = 1_000;
+/** Delay until the next read after a failed one, in milliseconds. */
+const retryMs = 5_000;
+/** Bound on the wait for the first answer of a node, in milliseconds. All requests share it. */
+const waitMsDefault = 1_000;
 
 type Nodes = ReadonlyMap<Network, NetworkNode<Pick<NetworkPackages, 'walletPackageId'>>>;
 
-/** Caches the answers of the nodes. Concurrent requests share one read. */
-export function walletLocks(nodes: Nodes): WalletLocks {
-  const reads = new Map<Network, { until: number; lock: Promise<boolean | null> }>();
+/** Caches the answers of the nodes. Requests wait for the first answer only, and one read of a node runs at a time. */
+export function walletLocks(nodes: Nodes, log: Logger, waitMs = waitMsDefault): WalletLocks {
+  const locks = new Map<Network, CachedLock>();
   return async (network) => {
     const node = nodes.get(network);
     const { walletPackageId } = node?.settings ?? {};
     if (!node || walletPackageId === undefined) return null;
-    let read = reads.get(network);
-    if (!read || Date.now() >= read.until) {
-      read = { until: Date.now() + freshMs, lock: readLock(node, walletPackageId) };
-      reads.set(network, read);
+    let lock = locks.get(network);
+    if (!lock) {
+      const read = async () => {
+        try {
+          return await readLock(node, walletPackageId);
+        } catch (error) {
+          log.warn({ network, reason: getErrorMessage(error) }, 'could not read whether wallets have a lock');
+          return null;
+        }
+      };
+      lock = new CachedLock(read, waitMs);
+      locks.set(network, lock);
     }
-    const lock = await Promise.race([read.lock, delay(waitMs, undefined, { ref: false })]);
-    if (lock === null) reads.delete(network);
-    return lock ?? null;
+    return await lock.get();
   };
+}
+
+class CachedLock {
+  readonly #read: () => Promise<boolean | null>;
+  /** Ends with the first read, or after the bound on the wait for it. */
+  readonly #begun: Promise<unknown>;
+  #value: boolean | null = null;
+  /** `Date.now()` of the next read; undefined while one runs. */
+  #nextAt: number | undefined;
+
+  constructor(read: () => Promise<boolean | null>, waitMs: number) {
+    this.#read = read;
+    this.#begun = Promise.race([this.#refresh(), delay(waitMs, undefined, { ref: false })]);
+  }
+
+  async get(): Promise<boolean | null> {
+    if (this.#nextAt !== undefined && Date.now() >= this.#nextAt) void this.#refresh();
+    await this.#begun;
+    return this.#value;
+  }
+
+  async #refresh(): Promise<void> {
+    this.#nextAt = undefined;
+    const value = await this.#read();
+    this.#value = value ?? this.#value;
+    this.#nextAt = Date.now() + (value === null ? retryMs : freshMs);
+  }
 }
 
 async function readLock(
