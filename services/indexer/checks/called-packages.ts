@@ -6,13 +6,13 @@ import {
   toFunctionSignature,
 } from '@adaptor-marketplace/adaptor/chain';
 import {
-  type CanType,
   type FunctionLookup,
   isExecutable,
   listOpSteps,
   type OpMisfit,
   opMisfit,
   type StepSpec,
+  type TypeFacts,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import type { ListedOps } from '../../../db/queries/checks.ts';
@@ -59,27 +59,29 @@ export function findMisfits(
     const described = functions?.find(({ name }) => name === step.entry);
     return described ? toFunctionSignature(described) : 'absent';
   };
-  const can = abilitiesIn([own, ...called.values()]);
+  const facts = collectTypeFacts([own, ...called.values()]);
   return ops.flatMap((op, index): OpMisfit[] => {
     if (!isExecutable(op)) return [];
-    const detail = opMisfit(op, listOpSteps(op).map(findFunction), can);
+    const detail = opMisfit(op, listOpSteps(op).map(findFunction), facts);
     return detail === undefined ? [] : [{ code: 'function_mismatch', detail, index, manifestHash }];
   });
 }
 
-/** Returns a look-up of the abilities of the types in these packages. Functions name types by a package's original id. */
-function abilitiesIn(packages: readonly (GrpcTypes.Package | undefined)[]): CanType {
-  const known = new Map<string, { copy: boolean; drop: boolean }>(
-    packages.flatMap((pkg) =>
-      (pkg?.modules ?? []).flatMap(({ name: module, datatypes }) =>
-        datatypes.map(({ name, abilities }) => {
-          const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) =>
-            abilities.includes(one),
-          );
-          return [`${pkg?.originalId}::${module}::${name}`, { copy: copy!, drop: drop! }] as const;
-        }),
-      ),
-    ),
-  );
-  return (typeName) => known.get(typeName);
+/** Returns the facts about the types of these packages. Functions name types by a package's original id. */
+function collectTypeFacts(packages: readonly (GrpcTypes.Package | undefined)[]): TypeFacts {
+  const abilities = new Map<string, { copy: boolean; drop: boolean }>();
+  const originals = new Map<string, string>();
+  for (const { originalId = '', modules } of packages.filter((pkg) => pkg !== undefined)) {
+    for (const { name: module, datatypes } of modules) {
+      for (const { name, abilities: own, definingId = '' } of datatypes) {
+        const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) => own.includes(one));
+        abilities.set(`${originalId}::${module}::${name}`, { copy: copy!, drop: drop! });
+        originals.set(definingId, originalId);
+      }
+    }
+  }
+  return {
+    can: (typeName) => abilities.get(typeName),
+    findOriginalId: (packageId) => originals.get(packageId),
+  };
 }

@@ -129,7 +129,7 @@ const whole = [
   own('finish', [{ role: 'wallet' }, result(0, 1), result(1)]),
 ] as const;
 const relayed = (calls: readonly StepSpec[], functions: FunctionLookup[] = [began, traded, finished]) =>
-  opMisfit(op(...calls), functions, can);
+  opMisfit(op(...calls), functions, { can });
 
 test('calls fit where every result goes to an argument of its type', () => {
   expect(relayed(whole)).toBeUndefined();
@@ -192,4 +192,25 @@ test('one call that leaves a coin does not fit either', () => {
   expect(opMisfit(one as unknown as ExecutableOp, [returning([coin(generic.type)])])).toMatch(
     /^No call takes its result 0/,
   );
+});
+
+/** A type that version 0xf2 of package 0xf1 defines, as a type argument names it. */
+const later = '0xf2::lp::LP';
+const minted = (packageId: string) => returning([coin(struct(`${packageId}::lp::LP`))], wallet);
+const taken = signature(wallet, coin(generic.type));
+const pass = [
+  own('mint', [{ role: 'wallet' }]),
+  { ...own('put', [{ role: 'wallet' }, result(0)]), typeArgs: [later] },
+];
+const findOriginalId = (packageId: string) =>
+  packageId === `0x${'f2'.padStart(64, '0')}` ? `0x${'f1'.padStart(64, '0')}` : undefined;
+
+test('a type that came with an upgrade is the same in a signature and in a type argument', () => {
+  expect(opMisfit(op(...pass), [minted('0xf1'), taken], { findOriginalId })).toBeUndefined();
+});
+
+test('a type of the same name in another package is another type, if the original id is known', () => {
+  const other = [minted('0xf3'), taken];
+  expect(opMisfit(op(...pass), other, { findOriginalId })).toMatch(/which is of another type/);
+  expect(opMisfit(op(...pass), other)).toBeUndefined();
 });

@@ -34,8 +34,13 @@ const describeType = (argument: StepArgument) =>
 /** The function that an op calls. `absent`: the package has none of the name. `unread`: it was not read. */
 export type FunctionLookup = FunctionSignature | 'absent' | 'unread';
 
-/** Returns the abilities of a struct, by its type name; undefined if they are not known. */
-export type CanType = (typeName: string) => { copy: boolean; drop: boolean } | undefined;
+/** Facts about types that signatures do not contain. Each is undefined if it is not known. */
+export interface TypeFacts {
+  /** Returns the abilities of a struct, by its name in a signature. */
+  can?(typeName: string): { copy: boolean; drop: boolean } | undefined;
+  /** Returns the original id of the package that `packageId` is a version of. */
+  findOriginalId?(packageId: string): string | undefined;
+}
 
 /** Money can neither be copied nor dropped. */
 const money = new Set(['0x2::coin::Coin', '0x2::balance::Balance'].map((name) => normalizeStructTag(name)));
@@ -49,7 +54,7 @@ const money = new Set(['0x2::coin::Coin', '0x2::balance::Balance'].map((name) =>
 export function opMisfit(
   op: ExecutableOp,
   functions: readonly FunctionLookup[],
-  can: CanType = () => undefined,
+  facts: TypeFacts = {},
 ): string | undefined {
   const steps = listOpSteps(op);
   const named = (position: number, why: string) => {
@@ -74,14 +79,14 @@ export function opMisfit(
   for (const [position, step] of steps.entries()) {
     for (const [place, argument] of step.args.entries()) {
       if (argument.role !== 'result') continue;
-      const why = resultMisfit(argument, place, { steps, functions, position, takenBy, can });
+      const why = resultMisfit(argument, place, { steps, functions, position, takenBy, facts });
       if (why !== undefined) return named(position, why);
     }
   }
   for (const [position, called] of functions.entries()) {
     if (typeof called === 'string') continue;
     const left = called.returns.findIndex(
-      ({ type }, index) => !takenBy.has(`${position}.${index}`) && findAbilities(type, can)?.drop === false,
+      ({ type }, index) => !takenBy.has(`${position}.${index}`) && findAbilities(type, facts)?.drop === false,
     );
     if (left >= 0) return named(position, `No call takes its result ${left}, which cannot be dropped.`);
   }
@@ -94,13 +99,13 @@ interface Sequence {
   /** Position of the call that takes the result. */
   position: number;
   takenBy: Map<string, number | 'unread'>;
-  can: CanType;
+  facts: TypeFacts;
 }
 
 function resultMisfit(
   { call, index = 0 }: Extract<StepArgument, { role: 'result' }>,
   place: number,
-  { steps, functions, position, takenBy, can }: Sequence,
+  { steps, functions, position, takenBy, facts }: Sequence,
 ): string | undefined {
   const [made, taken] = [functions[call]!, functions[position]!];
   const what = `Argument ${place} is result ${index} of call ${call}`;
@@ -117,21 +122,27 @@ function resultMisfit(
     toShape(result.type, steps[call]!.typeArgs),
     toShape(parameter.type, steps[position]!.typeArgs),
   ] as const;
-  if (!alike(...types)) return `${what}, which is of another type.`;
-  if (parameter.reference === 'none' && findAbilities(result.type, can)?.copy === false) {
+  if (!alike(...types, facts)) return `${what}, which is of another type.`;
+  if (parameter.reference === 'none' && findAbilities(result.type, facts)?.copy === false) {
     takenBy.set(`${call}.${index}`, position);
   }
   return undefined;
 }
 
 /** Returns the abilities of a struct that is known; undefined for all other types. */
-function findAbilities(type: GrpcTypes.OpenSignatureBody, can: CanType): ReturnType<CanType> {
+function findAbilities(type: GrpcTypes.OpenSignatureBody, { can }: TypeFacts) {
   if (type.type !== Kind.DATATYPE) return undefined;
-  return money.has(normalizeTypeName(type)) ? { copy: false, drop: false } : can(normalizeTypeName(type));
+  return money.has(normalizeTypeName(type)) ? { copy: false, drop: false } : can?.(normalizeTypeName(type));
 }
 
 /** A type as far as the call determines it; undefined where the caller decides. */
-type TypeShape = { name: string; args: TypeShape[] } | undefined;
+type TypeShape = { name: string; definedIn?: PackageVersion; args: TypeShape[] } | undefined;
+
+/** The package of a type. A signature names its original id, and a type argument any of its versions. */
+interface PackageVersion {
+  id: string;
+  isOriginal: boolean;
+}
 
 function toShape(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[]): TypeShape {
   const args = () => type.typeParameterInstantiation.map((inner) => toShape(inner, typeArgs));
@@ -142,7 +153,7 @@ function toShape(type: GrpcTypes.OpenSignatureBody, typeArgs: readonly string[])
       return isOpen ? undefined : describeTagShape(TypeTagSerializer.parseFromStr(spelled, true));
     }
     case Kind.DATATYPE:
-      return { name: normalizeTypeName(type), args: args() };
+      return { ...splitTypeName(normalizeTypeName(type), true), args: args() };
     case Kind.VECTOR:
       return { name: 'vector', args: args() };
     default:
@@ -154,19 +165,34 @@ function describeTagShape(tag: ReturnType<typeof TypeTagSerializer.parseFromStr>
   if ('vector' in tag) return { name: 'vector', args: [describeTagShape(tag.vector)] };
   if (!('struct' in tag)) return { name: Object.keys(tag)[0] ?? '', args: [] };
   const { address, module, name, typeParams } = tag.struct;
-  return {
-    name: normalizeStructTag(`${address}::${module}::${name}`),
-    args: typeParams.map(describeTagShape),
-  };
+  const typeName = normalizeStructTag(`${address}::${module}::${name}`);
+  return { ...splitTypeName(typeName, false), args: typeParams.map(describeTagShape) };
 }
 
-function alike(a: TypeShape, b: TypeShape): boolean {
+function splitTypeName(typeName: string, isOriginal: boolean) {
+  const [id = '', ...rest] = typeName.split('::');
+  return { name: rest.join('::'), definedIn: { id, isOriginal } };
+}
+
+function alike(a: TypeShape, b: TypeShape, facts: TypeFacts): boolean {
   if (!a || !b) return true;
   return (
     a.name === b.name &&
     a.args.length === b.args.length &&
-    a.args.every((inner, at) => alike(inner, b.args[at]))
+    isSamePackage(a.definedIn, b.definedIn, facts) &&
+    a.args.every((inner, at) => alike(inner, b.args[at], facts))
   );
+}
+
+/** Returns `true` also where an original id is not known. */
+function isSamePackage(
+  a: PackageVersion | undefined,
+  b: PackageVersion | undefined,
+  { findOriginalId }: TypeFacts,
+): boolean {
+  if (!a || !b || a.id === b.id) return true;
+  const [one, other] = [a, b].map(({ id, isOriginal }) => (isOriginal ? id : findOriginalId?.(id)));
+  return one === undefined || other === undefined || one === other;
 }
 
 function fits(argument: StepArgument, { reference, type }: Parameter): boolean {

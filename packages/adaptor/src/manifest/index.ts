@@ -4,7 +4,7 @@ export {
   manifestWarningCodes,
   manifestWarningsMax,
 } from './adjust.ts';
-export { type CanType, type FunctionLookup, opMisfit } from './call-fit.ts';
+export { type FunctionLookup, opMisfit, type TypeFacts } from './call-fit.ts';
 export {
   address,
   type CallSpec,

@@ -10,7 +10,7 @@ import { functionReader } from '../chain/functions.ts';
 import { objectReader } from '../chain/objects.ts';
 import { packageVersions } from '../chain/package-versions.ts';
 import type { ExecutableOp } from '../manifest/op.ts';
-import { resolveOps } from './resolve-ops.ts';
+import { resolveEach, resolveOps } from './resolve-ops.ts';
 
 const poolModule = (name: string) => `module venue::${name};
 public struct Share<phantom T> has drop {}
@@ -19,6 +19,8 @@ public fun open<A, B>(ctx: &mut TxContext) {
   transfer::share_object(Pool<A, Share<B>> { id: object::new(ctx) })
 }
 public fun swap<A, B>(_pool: &mut Pool<A, Share<B>>, _amount: u64) {}
+public fun mint<T>(): Share<T> { Share {} }
+public fun burn<T: drop>(_share: T) {}
 `;
 
 const compileVenue = (modules: string[]) =>
@@ -37,7 +39,8 @@ const swapIn = (module: string, objectId: string): ExecutableOp => ({
   call: { typeArgs: ['coinIn', 'coinOut'], args: [{ role: 'object', objectId }, { role: 'amount' }] },
 });
 
-test('a pool settles its coins in whichever version of its package its type came', async () => {
+/** A network with a package whose second version added the module `later`. */
+async function startVenue() {
   const localnet = await startTestLocalnet();
   onTestFinished(() => localnet.close());
   const client = createChainClient({ url: localnet.rpcUrl });
@@ -49,6 +52,16 @@ test('a pool settles its coins in whichever version of its package its type came
     { packageId: venue.originalId, upgradeCapId: venue.upgradeCapId },
     await compileVenue(['early', 'later']),
   );
+  const chain = {
+    functions: functionReader(client),
+    objects: objectReader(client),
+    versions: packageVersions(client),
+  };
+  return { publisher, venue, newest, chain };
+}
+
+test('a pool settles its coins in whichever version of its package its type came', async () => {
+  const { publisher, venue, newest, chain } = await startVenue();
   const openPool = async (module: string): Promise<string> => {
     const { created } = await execute(publisher, (tx) => {
       tx.moveCall({ target: `${newest}::${module}::open`, typeArguments: [gold, silver] });
@@ -56,11 +69,6 @@ test('a pool settles its coins in whichever version of its package its type came
     return created.find(({ type }) => type.includes('::Pool<'))!.id;
   };
   const [early, later] = [await openPool('early'), await openPool('later')];
-  const chain = {
-    functions: functionReader(client),
-    objects: objectReader(client),
-    versions: packageVersions(client),
-  };
   const ops = [swapIn('early', early), swapIn('later', later), swapIn('early', later)];
   const resolved = await resolveOps(chain, newest, ops);
   const settled = { coinIn: gold, coinOut: silver };
@@ -68,4 +76,32 @@ test('a pool settles its coins in whichever version of its package its type came
   expect(resolved.map(({ coinIn, coinOut }) => ({ coinIn, coinOut }))).toEqual([settled, settled, open]);
   const types = resolved.map(({ objects }) => objects[0]!.type.split('::')[0]);
   expect(types).toEqual([venue.originalId, newest, newest]);
+});
+
+test('a result fits a type argument that names its type, in whichever version that came', async () => {
+  const { publisher, venue, newest, chain } = await startVenue();
+  const { originalId: stranger } = await publishCompiled(publisher, await compileVenue(['early', 'later']));
+  const mintThenBurn = (module: string, packageId: string): ExecutableOp => ({
+    kind: 'custom',
+    module,
+    entry: 'mint',
+    calls: [
+      { module, entry: 'mint', typeArgs: ['coinIn'], args: [] },
+      {
+        module,
+        entry: 'burn',
+        typeArgs: [`${packageId}::${module}::Share<${gold}>`],
+        args: [{ role: 'result', call: 0 }],
+      },
+    ],
+  });
+  const ops = [
+    mintThenBurn('early', venue.originalId),
+    mintThenBurn('later', newest),
+    mintThenBurn('early', stranger),
+    mintThenBurn('later', stranger),
+  ];
+  const misfits = (await resolveEach(chain, newest, ops)).map((one) => ('why' in one ? one.why : undefined));
+  const other = 'Call 1 (early::burn): Argument 0 is result 0 of call 0, which is of another type.';
+  expect(misfits).toEqual([undefined, undefined, other, other.replace('early', 'later')]);
 });

@@ -96,7 +96,7 @@ export async function resolveEach(
       return { op, why };
     }
     const called = steps.map((step): FunctionLookup => signatureByTarget.get(buildTarget(step)) ?? 'absent');
-    const misfit = opMisfit(op, called);
+    const misfit = await findMisfit(op, called, readOriginalId);
     if (misfit !== undefined) return { op, why: misfit };
     // A manifest cannot pass on an object that an address owns.
     const isUsable = (id: string) => (known.get(id)?.kind ?? 'owned') !== 'owned';
@@ -123,6 +123,26 @@ function originalIdReader(versions: OpChain['versions']): ReadOriginalId {
     read.add(packageId);
     return unwrapAnswer(await versions.readOriginalId(packageId));
   };
+}
+
+/** Finds the misfit of an op. Reads the original ids only of packages whose types differ in nothing else. */
+async function findMisfit(
+  op: ExecutableOp,
+  called: readonly FunctionLookup[],
+  readOriginalId: ReadOriginalId,
+): Promise<string | undefined> {
+  const originals = new Map<string, string | undefined>();
+  for (;;) {
+    const needed = new Set<string>();
+    const misfit = opMisfit(op, called, {
+      findOriginalId(packageId) {
+        if (!originals.has(packageId)) needed.add(packageId);
+        return originals.get(packageId);
+      },
+    });
+    if (misfit !== undefined || needed.size === 0) return misfit;
+    for (const packageId of needed) originals.set(packageId, await readOriginalId(packageId));
+  }
 }
 
 function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
