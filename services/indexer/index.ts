@@ -4,6 +4,8 @@ import { type NetworkProviders, openProviders } from '../../lib/chain/providers/
 import { followedSources, type NetworkSettings, type SourceName } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
+import { openBucket } from './checkpoints/bucket.ts';
+import { shareBucket } from './checkpoints/shared-bucket.ts';
 import { createChecks } from './checks/index.ts';
 import { runSource } from './ingest/run-source.ts';
 import { watchProviders } from './providers/watch.ts';
@@ -58,6 +60,8 @@ export function startIndexer(options: IndexerOptions): Indexer {
     const providers = opened.get(settings.network)!;
     const watch = watchProviders({ db: db.pool, providers, log, signal: stop.signal });
     const { outbound, lookAgainMs, fastFor } = options;
+    const { checkpointsUrl: url } = settings;
+    const bucket = url ? shareBucket(openBucket({ url, outbound: options.bucketOutbound ?? outbound })) : undefined;
     const checks = createChecks({ db, settings, outbound, log, metrics, providers, lookAgainMs, fastFor });
     const run = <Data extends EventData>(source: Source<Data>) =>
       runSource({
@@ -66,7 +70,7 @@ export function startIndexer(options: IndexerOptions): Indexer {
         source,
         providers,
         digests: watch.digests,
-        bucketOutbound: options.bucketOutbound ?? outbound,
+        bucket,
         log,
         metrics,
         progress,

@@ -82,6 +82,8 @@ describe('what the node has pruned is read from a bucket', () => {
     // The node has the last nine tenths of what it still has, and the bucket is not asked for them.
     const handover = lowest + Math.ceil((last + 1 - lowest) / 10);
     expect(Math.max(...bucket.requested)).toBe(handover - 1);
+    // The file at the seam is read before the others and used after them.
+    expect(new Set(bucket.requested).size).toBe(bucket.requested.length);
   });
 
   test('and while it is, the source shows the bucket', async () => {

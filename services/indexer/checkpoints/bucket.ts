@@ -10,7 +10,7 @@ import { type CheckpointFile, CheckpointFileError, decodeCheckpoint } from './ch
 
 const mebibyte = 2 ** 20;
 
-interface FileLimits {
+export interface FileLimits {
   /** Bytes of the file. */
   compressed: number;
   /** Bytes of its content. A few bytes can decompress to gigabytes. */

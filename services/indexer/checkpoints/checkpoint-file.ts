@@ -17,6 +17,8 @@ export interface CheckpointFile {
   previousDigest: Uint8Array | undefined;
   timestampMs: number;
   transactions: FileTransaction[];
+  /** Bytes of the decompressed file, which the records are parts of. */
+  contentBytes: number;
 }
 
 export interface FileTransaction {
@@ -68,6 +70,7 @@ export function decodeCheckpoint(content: Uint8Array, sequence: number): Checkpo
     previousDigest: summary.previousDigest ?? undefined,
     timestampMs: Number(summary.timestampMs),
     transactions: messages.map((message, index) => decodeTransaction(message, listed[index]!, index)),
+    contentBytes: content.length,
   };
 }
 

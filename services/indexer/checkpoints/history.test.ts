@@ -15,8 +15,9 @@ import { type Frame, listWrittenPackages } from '../stream/frames.ts';
 import { openNode } from '../stream/node.ts';
 import type { LedgerHistory, LedgerRange } from '../stream/reader.ts';
 import { openScanningReader } from '../stream/scanning-reader.ts';
-import { openBucket } from './bucket.ts';
+import { openBucket, usualLimits } from './bucket.ts';
 import { filesAheadMax, openBucketHistory } from './history.ts';
+import { shareBucket } from './shared-bucket.ts';
 
 const { signal } = new AbortController();
 const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'], connectionsPerHost: 'unbounded' });
@@ -237,6 +238,79 @@ describe('files that fit themselves and not the chain are refused', () => {
         new RegExp(`^5\\.binpb\\.zst of .* has digest \\w+, and the node gives ${lastDigest}`),
       ),
     });
+  });
+});
+
+describe('an archive', () => {
+  test('proves a chain before any of its frames is sent', async () => {
+    const other = await startRegistryNetwork();
+    onTestFinished(() => other.close());
+    const archive = openNode(network.localnet.rpcUrl, network.client);
+    const openProven = () =>
+      openBucketHistory(openBucket({ url: bucket.url, outbound }), eventTypes, archive);
+    const read = await collect(openProven(), wholeRange());
+    expect(read).toEqual(await collect(openHistory(), wholeRange()));
+    const tip = await other.tip();
+    bucket.files = await exportCheckpoints(other.client, tip);
+    const frames: Frame[] = [];
+    await expect(collect(openProven(), { from: 0, to: tip + 1 }, frames)).rejects.toMatchObject({
+      code: 'archive_disagrees',
+      message: expect.stringContaining(`and ${network.localnet.rpcUrl} gives`),
+    });
+    expect(frames).toEqual([]);
+  });
+
+  test('that lacks a checkpoint leaves the proof to the seam', async () => {
+    const node = openNode(network.localnet.rpcUrl, network.client);
+    const archive = { url: node.url, digest: () => node.digest(10_000_000, signal) };
+    const history = openBucketHistory(openBucket({ url: bucket.url, outbound }), eventTypes, archive);
+    expect(await collect(history, wholeRange())).toEqual(await collect(openHistory(), wholeRange()));
+  });
+});
+
+describe('a bucket that several sources share', () => {
+  const openShared = (cachedBytes?: number) =>
+    shareBucket(openBucket({ url: bucket.url, outbound }), cachedBytes === undefined ? {} : { cachedBytes });
+  const read = (shared: ReturnType<typeof openShared>) =>
+    collect(openBucketHistory(shared, eventTypes), wholeRange());
+
+  test('gives each of them the same frames, and fetches a file once', async () => {
+    const shared = openShared();
+    const expected = await collect(openHistory(), wholeRange());
+    bucket.requested.length = 0;
+    expect(await Promise.all([read(shared), read(shared)])).toEqual([expected, expected]);
+    expect(await read(shared)).toEqual(expected);
+    expect(bucket.requested.toSorted((a, b) => a - b)).toEqual([...files.keys()]);
+  });
+
+  test('fetches again what its memory does not hold', async () => {
+    const shared = openShared(1);
+    expect(await read(shared)).toEqual(await read(shared));
+    expect(bucket.requested).toHaveLength(2 * files.size);
+  });
+
+  test('goes on with a file that one of them no longer waits for, and cancels it with the last', async () => {
+    const open = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    bucket.intervene = (_, response) => {
+      response.on('close', closed.resolve);
+      open.resolve();
+      return true;
+    };
+    const shared = openShared();
+    const [first, second] = [new AbortController(), new AbortController()];
+    const reads = [first, second].map((stop) => shared.read(busy, usualLimits, stop.signal));
+    await open.promise;
+    first.abort();
+    await expect(reads[0]).rejects.toThrow('aborted');
+    const third = new AbortController();
+    const joined = shared.read(busy, usualLimits, third.signal);
+    second.abort();
+    await expect(reads[1]).rejects.toThrow('aborted');
+    expect(bucket.requested).toEqual([busy]);
+    third.abort();
+    await expect(joined).rejects.toThrow('aborted');
+    await closed.promise;
   });
 });
 

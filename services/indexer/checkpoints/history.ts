@@ -1,7 +1,9 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { toBase58 } from '@mysten/sui/utils';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { FatalError } from '../../../lib/errors/index.ts';
-import type { FrameSink } from '../stream/frames.ts';
+import type { Frame, FrameSink } from '../stream/frames.ts';
+import type { LedgerNode } from '../stream/node.ts';
 import type { LedgerHistory, LedgerRange } from '../stream/reader.ts';
 import { type CheckpointBucket, FileTooLargeError, largestLimits, usualLimits } from './bucket.ts';
 import type { CheckpointFile } from './checkpoint-file.ts';
@@ -10,13 +12,23 @@ import { createTransactionDecoder } from './transactions.ts';
 /** Files requested ahead, which hides the distance to the bucket. With their usual limits they take 320 MiB at most. */
 export const filesAheadMax = 64;
 
+/** Checkpoints after which an archive is asked for the next digest. */
+const proofEvery = 1_000;
+/** Frames that wait for a proof, from which on it is asked for at once. */
+const heldMax = 2_000;
+
 /**
  * History of the chain from a bucket. Files are read side by side and used in order. Each must name the digest of the one
  * before, so that one known digest at the end proves all of them. The cursor is the number and the digest of the last
  * checkpoint: a history that is resumed continues the same chain.
  * @param eventTypes prefixes (`0x..::registry`) of events that are followed
+ * @param archive proves the files in stretches before their frames are sent, as far as it has the digests
  */
-export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly string[]): LedgerHistory {
+export function openBucketHistory(
+  bucket: CheckpointBucket,
+  eventTypes: readonly string[],
+  archive?: Pick<LedgerNode, 'url' | 'digest'>,
+): LedgerHistory {
   const decode = createTransactionDecoder(eventTypes);
 
   /** Reads a file beside others, or alone if it is too large for that. */
@@ -29,17 +41,29 @@ export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly
     }
   }
 
-  function emit({ sequence, digest, timestampMs, transactions }: CheckpointFile, sink: FrameSink): void {
+  function toFrames({ sequence, digest, timestampMs, transactions }: CheckpointFile): Frame[] {
+    const frames: Frame[] = [];
     try {
       for (const [index, transaction] of transactions.entries()) {
         const found = decode(transaction, { checkpoint: sequence, index, timestampMs });
-        if (found) sink.push({ transaction: found });
+        if (found) frames.push({ transaction: found });
       }
     } catch (cause) {
       const message = `${bucket.nameFile(sequence)}: ${getErrorMessage(cause)}`;
       throw new FatalError('bad_checkpoint_file', message, { cause });
     }
-    sink.push({ covered: sequence, cursor: encodeCursor(sequence, digest) });
+    frames.push({ covered: sequence, cursor: encodeCursor(sequence, digest) });
+    return frames;
+  }
+
+  /** Reads the digest of a checkpoint from the archive; undefined if there is none, or if it does not have it. */
+  async function readProof(sequence: number, signal: AbortSignal) {
+    try {
+      return await archive?.digest(sequence, signal);
+    } catch (error) {
+      if (error instanceof RpcError && absentCodes.has(error.code)) return undefined;
+      throw error;
+    }
   }
 
   async function readRange(
@@ -50,6 +74,8 @@ export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly
     const ahead: Promise<CheckpointFile>[] = [];
     let next = from;
     let previous = after ? decodeCursor(after, from - 1) : undefined;
+    let held: Frame[] = [];
+    let sent = from - 1;
     for (let sequence = from; sequence < to; sequence++) {
       await sink.ready();
       while (next < to && ahead.length < filesAheadMax) {
@@ -60,9 +86,16 @@ export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly
       }
       const file = await take(ahead.shift()!, sequence, signal);
       if (previous) requireContinues(file, previous);
-      if (sequence === to - 1 && lastDigest !== undefined) requireProven(file, lastDigest);
-      emit(file, sink);
       previous = file.digest;
+      held.push(...toFrames(file));
+      const isLast = sequence === to - 1;
+      const mayWait = archive !== undefined && sequence - sent < proofEvery && held.length < heldMax;
+      if (mayWait && !isLast) continue;
+      if (isLast && lastDigest !== undefined) requireProven(file, lastDigest, 'the node');
+      else requireProven(file, await readProof(sequence, signal), archive?.url);
+      for (const frame of held) sink.push(frame);
+      held = [];
+      sent = sequence;
     }
   }
 
@@ -76,11 +109,15 @@ export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly
     );
   }
 
-  function requireProven({ sequence, digest }: CheckpointFile, expected: string): void {
-    if (toBase58(digest) === expected) return;
+  function requireProven(
+    { sequence, digest }: CheckpointFile,
+    expected: string | undefined,
+    witness: string | undefined,
+  ): void {
+    if (expected === undefined || toBase58(digest) === expected) return;
     throw new FatalError(
       'archive_disagrees',
-      `${bucket.nameFile(sequence)} has digest ${toBase58(digest)}, and the node gives ${expected} for this checkpoint. ` +
+      `${bucket.nameFile(sequence)} has digest ${toBase58(digest)}, and ${witness} gives ${expected} for this checkpoint. ` +
         'What was read from the bucket is not of this chain: use another bucket and another database.',
     );
   }
@@ -101,6 +138,9 @@ export function openBucketHistory(bucket: CheckpointBucket, eventTypes: readonly
     },
   };
 }
+
+/** Codes of a node that does not have a checkpoint. */
+const absentCodes = new Set(['NOT_FOUND', 'OUT_OF_RANGE']);
 
 /** Bytes of the number in a cursor; the digest follows. */
 const numberBytes = 8;

@@ -19,8 +19,7 @@ import { followedSources } from '../../../lib/config/networks.ts';
 import { FatalError, isDatabaseAway } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
-import type { Outbound } from '../../../lib/outbound/index.ts';
-import { openBucket } from '../checkpoints/bucket.ts';
+import type { CheckpointBucket } from '../checkpoints/bucket.ts';
 import { openBucketHistory } from '../checkpoints/history.ts';
 import type { DigestComparison } from '../providers/digests.ts';
 import type { EventData } from '../sources/source.ts';
@@ -43,8 +42,8 @@ interface SourceRun<Data extends EventData> extends PipelineOptions<Data> {
   db: Database;
   providers: Providers;
   digests: DigestComparison;
-  /** Reads checkpoint files. */
-  bucketOutbound: Outbound;
+  /** Checkpoint files, which the sources of the network share. */
+  bucket: CheckpointBucket | undefined;
   log: Logger;
   idleMs: number;
   batchMax: number;
@@ -132,7 +131,7 @@ async function followOnce<Data extends EventData>(
   seen: Set<string>,
   onProgress: () => void,
 ) {
-  const { settings, idleMs, provider } = run;
+  const { settings, bucket, idleMs, provider } = run;
   const stop = new AbortController();
   /** Aborted with the reason why this provider is no longer followed. */
   const leave = new AbortController();
@@ -143,7 +142,7 @@ async function followOnce<Data extends EventData>(
   try {
     await run.digests.requireAgreement(provider, signal);
     const { chainId } = await node.info(signal);
-    const { archiveUrl, checkpointsUrl } = settings;
+    const { archiveUrl } = settings;
     const archive = archiveUrl ? () => openArchive(archiveUrl) : undefined;
     const openArchive = async (url: string): Promise<LedgerNode> => {
       const opening = openNode(url, createChainClient({ url, token: settings.rpcToken }));
@@ -158,14 +157,13 @@ async function followOnce<Data extends EventData>(
     /** An archive that lists by filter skips what does not match. Otherwise the files of a bucket are read faster. */
     const openPast = async (): Promise<LedgerHistory> => {
       const past = archive && (await open(await archive()));
-      if (past && (past.reader.indexed || !checkpointsUrl)) return toHistory(past);
-      const bucket = openBucket({ url: checkpointsUrl!, outbound: run.bucketOutbound });
-      return openBucketHistory(bucket, eventTypes);
+      if (past && (past.reader.indexed || !bucket)) return toHistory(past);
+      return openBucketHistory(bucket!, eventTypes, past?.node);
     };
     const chunks = follow({
       network: settings.network,
       main: await open(node),
-      openArchive: archive || checkpointsUrl ? openPast : undefined,
+      openArchive: archive || bucket ? openPast : undefined,
       resume: state,
       async requireCovers(checkpoint, written) {
         const now = await typesNow(checkpoint, written);
