@@ -1,5 +1,5 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { ask, callOptions, readLineage } from '@adaptor-marketplace/adaptor/chain';
+import { type Answer, ask, callOptions, readLineage } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { PoolClient } from 'pg';
@@ -109,7 +109,10 @@ function definedTypes(
 /** Opens a client of the node that has what the first one pruned. */
 type OpenArchive = (() => Promise<ChainClient>) | undefined;
 
-/** Returns the first checkpoint that can hold an event of these packages, or 0 if neither node knows it. */
+/**
+ * Returns the first checkpoint that can hold an event of these packages, or 0 if neither node knows it.
+ * @throws Error if a node did not answer: a wrong 0 would be stored
+ */
 export async function readFirstCheckpoint(
   client: ChainClient,
   archive: OpenArchive,
@@ -121,24 +124,37 @@ export async function readFirstCheckpoint(
   return Math.min(...published.map((checkpoint) => checkpoint ?? 0));
 }
 
-/** Asks the archive only if the node does not know. */
-const findPublication = async (client: ChainClient, archive: OpenArchive, objectId: string) =>
-  (await publishedAt(client, objectId)) ?? (archive && (await publishedAt(await archive(), objectId)));
+/**
+ * Returns the checkpoint of the transaction that published this version; undefined if neither node knows it. The archive is
+ * asked only if the node does not know. @throws Error if a node did not answer
+ */
+async function findPublication(
+  client: ChainClient,
+  openArchive: OpenArchive,
+  objectId: string,
+): Promise<number | undefined> {
+  const { digest, checkpoint } = await readPublication(client, objectId);
+  if (checkpoint !== undefined || !openArchive) return checkpoint;
+  return (await readPublication(await openArchive(), objectId, digest)).checkpoint;
+}
 
-/** Returns the checkpoint of the transaction that published this version; undefined if the node does not know it. */
-async function publishedAt({ ledgerService }: ChainClient, objectId: string): Promise<number | undefined> {
-  const pkg = await ask(
-    ledgerService.getObject(
-      { objectId, readMask: { paths: ['previous_transaction'] } },
-      callOptions(timeoutMs),
-    ),
-  );
-  const digest = pkg.status === 'found' ? pkg.value.object?.previousTransaction : undefined;
-  if (!digest) return undefined;
-  const readMask = { paths: ['checkpoint'] };
-  const published = await ask(ledgerService.getTransaction({ digest, readMask }, callOptions(timeoutMs)));
-  const checkpoint = published.status === 'found' ? published.value.transaction?.checkpoint : undefined;
-  return checkpoint === undefined ? undefined : Number(checkpoint);
+/** Reads the transaction that published a version, as far as the node has it. `digest`: that of the transaction, if known. */
+async function readPublication({ ledgerService }: ChainClient, objectId: string, digest?: string) {
+  const settle = <T>(answer: Answer<T>): T | undefined => {
+    if (answer.status === 'unavailable') throw new Error(`package ${objectId}: ${answer.reason}`);
+    return answer.status === 'found' ? answer.value : undefined;
+  };
+  let publisher = digest;
+  if (publisher === undefined) {
+    const request = { objectId, readMask: { paths: ['previous_transaction'] } };
+    const found = settle(await ask(ledgerService.getObject(request, callOptions(timeoutMs))));
+    publisher = found?.object?.previousTransaction;
+  }
+  if (publisher === undefined) return {};
+  const request = { digest: publisher, readMask: { paths: ['checkpoint'] } };
+  const found = settle(await ask(ledgerService.getTransaction(request, callOptions(timeoutMs))));
+  const checkpoint = found?.transaction?.checkpoint;
+  return { digest: publisher, checkpoint: checkpoint === undefined ? undefined : Number(checkpoint) };
 }
 
 /** A followed package was upgraded, and its newest version defines event types that the filter lacks. */
