@@ -5,6 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -148,6 +149,21 @@ test('a pruned node is fit, and its lowest checkpoint is named with the settings
         /begins at checkpoint 10\..*SUI_<NETWORK>_ARCHIVE_URL .*SUI_<NETWORK>_CHECKPOINTS_URL/,
       ),
     ],
+  });
+});
+
+test('a node whose packages have no contents as objects is not fit', async () => {
+  const node = await startNodeDouble({
+    getServiceInfo: () => ({ chainId: 'chain', checkpointHeight: 1n }),
+    getObject: () => ({ object: { version: 1n, package: { modules: [{ name: 'coin' }] } } }),
+  });
+  onTestFinished(() => node.close());
+  const { code, out } = await doctor(node.url, '--json');
+  const { checks }: Printed = JSON.parse(out);
+  expect(code).toBe(1);
+  expect(checks.find(({ rpc }) => rpc === 'LedgerService/GetObject')).toMatchObject({
+    state: 'absent',
+    reason: 'a package as an object has no bytecode, no type origins, no linkage',
   });
 });
 

@@ -132,8 +132,8 @@ export const transactionLists: NodeCheck = {
 const objects: NodeCheck = {
   rpc: 'LedgerService/BatchGetObjects',
   need: 'optional',
-  neededFor: 'caps of wallets, objects of drafts and actions, gas coins',
-  without: 'No delegations, no actions. Drafts of transactions fail.',
+  neededFor: 'checks of listings in batches, caps of wallets, objects of drafts and actions, gas coins',
+  without: 'Listings are checked with single requests. No delegations, no actions. Drafts of transactions fail.',
   requestsMax: batches.length + 1,
   async run(node, meter) {
     const read = (count: number, isExpected?: (error: RpcError) => boolean) =>
@@ -153,6 +153,34 @@ const objects: NodeCheck = {
       meter.markNarrow(`it accepts batches of ${batchMax}, and the service sends up to ${batchNeeded}`);
     }
   },
+};
+
+/** Parts of a package that a node gives with the package as an object alone. */
+const packageParts = {
+  bytecode: ({ modules }: GrpcTypes.Package) => modules.some(({ contents }) => contents?.length),
+  'type origins': ({ typeOrigins }: GrpcTypes.Package) => typeOrigins.length,
+  linkage: ({ linkage }: GrpcTypes.Package) => linkage.length,
+};
+
+const packageObjects: NodeCheck = {
+  rpc: 'LedgerService/GetObject',
+  need: 'always',
+  neededFor: 'bytecode, type origins, linkage and publishers of packages, fields of jobs',
+  without: 'No witness and no publisher is verified, so the catalog shows no listing.',
+  requestsMax: samples,
+  run: (node, meter) =>
+    repeat(async () => {
+      // The framework has all three parts: it defines types, and depends on the standard library.
+      const request = { objectId: framework, readMask: paths('version', 'owner', 'package') };
+      const found = await meter.send(
+        (options) => node.client.ledgerService.getObject(request, options).response,
+      );
+      if (!found) return;
+      noteResponse(node, GrpcTypes.GetObjectResponse.toBinary(found).length);
+      const pkg = found.object?.package;
+      const missing = Object.entries(packageParts).flatMap(([name, has]) => (pkg && has(pkg) ? [] : [name]));
+      if (missing.length > 0) meter.markAbsent(`a package as an object has no ${missing.join(', no ')}`);
+    }),
 };
 
 const isTooMany = ({ code }: RpcError) => code === 'INVALID_ARGUMENT' || code === 'OUT_OF_RANGE';
@@ -287,25 +315,14 @@ export const nodeChecks: readonly NodeCheck[] = [
     {
       rpc: 'LedgerService/BatchGetTransactions',
       need: 'optional',
-      neededFor: 'actions whose result did not arrive',
-      without: 'An action whose result does not arrive stays unknown until you settle it.',
+      neededFor: 'checks of listings in batches, actions whose result did not arrive',
+      without:
+        'Listings are checked with single requests. An action whose result does not arrive stays unknown until you settle it.',
     },
     (client, digest, options) =>
       client.ledgerService.batchGetTransactions({ digests: [digest], readMask: paths('digest') }, options),
   ),
-  simpleCheck(
-    {
-      rpc: 'LedgerService/GetObject',
-      need: 'always',
-      neededFor: 'bytecode and publishers of packages, fields of jobs',
-      without: 'No witness and no publisher is verified, so the catalog shows no listing.',
-    },
-    (client, options) =>
-      client.ledgerService.getObject(
-        { objectId: clock, readMask: paths('object_id', 'version', 'owner') },
-        options,
-      ),
-  ),
+  packageObjects,
   objects,
   simpleCheck(
     {

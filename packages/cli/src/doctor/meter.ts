@@ -58,7 +58,7 @@ export class CallMeter {
   readonly #times: number[] = [];
   readonly #errors: RpcError[] = [];
   #absent = false;
-  #narrow: string | undefined;
+  #reason: string | undefined;
 
   constructor(counter: RequestCounter) {
     this.#counter = counter;
@@ -95,23 +95,24 @@ export class CallMeter {
     if (isRateLimited(error)) await this.#counter.pause(error);
   }
 
-  /** Records that the node does not serve the RPC, though its answer looks like another one. */
-  markAbsent(): void {
+  /** Records that the node does not serve the RPC, though it answers. */
+  markAbsent(reason?: string): void {
     this.#absent = true;
+    this.#reason ??= reason;
   }
 
   /** Records that the node accepts less than the service sends. */
   markNarrow(reason: string): void {
-    this.#narrow = reason;
+    this.#reason = reason;
   }
 
   get result(): Measured {
     const [first] = this.#errors;
     const worked = this.#times.length > 0;
     return {
-      state: this.#absent ? 'absent' : !worked ? 'failed' : first || this.#narrow ? 'limited' : 'ok',
+      state: this.#absent ? 'absent' : !worked ? 'failed' : first || this.#reason ? 'limited' : 'ok',
       medianMs: worked ? median(this.#times) : null,
-      reason: this.#narrow ?? (first ? `${first.code}: ${first.message}` : null),
+      reason: this.#reason ?? (first ? `${first.code}: ${first.message}` : null),
     };
   }
 }
