@@ -45,7 +45,10 @@ export interface Localnet {
   ledger: Ledger;
   /** What is out of order. */
   misbehaviour: Misbehaviour;
-  /** Opens another full node of this network, on a free port, with a misbehaviour of its own. */
+  /**
+   * Opens another full node of this network, on a free port, with a misbehaviour of its own. It refuses those that change the
+   * chain: `newChain`, `prune` and `clock`.
+   */
   openNode(): Promise<LocalNode>;
   /** A new key with coins of the faucet, and a client. */
   account(): Promise<Account>;
@@ -108,10 +111,12 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
   opened.defer(() => rpc.close());
   misbehaviour.attach({
     goAway: rpc.goAway,
-    prune: (below) => ledger.prune(below),
-    startAnew: () => ledger.reset(),
-    setClockOffset(offsetMs) {
-      clock.offsetMs = offsetMs;
+    chain: {
+      prune: (below) => ledger.prune(below),
+      startAnew: () => ledger.reset(),
+      setClockOffset(offsetMs) {
+        clock.offsetMs = offsetMs;
+      },
     },
   });
 
@@ -126,6 +131,7 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
       const own = new Misbehaviour();
       const node = await serveNetwork({ ledger, host, port: 0, log, clock, names, misbehaviour: own });
       opened.defer(() => node.close());
+      own.attach({ goAway: node.goAway });
       return { rpcUrl: node.url, misbehaviour: own, close: () => node.close() };
     },
     account: () => createAccount(new SuiGrpcClient({ network: 'localnet', baseUrl: rpc.url }), faucet.url),

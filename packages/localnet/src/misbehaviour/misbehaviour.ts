@@ -13,21 +13,29 @@ import type { MisbehaviourPatch, MisbehaviourSettings } from './schema.ts';
 import { shareOfCalls } from './share.ts';
 import { stallStream } from './stall-stream.ts';
 
-/** What a misbehaviour does beside calls. */
-interface MisbehavingNetwork {
-  /** Sends GOAWAY on every open connection. */
-  goAway(): void;
+/** The chain whose history and clock a misbehaviour changes, for all of its nodes. */
+interface MisbehavingChain {
   prune(below: bigint): void;
   /** Begins another chain in the place of this one. */
   startAnew(): void;
   setClockOffset(offsetMs: number): void;
 }
 
+/** Parts of a node that misbehave beside calls. */
+interface MisbehavingNode {
+  /** Sends GOAWAY on every open connection. */
+  goAway(): void;
+  /** Absent: a further node of a network, on which changes of the chain are refused. */
+  chain?: MisbehavingChain;
+}
+
+const chainChanges = ['newChain', 'prune', 'clock'] as const;
+
 /** What of the network is out of order, and the interceptors that make it so. */
 export class Misbehaviour {
   #settings: MisbehaviourSettings = {};
   #interceptors: Interceptor[] = [];
-  #network: MisbehavingNetwork | undefined;
+  #node: MisbehavingNode | undefined;
   #isLate: () => boolean = () => false;
   /** Checkpoints by which the node that answers a call is late. */
   #lags = new WeakMap<CallContext, number>();
@@ -38,13 +46,20 @@ export class Misbehaviour {
     return this.#settings;
   }
 
-  /** Names the network whose clock, history and connections are meant. */
-  attach(network: MisbehavingNetwork): void {
-    this.#network = network;
+  attach(node: MisbehavingNode): void {
+    this.#node = node;
   }
 
-  /** Changes what is out of order. With every change the calls are counted again, also those of a seed. */
+  /**
+   * Changes what is out of order. With every change the calls are counted again, also those of a seed.
+   * @throws Error for a change of the chain on a node that has no chain of its own
+   */
   set(patch: MisbehaviourPatch): void {
+    const chain = this.#node?.chain;
+    const refused = chain ? undefined : chainChanges.find((name) => patch[name]);
+    if (refused) {
+      throw new Error(`${refused} changes the chain for all nodes: set it on the misbehaviour of the network`);
+    }
     const { newChain, restart: restarting, ...lasting } = patch;
     const given = Object.entries({ ...this.#settings, ...lasting }).filter(([, value]) => value !== null);
     const settings: MisbehaviourSettings = Object.fromEntries(given);
@@ -54,10 +69,10 @@ export class Misbehaviour {
     if (restarting) this.#interceptors.push(restart(restarting, this.#open));
     this.#isLate = settings.late ? shareOfCalls(settings.late.share, settings.late.seed) : () => false;
     this.#lags = new WeakMap();
-    if (patch.goAway?.afterCalls === 0) this.#network?.goAway();
-    if (newChain) this.#network?.startAnew();
-    if (patch.prune) this.#network?.prune(BigInt(patch.prune.below));
-    if (patch.clock !== undefined) this.#network?.setClockOffset(settings.clock?.offsetMs ?? 0);
+    if (patch.goAway?.afterCalls === 0) this.#node?.goAway();
+    if (newChain) chain?.startAnew();
+    if (patch.prune) chain?.prune(BigInt(patch.prune.below));
+    if (patch.clock !== undefined) chain?.setClockOffset(settings.clock?.offsetMs ?? 0);
   }
 
   /** Puts everything in order; what was pruned stays pruned. */

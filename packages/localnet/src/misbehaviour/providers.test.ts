@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http2 from 'node:http2';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { eachTransport } from '../rpc/testing/each-transport.ts';
 import type { Localnet } from '../start.ts';
@@ -144,4 +146,21 @@ test('another node of the network shows the same chain, and misbehaves by itself
   other.close();
   await node.close();
   expect((await info()).response.checkpointHeight).toBe(tip);
+});
+
+test('another node sends GOAWAY on its own connections, and refuses to change the chain', async () => {
+  const node = await localnet.openNode();
+  const session = http2.connect(node.rpcUrl);
+  await once(session, 'remoteSettings');
+  const goneAway = once(session, 'goaway');
+  node.misbehaviour.set({ goAway: { afterCalls: 0 } });
+  await goneAway;
+  session.destroy();
+  const { settings } = node.misbehaviour;
+  const patches = [{ newChain: true as const }, { prune: { below: 1 } }, { clock: { offsetMs: 5 } }];
+  for (const patch of patches) {
+    expect(() => node.misbehaviour.set(patch)).toThrow(/changes the chain for all nodes/);
+  }
+  expect(node.misbehaviour.settings).toBe(settings);
+  await node.close();
 });
