@@ -133,7 +133,8 @@ const objects: NodeCheck = {
   rpc: 'LedgerService/BatchGetObjects',
   need: 'optional',
   neededFor: 'checks of listings in batches, caps of wallets, objects of drafts and actions, gas coins',
-  without: 'Listings are checked with single requests. No delegations, no actions. Drafts of transactions fail.',
+  without:
+    'Listings are checked with single requests. No delegations, no actions. Drafts of transactions fail.',
   requestsMax: batches.length + 1,
   async run(node, meter) {
     const read = (count: number, isExpected?: (error: RpcError) => boolean) =>
