@@ -61,7 +61,9 @@ export function startIndexer(options: IndexerOptions): Indexer {
     const watch = watchProviders({ db: db.pool, providers, log, signal: stop.signal });
     const { outbound, lookAgainMs, fastFor } = options;
     const { checkpointsUrl: url } = settings;
-    const bucket = url ? shareBucket(openBucket({ url, outbound: options.bucketOutbound ?? outbound })) : undefined;
+    const bucket = url
+      ? shareBucket(openBucket({ url, outbound: options.bucketOutbound ?? outbound }))
+      : undefined;
     const checks = createChecks({ db, settings, outbound, log, metrics, providers, lookAgainMs, fastFor });
     const run = <Data extends EventData>(source: Source<Data>) =>
       runSource({

@@ -1,9 +1,9 @@
 import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startTestGateway, testPackages } from '../../../test/support/gateway.ts';
-import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { openNodes } from '../../../lib/chain/nodes.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { startTestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { statusBody } from './health.ts';
 import { walletLocks } from './wallet-lock.ts';
 
