@@ -58,7 +58,9 @@ export class Misbehaviour {
     const chain = this.#node?.chain;
     const refused = chain ? undefined : chainChanges.find((name) => patch[name]);
     if (refused) {
-      throw new Error(`${refused} changes the chain for all nodes: set it on the misbehaviour of the network`);
+      throw new Error(
+        `${refused} changes the chain for all nodes: set it on the misbehaviour of the network`,
+      );
     }
     const { newChain, restart: restarting, ...lasting } = patch;
     const given = Object.entries({ ...this.#settings, ...lasting }).filter(([, value]) => value !== null);
