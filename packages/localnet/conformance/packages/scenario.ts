@@ -3,7 +3,7 @@ import { serializeValue } from '../../src/vm/bcs.ts';
 import { abortError } from '../../src/vm/errors.ts';
 import { isFrameworkType } from '../../src/vm/framework.ts';
 import { Meter } from '../../src/vm/meter.ts';
-import type { ObjectRuntime } from '../../src/vm/runtime/objects.ts';
+import { ObjectRuntime, systemLimits } from '../../src/vm/runtime/objects.ts';
 import { Session } from '../../src/vm/runtime/session.ts';
 import { TransactionContext, type TransactionFacts } from '../../src/vm/runtime/transaction-context.ts';
 import { typeName } from '../../src/vm/type-names.ts';
@@ -53,7 +53,9 @@ export class TestSession extends Session {
 
   constructor() {
     const settings = new Map<string, MoveObject>();
-    super(NO_TRANSACTION, (id) => settings.get(id), new Meter(MAX_UNITS));
+    const read = (id: string) => settings.get(id);
+    const objects = new ObjectRuntime(read, systemLimits);
+    super(NO_TRANSACTION, read, new Meter(MAX_UNITS), undefined, objects);
     this.#settings = settings;
   }
 

@@ -15,11 +15,17 @@ const FIELD_TYPE_MISMATCH = 2;
 const SHARED_NON_NEW_OBJECT = 0;
 const UNABLE_TO_RECEIVE = 3;
 
-/** The chain's bound on dynamic fields and received objects that one transaction may look at. */
-const MAX_LOADED = 1000;
+/** Bounds of the chain on the objects of one transaction. */
+interface ObjectLimits {
+  /** Dynamic fields and received objects that it may look at. */
+  loaded: number;
+  /** New ids, deleted ones and objects given away, each for itself. */
+  ids: number;
+}
 
-/** The chain's bound on new ids, on deleted ones and on objects given away, each for itself. */
-const MAX_IDS = 2048;
+const userLimits: ObjectLimits = { loaded: 1000, ids: 2048 };
+/** Limits of the system's transactions and of unit tests. */
+export const systemLimits: ObjectLimits = { loaded: 16 * userLimits.loaded, ids: 16 * userLimits.ids };
 
 /** Objects that the framework's `create` functions share under ids that are known beforehand. */
 const SYSTEM_OBJECTS = new Set(
@@ -52,11 +58,13 @@ export class ObjectRuntime {
   /** Objects of the store by id, as they were before: inputs, loaded children, received objects. */
   readonly before = new Map<string, MoveObject>();
   readonly #read: ReadMoveObject;
+  readonly #limits: ObjectLimits;
   /** Receiving inputs that have not been received. */
   readonly #receivable = new Map<string, MoveObject>();
 
-  constructor(read: ReadMoveObject) {
+  constructor(read: ReadMoveObject, limits = userLimits) {
     this.#read = read;
+    this.#limits = limits;
   }
 
   addInput(object: MoveObject): void {
@@ -72,13 +80,13 @@ export class ObjectRuntime {
     this.deleted.delete(id);
     this.created.add(id);
     this.madeHere.add(id);
-    bound(this.madeHere, 'new ids');
+    this.#bound(this.madeHere, 'new ids');
   }
 
   recordDeleted(id: string): void {
     this.created.delete(id);
     this.deleted.add(id);
-    bound(this.deleted, 'deleted ids');
+    this.#bound(this.deleted, 'deleted ids');
   }
 
   /** Aborts with the code of `sui::transfer` when an object that is not new would become shared. */
@@ -98,7 +106,7 @@ export class ObjectRuntime {
     const stays = owner.kind === 'consensusAddress' && before?.kind === 'consensusAddress';
     const next = stays ? { ...owner, startVersion: before.startVersion } : owner;
     this.transfers.set(id, { type, value, owner: next });
-    bound(this.transfers, 'objects given away');
+    this.#bound(this.transfers, 'objects given away');
   }
 
   /** Takes an object that was sent to `parent`; aborts when it is no such object of the type. */
@@ -173,8 +181,9 @@ export class ObjectRuntime {
     if (object === undefined) throw abortError(FIELD_DOES_NOT_EXIST, `there is no field ${id}`);
     if (object.type !== typeName(type))
       throw abortError(FIELD_TYPE_MISMATCH, `field ${id} is of another type`);
-    if (this.children.size >= MAX_LOADED)
-      throw new VmError('limit', `more than ${MAX_LOADED} fields in one transaction`);
+    const { loaded } = this.#limits;
+    if (this.children.size >= loaded)
+      throw new VmError('limit', `more than ${loaded} fields in one transaction`);
     const value = deserializeValue(type, object.contents);
     const child: Child = { parent, type, cells: [value], mutablyBorrowed: false };
     this.children.set(id, child);
@@ -186,8 +195,9 @@ export class ObjectRuntime {
     const object = this.#read(id);
     return object?.owner.kind === 'object' && object.owner.address === parent ? object : undefined;
   }
-}
 
-function bound({ size }: { size: number }, what: string): void {
-  if (size > MAX_IDS) throw new VmError('limit', `more than ${MAX_IDS} ${what}`);
+  #bound({ size }: { size: number }, what: string): void {
+    const { ids } = this.#limits;
+    if (size > ids) throw new VmError('limit', `more than ${ids} ${what}`);
+  }
 }

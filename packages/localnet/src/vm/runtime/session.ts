@@ -31,10 +31,16 @@ export class Session {
   /** Storage id and module of the top-level call that runs: events are stamped with it. */
   running = { packageId: '', module: '' };
 
-  constructor(facts: TransactionFacts, read: ReadMoveObject, meter: Meter, readFunds: ReadFunds = () => 0n) {
+  constructor(
+    facts: TransactionFacts,
+    read: ReadMoveObject,
+    meter: Meter,
+    readFunds: ReadFunds = () => 0n,
+    objects = new ObjectRuntime(read),
+  ) {
     this.meter = meter;
     this.context = new TransactionContext(facts);
-    this.objects = new ObjectRuntime(read);
+    this.objects = objects;
     this.funds = new Funds(readFunds);
   }
 
