@@ -1,4 +1,4 @@
-import { consensusStart, type MoveObject } from '../state/objects.ts';
+import type { MoveObject } from '../state/objects.ts';
 import { deserializeValue } from '../vm/bcs.ts';
 import { sameType, type Type } from '../vm/types.ts';
 import type { Value } from '../vm/values.ts';
@@ -60,14 +60,14 @@ export class ValueSlot {
 /** An input object or the gas coin; its bytes are read when a command first needs them. */
 export class ObjectSlot extends ValueSlot {
   readonly object: MoveObject;
-  /** Owned objects always are; shared and party ones when the transaction says so; immutable ones never. */
+  /** Objects of addresses always are; immutable ones never; others where the input says so. */
   readonly mutable: boolean;
   #loaded = false;
 
   constructor(type: Type, object: MoveObject, mutable: boolean) {
     super(type, undefined);
     this.object = object;
-    this.mutable = object.owner.kind === 'address' || (consensusStart(object.owner) !== undefined && mutable);
+    this.mutable = object.owner.kind === 'address' || (object.owner.kind !== 'immutable' && mutable);
   }
 
   get loaded(): boolean {

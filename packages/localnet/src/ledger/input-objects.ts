@@ -36,23 +36,28 @@ interface GasPayment {
 type CallArg = ProgrammableTransaction['inputs'][number];
 type Reference = { objectId: string; version: string; digest: string };
 
+type Demand =
+  | { ownership: true; funds: boolean }
+  | { ownership: false; funds: boolean; readVersion: ReadVersion };
+
+type ReadVersion = (id: string, version: bigint) => ObjectRecord | undefined;
+
 /**
  * Finds the transaction's objects and checks existence, exact versions and digests, ownership and funds, as
  * the chain does before it executes.
  *
  * @param demand What simulations may leave out: that the sender owns the objects and has what is withdrawn, that there is
- *   enough for gas.
+ *   enough for gas. Without ownership, `readVersion` reads inputs at the version that they name, whoever owns them.
  * @throws LedgerError with the full node's reason and words; nothing is charged.
  */
 export function loadObjects(
   transaction: CheckedTransaction,
   read: ReadLive,
   funds: ReadFunds,
-  demand: { ownership: boolean; funds: boolean } = { ownership: true, funds: true },
+  demand: Demand = { ownership: true, funds: true },
 ): TransactionObjects {
   const { data } = transaction;
   const { gasData } = data;
-  const sender = demand.ownership ? transaction.data.sender : undefined;
   checkPackages(transaction, read);
   const gas = gasPayment(gasData, demand.funds, read);
   if (demand.funds) checkFunds(gas, BigInt(gasData.budget));
@@ -64,7 +69,7 @@ export function loadObjects(
       withdrawals.push(withdrawal);
       return { kind: 'withdrawal', ...withdrawal };
     }
-    const argument = loadInput(input, sender, read);
+    const argument = loadInput(input, demand, data.sender, read);
     if (argument.record) records.set(argument.record.id, argument.record);
     return argument.argument;
   });
@@ -92,15 +97,20 @@ function gasPayment({ owner, payment, budget }: GasData, needsPayment: boolean, 
 
 function loadInput(
   input: CallArg,
-  sender: string | undefined,
+  demand: Demand,
+  sender: string,
   read: ReadLive,
 ): { argument: ExecutionArgument; record?: MoveRecord } {
   if (input.Pure) return { argument: { kind: 'pure', bytes: Buffer.from(input.Pure.bytes, 'base64') } };
   const object = input.Object;
   if (object?.ImmOrOwnedObject) {
-    const record = exactObject(object.ImmOrOwnedObject, read);
-    checkOwned(record, sender);
-    return { argument: { kind: 'object', object: record, mutable: record.owner.kind === 'address' }, record };
+    const record = demand.ownership
+      ? ownedObject(object.ImmOrOwnedObject, sender, read)
+      : versionOf(object.ImmOrOwnedObject, demand.readVersion, read);
+    return {
+      argument: { kind: 'object', object: record, mutable: record.owner.kind !== 'immutable' },
+      record,
+    };
   }
   if (object?.Receiving) {
     const record = exactObject(object.Receiving, read);
@@ -119,7 +129,7 @@ function loadInput(
       throw refusedInput('SharedObjectStartingVersionMismatch', text);
     }
     const owner = owningAddress(record.owner);
-    if (sender !== undefined && owner !== undefined && owner !== sender) throw wrongOwner(record, sender);
+    if (demand.ownership && owner !== undefined && owner !== sender) throw wrongOwner(record, sender);
     return { argument: { kind: 'object', object: record, mutable }, record };
   }
   throw refusedInput('Unsupported', 'Feature is not supported: this kind of input');
@@ -156,14 +166,21 @@ function exactObject(reference: Reference, read: ReadLive): MoveRecord {
   return record;
 }
 
-/** `sender` absent: a simulation without checks, where anyone's object may be used. */
-function checkOwned(record: MoveRecord, sender: string | undefined): void {
+/** The object at the version that is named, live or not; its digest and owner are not looked at. */
+function versionOf(reference: Reference, readVersion: ReadVersion, read: ReadLive): MoveRecord {
+  const record = readVersion(reference.objectId, BigInt(reference.version));
+  if (record?.kind === 'move') return record;
+  return exactObject(reference, read);
+}
+
+function ownedObject(reference: Reference, sender: string, read: ReadLive): MoveRecord {
+  const record = exactObject(reference, read);
   switch (record.owner.kind) {
     case 'immutable':
-      return;
+      return record;
     case 'address':
-      if (sender !== undefined && record.owner.address !== sender) throw wrongOwner(record, sender);
-      return;
+      if (record.owner.address !== sender) throw wrongOwner(record, sender);
+      return record;
     case 'object':
       throw childObject(record.id, record.owner.address);
     case 'shared':

@@ -1,7 +1,9 @@
+import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Argument, Command } from '../execution/types.ts';
+import type { ObjectRecord } from '../state/objects.ts';
 import { clockId, coinBalance } from './move-types.ts';
-import { type Account, TestNetwork } from './testing/network.ts';
+import { type Account, referenceTo, TestNetwork } from './testing/network.ts';
 import { Registry, send } from './testing/registry.ts';
 import type { UnresolvedTransaction } from './types.ts';
 
@@ -144,6 +146,50 @@ test("without checks somebody else's objects may be tried, with checks they are 
   expect(value?.type).toBe('u64');
   expect(Buffer.from(value?.bytes ?? []).readBigUInt64LE()).toBe(coinOf(theirs));
   expect(() => network.ledger.simulate(draft)).toThrow(/not signed by the correct sender/);
+});
+
+test('without checks an object is taken at the version that is named, and a shared one as owned', async () => {
+  const owner = await network.account(5_000_000_000n, 1_000_000_000n);
+  const [coin, gas] = owner.coins();
+  const call = (
+    target: [module: string, name: string],
+    object: ObjectRecord,
+    typeArguments: string[],
+  ): UnresolvedTransaction => ({
+    sender: alice.address,
+    inputs: [
+      { kind: 'object', usage: 'owned', objectId: object.id, version: object.version, digest: object.digest },
+    ],
+    commands: [
+      {
+        $kind: 'MoveCall',
+        MoveCall: {
+          ...{ package: '0x2', module: target[0], function: target[1], typeArguments },
+          arguments: [input(0)],
+        },
+      },
+    ],
+    gas: {},
+  });
+  const answer = (draft: UnresolvedTransaction) => {
+    const options = { checks: false, maxOutputBytes: 1_000 };
+    const { commandOutputs, transaction } = network.ledger.simulate(draft, options);
+    expect(transaction.failureDescription).toBeUndefined();
+    return Buffer.from(commandOutputs![0]!.returnValues[0]!.bytes).readBigUInt64LE();
+  };
+  const spend = new Transaction();
+  spend.setGasPayment([referenceTo(gas!)]);
+  const coinInput = spend.object(Inputs.ObjectRef(referenceTo(coin!)));
+  spend.transferObjects([spend.splitCoins(coinInput, [1_000])], owner.address);
+  expect((await owner.execute(spend)).failureDescription).toBeUndefined();
+  const value = call(['coin', 'value'], coin!, ['0x2::sui::SUI']);
+  expect(answer(value)).toBe(5_000_000_000n);
+  expect(() => network.ledger.simulate({ ...value, sender: owner.address })).toThrow(
+    /not available for consumption/,
+  );
+  const clock = call(['clock', 'timestamp_ms'], network.ledger.getObject(clockId)!, []);
+  expect(answer(clock)).toBeGreaterThan(0n);
+  expect(() => network.ledger.simulate(clock)).toThrow(/used as owned is not owned/);
 });
 
 test('without checks a reference that a function returns is read', () => {

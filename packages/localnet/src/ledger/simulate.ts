@@ -205,10 +205,16 @@ class Simulation {
     const transaction = checkForm(decodeTransaction(transactionBcs), chainId, false);
     const mock = gas.payment.length === 0 && !gas.byFunds ? mockGas(this.#owner) : undefined;
     const readFunds: ReadFunds = (owner, coinType) => this.#funds(owner, coinType);
-    const objects = loadObjects(transaction, this.#read, readFunds, {
-      ownership: this.#checks,
-      funds: funds && mock === undefined,
-    });
+    const { objects: stored } = this.#simulator.store;
+    const demand = { funds: funds && mock === undefined };
+    const objects = loadObjects(
+      transaction,
+      this.#read,
+      readFunds,
+      this.#checks
+        ? { ...demand, ownership: true }
+        : { ...demand, ownership: false, readVersion: (id, version) => stored.at(id, version) },
+    );
     const run = runTransaction(
       {
         ...{ transactionDigest: digest, transaction, objects, reserved, read: this.#read, funds: readFunds },
