@@ -1,11 +1,11 @@
 import { normalizeSuiAddress } from '@mysten/sui/utils';
 import type { Store } from '../state/store.ts';
 import type { MoveRecord } from './input-objects.ts';
-import { coinBalance, suiCoinType } from './move-types.ts';
+import { suiCoinType } from './move-types.ts';
 import { limits } from './protocol.ts';
 import { LedgerError, type UnresolvedTransaction } from './types.ts';
 
-/** The owner's richest SUI coins that the transaction does not use otherwise; none that is a party object. */
+/** The owner's SUI coins that the transaction does not use otherwise, richest first, at most 256; none that is a party object. */
 export function gasCandidates(store: Store, owner: string, draft: UnresolvedTransaction): MoveRecord[] {
   const typeId = store.objects.types.find(suiCoinType);
   if (typeId === undefined) return [];
@@ -18,29 +18,6 @@ export function gasCandidates(store: Store, owner: string, draft: UnresolvedTran
     .map(({ object }) => object)
     .filter(({ id, owner: { kind } }) => kind === 'address' && !used.has(id))
     .slice(0, most);
-}
-
-/**
- * The fewest of the candidates, richest first, that pay for `budget` and for what the transaction itself takes
- * out of the gas coin.
- *
- * @throws LedgerError when all of them are not enough.
- */
-export function choosePayment(
-  candidates: readonly MoveRecord[],
-  owner: string,
-  budget: bigint,
-  spent: bigint,
-): MoveRecord[] {
-  const chosen: MoveRecord[] = [];
-  let balance = 0n;
-  for (const coin of candidates) {
-    if (chosen.length > 0 && balance >= budget + spent) break;
-    chosen.push(coin);
-    balance += coinBalance(coin.contents);
-  }
-  if (chosen.length > 0 && balance >= budget) return chosen;
-  throw insufficientSui(owner, budget);
 }
 
 /** In the full node's words. */

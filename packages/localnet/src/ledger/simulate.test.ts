@@ -72,19 +72,20 @@ test('what was simulated with gas selection executes as it is, at the same cost'
   expect(executed.digest).toBe(transaction.digest);
 });
 
-test('as few coins are chosen as pay, richest first, and none that the transaction uses otherwise', () => {
-  const [richest, second] = alice.coins();
+test('every coin pays, richest first, up to 256, and none that the transaction uses otherwise', async () => {
+  const owner = await network.account(3_000_000_000n, 2_000_000_000n, 1_000_000_000n);
+  const ids = owner.coins().map(({ id }) => id);
+  const [richest, ...others] = ids;
   const chosen = (draft: UnresolvedTransaction) =>
     network.ledger
       .simulate(draft, { selectGas: true })
       .transaction.data.V1.gasData.payment.map(({ objectId }) => objectId);
-  expect(chosen(payment(1n))).toEqual([richest!.id]);
-  expect(chosen(payment(4_500_000_000n))).toEqual([richest!.id, second!.id]);
-  const draft = payment(1n);
+  expect(chosen(payment(1n, owner.address))).toEqual(ids);
+  const draft = payment(1n, owner.address);
   const merge: Command = { $kind: 'MergeCoins', MergeCoins: { destination: gasCoin, sources: [input(2)] } };
   const using = {
     ...draft,
-    inputs: [...draft.inputs, { kind: 'object' as const, objectId: richest!.id }],
+    inputs: [...draft.inputs, { kind: 'object' as const, objectId: richest! }],
     commands: [merge, ...draft.commands],
   };
   // The merge comes first, so the split's result is now the second command's.
@@ -92,7 +93,18 @@ test('as few coins are chosen as pay, richest first, and none that the transacti
     $kind: 'TransferObjects',
     TransferObjects: { objects: [{ $kind: 'Result', Result: 1 }], address: input(1) },
   };
-  expect(chosen(using)).toEqual([second!.id]);
+  expect(chosen(using)).toEqual(others);
+  const rich = await network.account(10_000_000_000n);
+  const split = new Transaction();
+  split.setGasBudget(1_000_000_000);
+  const parts = split.splitCoins(split.gas, Array.from({ length: 260 }, (_, at) => 1_000 + at));
+  split.transferObjects(
+    Array.from({ length: 260 }, (_, at) => parts[at]!),
+    rich.address,
+  );
+  expect((await rich.execute(split)).failureDescription).toBeUndefined();
+  const most = rich.coins().map(({ id }) => id);
+  expect(chosen(payment(1n, rich.address))).toEqual(most.slice(0, 256));
 });
 
 test('the error of an account that cannot pay names what it lacks, as that of full nodes', () => {

@@ -9,8 +9,8 @@ import { reservationOf } from './coin-reservations.ts';
 import { commandInput } from './command-bcs.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import type { ReadFunds } from './funds.ts';
-import { budgetFor, netCost, storagePrice } from './gas.ts';
-import { choosePayment, gasCandidates, insufficientPayment, insufficientSui } from './gas-selection.ts';
+import { budgetFor, storagePrice } from './gas.ts';
+import { gasCandidates, insufficientPayment, insufficientSui } from './gas-selection.ts';
 import { loadObjects, type MoveRecord, paymentOf, type ReadLive } from './input-objects.ts';
 import { canonicalType, clockId, coinBalance, suiCoinType, suiType, withU64 } from './move-types.ts';
 import { recordObject } from './object-bcs.ts';
@@ -116,7 +116,7 @@ class Simulation {
     return { budget, payment };
   }
 
-  /** Budget and payment; a trial with everything that the owner has shows what is needed. */
+  /** Budget and payment: every coin of the owner, as a node selects, unless funds pay. */
   selectGas(): GasData {
     const candidates = gasCandidates(this.#simulator.store, this.#owner, this.#draft);
     const isSponsored = this.#owner !== normalizeSuiAddress(this.#draft.sender);
@@ -125,24 +125,21 @@ class Simulation {
       const budget = this.#budgetAfter(this.#trial([]));
       if (this.#fundsPay(budget)) return { budget, payment: [], byFunds: true };
     }
-    const trial = this.#trial(candidates.map(referenceTo));
-    const budget = this.#budgetAfter(trial);
-    const coin = trial.settlement.changes.find(({ id }) => id === candidates[0]?.id)?.next;
-    const left =
-      coin?.kind === 'move' ? coinBalance(coin.contents) + netCost(trial.settlement.gas) : trial.payment;
-    const chosen = choosePayment(candidates, this.#owner, budget, trial.payment - left);
-    return { budget, payment: chosen.map(referenceTo) };
+    return this.#payWith(candidates.map(referenceTo));
   }
 
   /** All that the owner has, funds first, so that commands can take from the gas coin what is in neither alone. */
   #withReservation(candidates: MoveRecord[]): GasData {
     const reservation = reservationOf(this.#owner, this.#freeFunds, this.#simulator.chainId);
     const coins = candidates.slice(0, limits.maxGasPaymentObjects - 1);
-    const payment = [reservation, ...coins.map(referenceTo)];
+    return { ...this.#payWith([reservation, ...coins.map(referenceTo)]), expires: true };
+  }
+
+  #payWith(payment: ObjectReference[]): GasData {
     const trial = this.#trial(payment);
     const budget = this.#budgetAfter(trial);
-    if (trial.payment < budget) throw insufficientSui(this.#owner, budget);
-    return { budget, payment, expires: true };
+    if (payment.length === 0 || trial.payment < budget) throw insufficientSui(this.#owner, budget);
+    return { budget, payment };
   }
 
   answer(gas: GasData): SimulatedTransaction {
