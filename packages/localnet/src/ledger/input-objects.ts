@@ -47,7 +47,7 @@ type ReadVersion = (id: string, version: bigint) => ObjectRecord | undefined;
  * the chain does before it executes.
  *
  * @param demand What simulations may leave out: that the sender owns the objects and has what is withdrawn, that there is
- *   enough for gas. Without ownership, `readVersion` reads inputs at the version that they name, whoever owns them.
+ *   enough for gas. Without ownership, `readVersion` reads inputs at the version that they name, of any owner.
  * @throws LedgerError with the full node's reason and words; nothing is charged.
  */
 export function loadObjects(

@@ -122,7 +122,10 @@ describe('listings', () => {
   beforeAll(async () => {
     const transaction = new Transaction();
     const parts = transaction.splitCoins(transaction.gas, [1, 2, 3, 3, 4, 5]);
-    transaction.transferObjects(Array.from({ length: 6 }, (_, at) => parts[at]!), alice.address);
+    transaction.transferObjects(
+      Array.from({ length: 6 }, (_, at) => parts[at]!),
+      alice.address,
+    );
     expect((await alice.execute(transaction)).failureDescription).toBeUndefined();
   });
 

@@ -97,7 +97,10 @@ test('every coin pays, richest first, up to 256, and none that the transaction u
   const rich = await network.account(10_000_000_000n);
   const split = new Transaction();
   split.setGasBudget(1_000_000_000);
-  const parts = split.splitCoins(split.gas, Array.from({ length: 260 }, (_, at) => 1_000 + at));
+  const parts = split.splitCoins(
+    split.gas,
+    Array.from({ length: 260 }, (_, at) => 1_000 + at),
+  );
   split.transferObjects(
     Array.from({ length: 260 }, (_, at) => parts[at]!),
     rich.address,
