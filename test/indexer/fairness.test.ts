@@ -11,7 +11,7 @@ import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { listingQueues } from '../../services/indexer/checks/listings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest, type Registration } from '../support/frames/chain.ts';

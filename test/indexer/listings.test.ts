@@ -10,7 +10,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { listingQueues } from '../../services/indexer/checks/listings.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest } from '../support/frames/chain.ts';

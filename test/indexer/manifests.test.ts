@@ -13,7 +13,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { createChecks } from '../../services/indexer/checks/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
-import { createIndexerMetrics } from '../../services/indexer/reporting/reporting.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';

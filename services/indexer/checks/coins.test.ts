@@ -16,7 +16,7 @@ import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { openClaims } from '../queue/claims.ts';
 import { startWorker } from '../queue/worker.ts';
-import { createIndexerMetrics } from '../reporting/reporting.ts';
+import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { coinQueue } from './coins.ts';
 
 const network = 'testnet';

@@ -9,7 +9,7 @@ import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { Slots } from '../queue/slots.ts';
-import { createIndexerMetrics } from '../reporting/reporting.ts';
+import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { jobQueue } from './jobs.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;

@@ -4,7 +4,8 @@ import type { ClientBase, PoolClient } from 'pg';
 import { appendEvents, moveSource, type SourceState } from '../../../db/queries/sources.ts';
 import { transact } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
-import type { IndexerMetrics, Progress } from '../reporting/reporting.ts';
+import type { IndexerMetrics } from '../reporting/metrics.ts';
+import type { Progress } from '../reporting/progress.ts';
 import { type ChainEvent, decodeEvents, type EventData, type Source } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/client.ts';
 import type { Providers } from '../../../lib/chain/providers/providers.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
-import type { IndexerMetrics } from '../reporting/reporting.ts';
+import type { IndexerMetrics } from '../reporting/metrics.ts';
 import type { QueueCandidate, Slot, Slots } from './slots.ts';
 
 /** A due job that waits for a slot. */

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { WriteStream } from 'node:tty';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createProgress } from './reporting.ts';
+import { createProgress, formatDuration } from './progress.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -57,4 +57,16 @@ test('on a terminal, a catch-up is a line that is written over, and no log line'
   expect(written.join('')).not.toContain('LL');
   expect(lines).toEqual([]);
   progress.close();
+});
+
+test('a time is shown in a unit that people read', () => {
+  expect([0, 119, 120, 7_199, 7_200, 172_799, 864_000].map(formatDuration)).toEqual([
+    '0 s',
+    '119 s',
+    '2 min',
+    '120 min',
+    '2 h',
+    '48 h',
+    '10 days',
+  ]);
 });
