@@ -4,8 +4,12 @@ import { type FrameSink, listWrittenPackages, transactionPaths, writtenPath } fr
 import { type LedgerNode, readStream } from './node.ts';
 import type { LedgerReader } from './reader.ts';
 
-/** Checkpoints requested ahead; their responses are used in order. */
-const readAhead = 16;
+/** Checkpoints requested ahead, which hides the distance to the node; their responses are used in order. */
+const aheadMax = 64;
+/** Checkpoints requested ahead before the size of one is known, and of large ones. */
+const [aheadFirst, aheadMin] = [16, 4];
+/** Transactions requested ahead, if all checkpoints are as large as the latest one. They bound the memory. */
+const transactionsAhead = 2_000;
 const timeoutMs = 30_000;
 
 /** Follows a filter on a node without the list index, by reading every checkpoint. It gives no cursors. */
@@ -76,17 +80,19 @@ export function openScanningReader(
     },
     async history(range, sink, signal) {
       const requested: Promise<GrpcTypes.Checkpoint>[] = [];
+      let ahead = aheadFirst;
       let next = range.from;
       for (let sequence = range.from; sequence < range.to; sequence++) {
         await sink.ready();
-        while (next < range.to && requested.length < readAhead) {
+        while (next < range.to && requested.length < ahead) {
           const answer = getCheckpoint(next++, signal);
           // It may fail while an earlier one is awaited.
           answer.catch(() => undefined);
           requested.push(answer);
         }
-        const checkpoint = await requested.shift();
-        if (checkpoint) emit(checkpoint, sequence, sink);
+        const checkpoint = await requested.shift()!;
+        ahead = suggestAhead(checkpoint.transactions.length);
+        emit(checkpoint, sequence, sink);
       }
     },
 
@@ -94,3 +100,6 @@ export function openScanningReader(
     isComplete: async () => false,
   };
 }
+
+const suggestAhead = (transactions: number) =>
+  Math.max(aheadMin, Math.min(aheadMax, Math.floor(transactionsAhead / Math.max(1, transactions))));

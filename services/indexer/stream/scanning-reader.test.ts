@@ -1,0 +1,42 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { expect, test } from 'vitest';
+import type { LedgerNode } from './node.ts';
+import { openScanningReader } from './scanning-reader.ts';
+
+/** Reads checkpoints of so many transactions each, and returns the most that were requested at the same time. */
+async function countRequestsAhead(transactions: number): Promise<number> {
+  const ahead = { now: 0, max: 0 };
+  const checkpoint = GrpcTypes.Checkpoint.create({
+    contents: { transactions: Array.from({ length: transactions }, () => ({})) },
+    transactions: Array.from({ length: transactions }, () => ({})),
+  });
+  const ledgerService = {
+    async getCheckpoint() {
+      ahead.now += 1;
+      ahead.max = Math.max(ahead.max, ahead.now);
+      await turn();
+      ahead.now -= 1;
+      return { response: { checkpoint } };
+    },
+  };
+  const node = { url: 'node', client: { ledgerService } } as unknown as LedgerNode;
+  const reader = openScanningReader(node, ['0x1::registry'], { idleMs: 60_000 });
+  let covered = -1;
+  const sink = {
+    push(frame: { covered?: number | undefined }) {
+      expect(frame.covered).toBe(covered + 1);
+      covered += 1;
+    },
+    ready: async () => undefined,
+  };
+  await reader.history({ from: 0, to: 300 }, sink, new AbortController().signal);
+  expect(covered).toBe(299);
+  return ahead.max;
+}
+
+test('a scan requests many small checkpoints ahead, and fewer once they are large', async () => {
+  expect(await countRequestsAhead(10)).toBe(64);
+  expect(await countRequestsAhead(100)).toBe(20);
+  expect(await countRequestsAhead(5_000)).toBe(16);
+});
