@@ -7,6 +7,8 @@ const stretchesMax = 8;
 const roomFor = 1_000;
 /** Checkpoints in the first stretches, whose matches are not known yet. */
 const firstLengthDefault = 1_000;
+/** Parts of a range at least, so that the last stretches, which few others are read beside, are short. */
+const partsMin = 32;
 /** Matches that a stretch should have: two pages of a full node. */
 const matchesAim = 1_000;
 
@@ -29,6 +31,7 @@ export async function readStretches(
   const stop = new AbortController();
   const stretchSignal = AbortSignal.any([signal, stop.signal]);
   const running: Stretch[] = [];
+  const longest = Math.max(firstLength, Math.ceil((range.to - range.from) / partsMin));
   let length = firstLength;
   let next = range;
   const openNext = () => {
@@ -47,7 +50,7 @@ export async function readStretches(
       const { queue, range: done } = running.shift()!;
       const matches = await pass(queue, sink);
       sink.push({ covered: done.to - 1 });
-      length = suggestLength(done.to - done.from, matches);
+      length = Math.min(longest, suggestLength(done.to - done.from, matches));
     }
   } finally {
     stop.abort();
