@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
@@ -163,6 +164,34 @@ test('what the node has pruned is read from the archive, up to where the node ta
   await indexedTo(db, chain.last);
   expect(await readTables(db)).toEqual(expected);
   expect((await sourceRow(db))?.cursor_provider).toBe(node.url);
+});
+
+describe('a node without list indexes that is far behind', () => {
+  const tip = 30_000;
+
+  test('is not scanned for what an archive lists', async () => {
+    // Seconds behind, as archives are.
+    const archive = await startNode({ provider: 'archive', tip: tip - 100 });
+    const node = await startNode({ tip, faults: { listIndex: 'disabled' } });
+    index(node.url, { archiveUrl: archive.url });
+    await indexedTo(db, tip);
+    expect(await readTables(db)).toEqual(expected);
+    expect(node.calls.getCheckpoint).toBeLessThan(5_200);
+    expect((await sourceRow(db))?.cursor_provider).toBe(node.url);
+  });
+
+  test('is scanned without an archive, and the log says what to set', async () => {
+    const node = await startNode({ tip: 200_000, faults: { listIndex: 'disabled' } });
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
+    const indexer = startIndexer({ db, networks: [settingsFor(node.url)], log, outbound });
+    onTestFinished(() => indexer.close());
+    await eventually(async () =>
+      expect(lines).toContainEqual(
+        expect.stringMatching(/199,99\d checkpoints are read one by one.*SUI_TESTNET_ARCHIVE_URL/),
+      ),
+    );
+  });
 });
 
 test('an archive that leaves out the transactions of its checkpoints is noticed, and nothing is passed over', async () => {

@@ -148,7 +148,11 @@ const byState = z.record(z.string(), count);
 const sourceStatus = z.object({
   name: z.string(),
   ready: z.boolean(),
-  hasCursor: z.boolean().describe('Whether a node has given a place to resume from.'),
+  hasCursor: z
+    .boolean()
+    .describe(
+      'Whether the last progress has a cursor to resume from. A node without list indexes gives none: every checkpoint is read.',
+    ),
   readFrom: z
     .string()
     .nullable()

@@ -124,6 +124,7 @@ export function openBucketHistory(
 
   return {
     url: bucket.url,
+    indexed: false,
     async digest(checkpoint, signal) {
       const reading = bucket.read(checkpoint, usualLimits, signal);
       return toBase58((await take(reading, checkpoint, signal)).digest);

@@ -141,7 +141,7 @@ async function followOnce<Data extends EventData>(
   const tips: CheckpointTime[] = [];
   try {
     await run.digests.requireAgreement(provider, signal);
-    const { chainId } = await node.info(signal);
+    const { chainId, tip } = await node.info(signal);
     const { archiveUrl } = settings;
     const archive = archiveUrl ? () => openArchive(archiveUrl) : undefined;
     const openArchive = async (url: string): Promise<LedgerNode> => {
@@ -153,16 +153,20 @@ async function followOnce<Data extends EventData>(
     };
 
     const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
-    const open = (endpoint: LedgerNode) => openEndpoint(endpoint, eventTypes, { idleMs, signal });
+    const main = await openEndpoint(node, eventTypes, { idleMs, signal });
+    if (!main.reader.indexed) warnOfScan(run, tip - state.checkpoint);
+    /** A node without list indexes lists no versions of packages, so that the ledger must show them. */
+    const showsWrites = !main.reader.indexed;
     /** An archive that lists by filter skips what does not match. Otherwise the files of a bucket are read faster. */
     const openPast = async (): Promise<LedgerHistory> => {
-      const past = archive && (await open(await archive()));
+      const past =
+        archive && (await openEndpoint(await archive(), eventTypes, { idleMs, showsWrites, signal }));
       if (past && (past.reader.indexed || !bucket)) return toHistory(past);
       return openBucketHistory(bucket!, eventTypes, past?.node);
     };
     const chunks = follow({
       network: settings.network,
-      main: await open(node),
+      main,
       openArchive: archive || bucket ? openPast : undefined,
       resume: state,
       async requireCovers(checkpoint, written) {
@@ -197,6 +201,25 @@ async function followOnce<Data extends EventData>(
     stop.abort();
     for (const endpoint of opened) endpoint.close();
   }
+}
+
+/** Checkpoints behind the tip from which on reading each of them takes minutes to weeks. */
+const longScan = 100_000;
+
+/** Logs what to do in place of waiting for a scan of the whole chain. An archive is used instead if it lists by filter. */
+function warnOfScan<Data extends EventData>(
+  { settings, source, provider, log }: ProviderRun<Data>,
+  checkpoints: number,
+): void {
+  const { network, archiveUrl } = settings;
+  if (checkpoints < longScan || archiveUrl) return;
+  const prefix = `SUI_${network.toUpperCase()}`;
+  log.warn(
+    { network, source: source.name },
+    `${provider.host} does not list transactions by filter, so ${checkpoints.toLocaleString('en')} checkpoints are read one ` +
+      `by one. That can take days: secondsLeft in /status estimates it. Set ${prefix}_RPC_URL to a node with list ` +
+      `indexes, or ${prefix}_ARCHIVE_URL to an archive that has them, and restart: the source continues where it is.`,
+  );
 }
 
 interface ResumeOptions {

@@ -1,5 +1,5 @@
 import { filterFits } from './event-filter.ts';
-import { hasListIndex, openFilteredReader } from './filtered-reader.ts';
+import { hasListIndex, openFilteredReader, type ReaderOptions } from './filtered-reader.ts';
 import type { LedgerNode } from './node.ts';
 import type { LedgerHistory, LedgerReader } from './reader.ts';
 import { openScanningReader } from './scanning-reader.ts';
@@ -14,17 +14,18 @@ export interface Endpoint {
 export async function openEndpoint(
   node: LedgerNode,
   eventTypes: string[],
-  { idleMs, signal }: { idleMs: number; signal: AbortSignal },
+  { signal, ...options }: Pick<ReaderOptions, 'idleMs' | 'showsWrites'> & { signal: AbortSignal },
 ): Promise<Endpoint> {
   const isIndexed = filterFits(eventTypes) && (await hasListIndex(node, eventTypes, signal));
   const openReader = isIndexed ? openFilteredReader : openScanningReader;
-  return { node, reader: openReader(node, eventTypes, { idleMs }) };
+  return { node, reader: openReader(node, eventTypes, options) };
 }
 
 /** History of a node. `stretchLength`: checkpoints in the first stretches that are read side by side. */
 export function toHistory({ node, reader }: Endpoint, stretchLength?: number): LedgerHistory {
   return {
     url: node.url,
+    indexed: reader.indexed,
     digest: node.digest,
     history: (range, sink, signal) =>
       reader.indexed

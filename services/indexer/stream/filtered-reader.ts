@@ -12,9 +12,11 @@ const timeoutMs = 10_000;
 /** The most a node lists per request; it clamps silently. */
 const pageSize = 500;
 
-interface ReaderOptions {
+export interface ReaderOptions {
   /** Silence after which a stream counts as dead. */
   idleMs: number;
+  /** `true`: history shows each package that is written too, because no node lists the versions of packages. */
+  showsWrites?: boolean;
   /** Pause before a page is requested again where the last one brought nothing new; doubles up to eight times as long. */
   pauseMs?: number;
 }
@@ -46,18 +48,19 @@ export async function hasListIndex(
 export function openFilteredReader(
   node: LedgerNode,
   eventTypes: string[],
-  { idleMs, pauseMs = 250 }: ReaderOptions,
+  { idleMs, showsWrites = false, pauseMs = 250 }: ReaderOptions,
 ): LedgerReader {
   const filter = buildFilter(eventTypes);
   // A later version of a followed package shows in the stream. Packages are written rarely, on the whole chain too.
   const liveFilter = { terms: [...filter.terms, packageWrites] };
+  const livePaths = [...transactionPaths(), writtenPath];
   const { ledgerService, subscriptionService } = node.client;
 
   async function readPage(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<PageEnd> {
     const end: PageEnd = { reason: undefined, cursor: range.after, matchedAt: undefined, covered: undefined };
     const request: GrpcTypes.ListTransactionsRequest = {
-      readMask: { paths: transactionPaths() },
-      filter,
+      readMask: { paths: showsWrites ? livePaths : transactionPaths() },
+      filter: showsWrites ? liveFilter : filter,
       // Always an explicit lower bound: an absent one is silently moved up to what the node still has.
       startCheckpoint: range.after ? undefined : BigInt(range.from),
       endCheckpoint: BigInt(range.to),
@@ -84,7 +87,7 @@ export function openFilteredReader(
     indexed: true,
 
     async subscribe(sink, signal, onOpen) {
-      const request = { readMask: { paths: [...transactionPaths(), writtenPath] }, filter: liveFilter };
+      const request = { readMask: { paths: livePaths }, filter: liveFilter };
       await readStream(
         (options) => subscriptionService.subscribeTransactions(request, options),
         (message) => sink.push(toFrame(message)),

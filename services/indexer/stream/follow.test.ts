@@ -2,9 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Endpoint } from './endpoint.ts';
 import { openFilteredReader } from './filtered-reader.ts';
 import { type Chunk, type FollowOptions, follow } from './follow.ts';
 import { StreamSilentError } from './node.ts';
+import type { LedgerHistory, LedgerRange } from './reader.ts';
 import { type Backend, type ModelChain, ModelNode } from './testing/model-node.ts';
 
 const createChain = (...matches: number[]): ModelChain =>
@@ -212,6 +214,81 @@ describe('a cursor that leaves nothing of a list', () => {
     await reader.history({ after: cursor, from: 2, to: 5 }, sink, new AbortController().signal);
     expect(digests).toContain('4');
     expect(model.calls.list).toBe(0);
+  });
+});
+
+describe('a long history of a node without list indexes', () => {
+  const tip = 1_000_000;
+  const lowestAvailable = 400_000;
+
+  /** A history that records what is read from it. */
+  function openHistory(url: string, indexed: boolean) {
+    const ranges: LedgerRange[] = [];
+    const history: LedgerHistory = {
+      url,
+      indexed,
+      digest: async (checkpoint) => String(checkpoint),
+      history: async (range) => void ranges.push(range),
+    };
+    return { history, ranges };
+  }
+
+  async function catchUp(archive: LedgerHistory, from: number) {
+    const { history, ranges } = openHistory('main', false);
+    const main: Endpoint = {
+      node: {
+        url: 'main',
+        client: {} as Endpoint['node']['client'],
+        info: async () => ({ chainId: 'model', tip, tipAt: new Date(0), lowestAvailable }),
+        digest: history.digest,
+        close: () => undefined,
+      },
+      reader: {
+        indexed: false,
+        history: history.history,
+        isComplete: async () => false,
+        async subscribe(_sink, signal, onOpen) {
+          onOpen();
+          await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        },
+      },
+    };
+    const stop = new AbortController();
+    const chunks = follow({
+      network: 'testnet',
+      main,
+      openArchive: async () => archive,
+      resume: { checkpoint: from - 1, cursor: null, cursorProvider: null },
+      requireCovers: async () => undefined,
+      signal: stop.signal,
+    });
+    for await (const { live } of chunks) if (live) break;
+    stop.abort();
+    return ranges.map((range) => [range.from, range.to]);
+  }
+
+  test('is listed by an archive, and only its newest part is scanned', async () => {
+    const { history, ranges } = openHistory('archive', true);
+    expect(await catchUp(history, lowestAvailable)).toEqual([[tip + 1 - 5_000, tip + 1]]);
+    expect(ranges).toEqual([
+      expect.objectContaining({
+        from: lowestAvailable,
+        to: tip + 1 - 5_000,
+        lastDigest: String(tip - 5_000),
+      }),
+    ]);
+  });
+
+  test('is scanned on the node, if the archive has no list indexes either', async () => {
+    const { history, ranges } = openHistory('archive', false);
+    expect(await catchUp(history, lowestAvailable)).toEqual([[lowestAvailable, tip + 1]]);
+    expect(ranges).toEqual([]);
+  });
+
+  test('that is nearly read is scanned to its end without the archive', async () => {
+    const { history, ranges } = openHistory('archive', true);
+    expect(await catchUp(history, tip - 4_000)).toEqual([[tip - 4_000, tip + 1]]);
+    expect(ranges).toEqual([]);
   });
 });
 

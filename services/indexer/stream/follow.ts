@@ -7,7 +7,7 @@ import type { LedgerHistory, LedgerReader } from './reader.ts';
 export interface FollowOptions {
   network: string;
   main: Endpoint;
-  /** Opened only when the main node has pruned what is needed. */
+  /** Opened when the main node has pruned what is needed, or would have to be scanned for it. */
   openArchive: (() => Promise<LedgerHistory>) | undefined;
   /** Stored progress: everything up to `checkpoint`, and on the node `cursorProvider` everything up to `cursor`. */
   resume: { checkpoint: number; cursor: Uint8Array | null; cursorProvider: string | null };
@@ -31,6 +31,8 @@ export interface Chunk {
   live: boolean;
 }
 
+/** Newest checkpoints, some 20 minutes, that are scanned on a node without list indexes though an archive has them. */
+const scanMax = 5_000;
 /** Listed frames that may wait for the decoder before the next page is requested. */
 const historyRoom = 2_000;
 /** Live frames that may wait while history is read. */
@@ -204,16 +206,29 @@ class HistoryReader {
     const to = last + 1;
     while (this.#from < to) {
       const { lowestAvailable } = await main.node.info(signal);
-      if (this.#from >= lowestAvailable) return yield* this.#read(toHistory(main, stretchLength), to);
-      if (!openArchive) throw prunedError(network, main.node.url, this.#from, lowestAvailable);
-      // Well above the main node's lowest checkpoint, which rises while the archive is read.
-      const handover = Math.min(to, lowestAvailable + Math.ceil((to - lowestAvailable) / 10));
-      const archive = await openArchive();
+      const isKept = this.#from >= lowestAvailable;
+      const archive = isKept ? await this.#openListingArchive(to) : await openArchive?.();
+      if (!archive) {
+        if (isKept) return yield* this.#read(toHistory(main, stretchLength), to);
+        throw prunedError(network, main.node.url, this.#from, lowestAvailable);
+      }
+      // The newest checkpoints come from the main node, as an archive may be behind. What it prunes meanwhile does not.
+      const handover = isKept
+        ? to - scanMax
+        : Math.min(to, lowestAvailable + Math.ceil((to - lowestAvailable) / 10));
       const lastDigest = await main.node.digest(handover - 1, signal);
       // Before anything is read, as the archive may be of another chain.
       requireSameDigest(handover - 1, lastDigest, await archive.digest(handover - 1, signal), archive);
       yield* this.#read(archive, handover, lastDigest);
     }
+  }
+
+  /** Opens the archive if it lists by filter, and the main node would have to be scanned for many checkpoints. */
+  async #openListingArchive(to: number): Promise<LedgerHistory | undefined> {
+    const { main, openArchive } = this.#options;
+    if (main.reader.indexed || to - this.#from <= scanMax) return undefined;
+    const archive = await openArchive?.();
+    return archive?.indexed ? archive : undefined;
   }
 
   async *#read(history: LedgerHistory, to: number, lastDigest?: string): AsyncGenerator<Chunk> {

@@ -236,6 +236,24 @@ describe('the errors of a full node', () => {
   });
 });
 
+test('history shows written packages too, if no node lists their versions', async () => {
+  const page = () => [ended(progress('before 6', 5), QueryEndReason.CHECKPOINT_BOUND)];
+  const { node, requests } = await startNode({ tip: 5, pages: [page(), page()] });
+  const sink = { push: () => undefined, ready: async () => undefined };
+  for (const showsWrites of [false, true]) {
+    const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: 60_000, showsWrites });
+    await reader.history({ from: 0, to: 6 }, sink, new AbortController().signal);
+  }
+  const show = ({ filter, readMask }: GrpcTypes.ListTransactionsRequest) => [
+    ...filter!.terms.map(({ literals }) => literals[0]!.predicate.oneofKind),
+    readMask!.paths.at(-1),
+  ];
+  expect(requests.map(show)).toEqual([
+    ['eventType', 'events.events.contents'],
+    ['eventType', 'packageWrite', 'effects.changed_objects'],
+  ]);
+});
+
 test('a service info without timestamp and lowest checkpoint is one of a node that keeps everything', async () => {
   const { node } = await startNode({ tip: 7 });
   expect(await node.info(new AbortController().signal)).toEqual({

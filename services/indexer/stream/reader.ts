@@ -14,6 +14,8 @@ export interface LedgerRange {
 export interface LedgerHistory {
   /** Address that the cursors belong to. */
   url: string;
+  /** `true` if it lists by filter: what does not match takes hardly any time. */
+  indexed: boolean;
   /** Reads the digest of a checkpoint. */
   digest(checkpoint: number, signal: AbortSignal): Promise<string>;
   /** Sends all of the range, in order, waiting for the sink; returns when the range is covered. */
