@@ -2985,7 +2985,7 @@ export type Status = {
                 name: string;
                 ready: boolean;
                 /**
-                 * Whether a node has given a place to resume from.
+                 * Whether the last progress has a cursor to resume from. A node without list indexes gives none: every checkpoint is read.
                  */
                 hasCursor: boolean;
                 /**
