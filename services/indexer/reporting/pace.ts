@@ -14,7 +14,7 @@ const sampleMsMin = 250;
 /** Largest estimate, which a column of 32 bits holds: 68 years. */
 const secondsMax = 2 ** 31 - 1;
 
-/** How fast a source reads its history now. Memory is bounded, however long it takes. */
+/** Latest pace of a source that reads its history. Memory is bounded, however long it takes. */
 export class Pace {
   readonly from: number;
   readonly #begunMs: number;
