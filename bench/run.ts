@@ -13,6 +13,7 @@ const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<
   feed: () => import('./feed.ts'),
   graph: () => import('./graph.ts'),
   growth: () => import('./growth.ts'),
+  history: () => import('./history.ts'),
   index: () => import('./index.ts'),
   latency: () => import('./latency.ts'),
   limits: () => import('./limits.ts'),
