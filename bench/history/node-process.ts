@@ -25,7 +25,7 @@ export interface NodeOptions extends ChainShape {
 }
 
 export interface NodeAddress {
-  /** By round trip. */
+  /** Urls by their round trip in milliseconds. */
   urls: Record<number, string>;
   /** Bytes of a checkpoint without a match. */
   checkpointBytes: number;

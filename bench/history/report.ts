@@ -19,7 +19,7 @@ interface Report {
   /** Estimates by the time that was left, below which a tenth, half and nine tenths of them lie; none if there are none. */
   estimates: { listed: readonly number[]; scanned: readonly number[]; killed: readonly number[] };
   work: Work;
-  /** What the work was fitted to, and the long chain that it was tried on. */
+  /** Runs that the work was fitted to, and those of the long chain that it was tried on. */
   points: readonly WorkPoint[];
   long: readonly WorkPoint[];
   longShape: Omit<ChainShape, 'matches'>;
