@@ -40,6 +40,8 @@ export interface NewAction {
   walletId: string;
   /** Owner of the wallet at that time; undefined if the index does not know the wallet. */
   owner: string | undefined;
+  /** Sender of the transaction if it is the owner, or a delegate whose budget was debited; else null. */
+  signedBy: 'owner' | 'delegate' | null;
   actors: Iterable<string>;
   /** Amounts by coin type, in base units. */
   coins: ReadonlyMap<string, MovedAmounts>;
@@ -59,6 +61,7 @@ const actionColumns = [
   'serviceType',
   'walletId',
   'owner',
+  'signedBy',
   'actors',
   'coins',
   'taken',
@@ -76,7 +79,7 @@ export async function appendActions(
     client,
     tables.serviceActions,
     actionColumns,
-    actions.map(({ at, service, walletId, owner, actors, coins }) => [
+    actions.map(({ at, service, walletId, owner, signedBy, actors, coins }) => [
       network,
       at.checkpoint,
       at.txIndex,
@@ -84,6 +87,7 @@ export async function appendActions(
       service,
       walletId,
       owner ?? null,
+      signedBy,
       encodeArray(actors),
       encodeArray(coins.keys()),
       encodeArray(coins.values().map(({ taken }) => String(taken))),

@@ -49,12 +49,15 @@ export const rankCredits = pgTable(
     isAgent: boolean('is_agent').notNull(),
     /** Owner of the wallet at the time of its use, or of the creation of its job. */
     owner: text('owner').notNull(),
-    /** Uses of the service, or jobs that the agent completed. */
+    /** Uses of the service that the owner signed, or jobs that the agent completed. */
     uses: bigint('uses', { mode: 'number' }).notNull(),
     /** Creation of the oldest of the wallets among them. Null if the index does not have that of a job. */
     walletAt: instant('wallet_at'),
     firstUseAt: instant('first_use_at').notNull(),
-    lastUseAt: instant('last_use_at').notNull(),
+    /** Last of `uses`; null if there is none. */
+    lastUseAt: instant('last_use_at'),
+    /** Last use that a delegate signed for the owner; null if there is none. */
+    delegatedAt: instant('delegated_at'),
     /** Null until the owner was counted. New: young, or without an earlier use of another package or agent. */
     isNew: boolean('is_new'),
     /** Credit of a proven owner at its last use; it grows with the time of that use instead of fading. */

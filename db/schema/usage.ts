@@ -19,6 +19,11 @@ export const serviceActions = pgTable(
     /** Owner of the wallet at that time. Null if the index does not know the wallet. */
     owner: text('owner'),
     /**
+     * Sender of the transaction: `owner`, or `delegate` if it debited the sender's budget. Null for any other, such as a
+     * service that pulls or deposits by itself.
+     */
+    signedBy: text('signed_by', { enum: ['owner', 'delegate'] }),
+    /**
      * Addresses that acted: the wallet's owner at that time, the transaction's sender, and spenders and payers that the
      * events name.
      */

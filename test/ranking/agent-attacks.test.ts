@@ -40,11 +40,15 @@ interface Hirers {
   age?: number;
   /** Each hired so many other agents of the attacker before, once. */
   otherAgents?: number;
+  /** `true`: others pay the gas of its transactions. */
+  sponsored?: boolean;
 }
 
 /** SUI that the attacker does not get back. */
-const computeCost = ({ count, jobs, paid = 0, otherAgents = 0 }: Hirers): number =>
-  count * (prices.wallet + (jobs + otherAgents) * prices.job + paid);
+function computeCost({ count, jobs, paid = 0, otherAgents = 0, sponsored = false }: Hirers): number {
+  const gas = prices.wallet + (jobs + otherAgents) * prices.job;
+  return count * ((sponsored ? 0 : gas) + paid);
+}
 
 /** Runs an attack. @returns the place of the agent */
 async function findPlace({ count, jobs, paid = 0, age = 0, otherAgents = 0 }: Hirers): Promise<number> {
@@ -100,6 +104,10 @@ test.each<[string, Hirers]>([
 const paying: Record<string, (scale: number) => Hirers> = {
   'hirers with full weight, each with all its credit': (count) => ({ count, jobs: 15, paid: 100 }),
   'twice as many hirers with half the weight': (count) => ({ count: 2 * count, jobs: 15, paid: 50 }),
+  'twice as many with half the weight, whose gas others pay': (count) => ({
+    ...{ count: 2 * count, jobs: 15, paid: 50 },
+    sponsored: true,
+  }),
   'a hundred times as many hirers with a hundredth': (count) => ({ count: 100 * count, jobs: 15, paid: 1 }),
   'the same, aged and with jobs of other agents': (count) => ({
     ...{ count: 100 * count, jobs: 15, paid: 1 },

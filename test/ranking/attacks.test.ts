@@ -1,57 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../db/client.ts';
+import { addUses } from '../../db/queries/catalog/credits.ts';
 import { ranking, refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
-import { inTransaction } from '../../db/transaction.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { insertOwners, insertUse, payee } from '../support/owners.ts';
-import { address, readModelBuilder, type SeededListing } from '../support/read-model.ts';
+import { payee } from '../support/owners.ts';
+import { type Market, network, openMarket } from './market.ts';
 import { findSmallestScale, firstPage, goal, prices } from './price.ts';
 
-const network = 'testnet';
-/** Listings with the use, the owners and the reviews of the benchmarks' catalog. */
-const listings = 10_000;
-
-let db: Database & { drop(): Promise<void> };
-/** Listings of the attacker. Most attacks promote the first one only. */
-const attacking: SeededListing[] = [];
+let db: Market;
 beforeAll(async () => {
-  db = await openTestDatabase();
-  const seed = readModelBuilder(db);
-  for (let n = 0; n < 10; n++) {
-    attacking.push(await seed.listing({ serviceType: `${address(0xbad0 + n)}::adaptor::Adaptor` }));
-  }
-  await fillMarket();
+  db = await openMarket();
 });
 afterAll(() => db.drop());
-
-/** Stores what the ranking reads of the market, and computes the ranks of all services at once. */
-async function fillMarket(): Promise<void> {
-  // From 65,536 on: the listings of the attacker have smaller numbers.
-  const numbered = `(select n, '0x' || lpad(to_hex(65536 + n), 64, '0') || '::adaptor::Adaptor' as "serviceType"
-    from generate_series(1, ${listings}) n) numbered`;
-  const registration = `network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, registered_at,
-    registered_checkpoint, registered_tx_index, registered_event_index, updated_at, ever_verified`;
-  const registered = `'${network}', "serviceType", 'publisher' || n % 2000, split_part("serviceType", '::', 1), '', '', 1, now(),
-    1, n, 0, now(), true`;
-  await inTransaction(db.pool, async (client) => {
-    for (const text of [
-      insertOwners,
-      ...insertUse(numbered),
-      `insert into listings (${registration}, raw_service_type, listed) select ${registered}, "serviceType", true from ${numbered}`,
-      `insert into catalog_entries (${registration}, publisher_verified, front, warnings, op_misfits, name, category, coins,
-          search_text, revision)
-        select ${registered}, true, true, '[]', '[]', '', '', '{}', '', 1 from ${numbered}`,
-    ]) {
-      await client.query(text);
-    }
-    await client.query('analyze');
-    await refreshRanks(client, await lockCatalog(client, network), Number.MAX_SAFE_INTEGER);
-  });
-  await db.pool.query('vacuum analyze rank_credits, ranks, catalog_entries');
-}
 
 /** The attacker's wallets, each of another owner. */
 interface Wallets {
@@ -72,6 +33,10 @@ interface Wallets {
   praises?: boolean;
   /** Each uses this number of the listings that rank highest and rates them with one star. */
   bombs?: number;
+  /** Days since all of its uses but a last one of now, if it is not now. */
+  renewedAfter?: number;
+  /** `true`: others pay the gas of its transactions. */
+  sponsored?: boolean;
 }
 
 /** SUI that the attacker does not get back. */
@@ -83,10 +48,11 @@ function computeCost({
   otherUses = 0,
   praises = false,
   bombs = 0,
+  sponsored = false,
 }: Wallets): number {
   const reviews = (praises ? 1 : 0) + bombs;
   const gas = prices.wallet + (promoted * uses + otherUses + bombs) * prices.use + reviews * prices.review;
-  return count * (gas + paid);
+  return count * ((sponsored ? 0 : gas) + paid);
 }
 
 /** Runs an attack. @returns the last place of the promoted listings among those that the catalog shows */
@@ -110,22 +76,33 @@ async function findPlace(wallets: Wallets): Promise<number> {
 }
 
 const findPromoted = ({ promoted = 1 }: Wallets): string[] =>
-  attacking.slice(0, promoted).map(({ serviceType }) => serviceType);
+  db.attacking.slice(0, promoted).map(({ serviceType }) => serviceType);
 
 async function store(client: PoolClient, wallets: Wallets): Promise<void> {
   const { count, uses, paid = 0, cycled = 0, age = 0, otherUses = 0, praises = false, bombs = 0 } = wallets;
+  const { renewedAfter = 0 } = wallets;
   const mist = (sui: number) => BigInt(Math.round(sui * 1e9)).toString();
   const owners = `cross join generate_series(1, ${count}) n`;
-  const insertOwners = `insert into rank_credits (network, subject, is_agent, owner, uses, wallet_at, first_use_at, last_use_at)
-    select '${network}', type.name, false, 'attacker' || n, type.actions, now() - ${age} * interval '1 day',
-      now() - interval '1 hour', now()`;
-  await client.query(
-    `${insertOwners} from (select name, ${uses}::bigint as actions from unnest($1::text[]) name) type ${owners}`,
-    [findPromoted(wallets)],
-  );
+  const use = (ago: string) => `select '${network}', type.name, false, 'attacker' || n, type.actions,
+    now() - ${age} * interval '1 day', now() - interval '${ago}' - interval '1 hour', now() - interval '${ago}', null::timestamptz`;
+  const addPromoted = (actions: number, ago: string) =>
+    client.query(
+      addUses(
+        `${use(ago)} from (select name, ${actions}::bigint as actions from unnest($1::text[]) name) type ${owners}`,
+      ),
+      [findPromoted(wallets)],
+    );
+  if (renewedAfter > 0) {
+    await addPromoted(uses - 1, `${renewedAfter} days`);
+    await addPromoted(1, '0 days');
+  } else {
+    await addPromoted(uses, '0 days');
+  }
   if (otherUses > 0) {
     await client.query(
-      `${insertOwners} from (select '0xother' || o || '::a::A' as name, 1 as actions from generate_series(1, ${otherUses}) o) type ${owners}`,
+      addUses(
+        `${use('0 days')} from (select '0xother' || o || '::a::A' as name, 1 as actions from generate_series(1, ${otherUses}) o) type ${owners}`,
+      ),
     );
   }
   await client.query(
@@ -147,7 +124,7 @@ async function store(client: PoolClient, wallets: Wallets): Promise<void> {
     const highest = `(select service_type as name, 1 as actions, 1 as score from catalog_entries
       where network = '${network}' and shown order by rank desc limit ${bombs}) type`;
     await client.query(`${insertReviews} from ${highest} ${owners}`);
-    await client.query(`${insertOwners} from ${highest} ${owners}`);
+    await client.query(addUses(`${use('0 days')} from ${highest} ${owners}`));
   }
 }
 
@@ -156,6 +133,7 @@ const gasOnly: Record<string, (scale: number) => Wallets> = {
   'many new wallets, one use each': (count) => ({ count, uses: 1 }),
   'few wallets with many uses': (scale) => ({ count: 10, uses: scale }),
   'aged wallets that use other listings too': (count) => ({ count, uses: 3, age: 400, otherUses: 3 }),
+  'wallets that are just old enough not to be new': (count) => ({ count, uses: 3, age: 30, otherUses: 3 }),
   'aged wallets around a ring of listings of the attacker': (count) => ({
     count,
     uses: 20,
@@ -188,6 +166,16 @@ const paying: Record<string, (scale: number) => Wallets> = {
     paid: 100,
     praises: true,
     bombs: 100,
+  }),
+  'owners with full weight, whose gas others pay': (count) => ({
+    count,
+    uses: 63,
+    paid: 100,
+    sponsored: true,
+  }),
+  'owners with full weight, all but one use a year old': (count) => ({
+    ...{ count, uses: 63, paid: 100 },
+    renewedAfter: 365,
   }),
   'one set of owners with full weight, for ten listings': (count) => ({
     count,

@@ -5,15 +5,23 @@ import type { TransactionPosition } from '../sources.ts';
 import { stepsSql } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 
-/** SQL that adds the uses of `select` to the credits of their owners, which then are due. */
+/**
+ * SQL that adds the uses of `select` to the credits of their owners, which then are due. `uses` and `last_use_at` are
+ * without those that delegates signed.
+ */
 export const addUses = (select: string) => `
-  insert into rank_credits as c (network, subject, is_agent, owner, uses, wallet_at, first_use_at, last_use_at)
+  insert into rank_credits as c (network, subject, is_agent, owner, uses, wallet_at, first_use_at, last_use_at,
+    delegated_at)
   ${select}
   on conflict (network, subject, owner) do update set uses = c.uses + excluded.uses,
     wallet_at = least(c.wallet_at, excluded.wallet_at), first_use_at = least(c.first_use_at, excluded.first_use_at),
-    last_use_at = greatest(c.last_use_at, excluded.last_use_at), due = true`;
+    last_use_at = greatest(c.last_use_at, excluded.last_use_at),
+    delegated_at = greatest(c.delegated_at, excluded.delegated_at), due = true`;
 
-/** Adds the owners of the wallets that used services at or after `from`. Call it under the catalog's lock. */
+/**
+ * Adds the owners that used services at or after `from`, by themselves or by a delegate. What a service does alone to a
+ * wallet is not a use by its owner. Call it under the catalog's lock.
+ */
 export async function addOwners(
   client: ClientBase,
   { network }: LockedCatalog,
@@ -21,9 +29,12 @@ export async function addOwners(
 ): Promise<void> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new action.
   await client.query(
-    addUses(`select $1, a.service_type, false, a.owner, count(*), min(w.created_at), min(a."timestamp"), max(a."timestamp")
+    addUses(`select $1, a.service_type, false, a.owner, count(*) filter (where a.signed_by = 'owner'), min(w.created_at),
+        min(a."timestamp"), max(a."timestamp") filter (where a.signed_by = 'owner'),
+        max(a."timestamp") filter (where a.signed_by = 'delegate')
       from service_actions a join wallets w on w.network = $1 and w.wallet_id = a.wallet_id
       where a.network = $1 and (a.checkpoint, a.tx_index) >= ($2::bigint, $3::int) and a.owner is not null
+        and a.signed_by is not null
       group by a.service_type, a.owner order by a.service_type, a.owner`),
     [network, from.checkpoint, from.txIndex],
   );

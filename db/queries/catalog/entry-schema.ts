@@ -164,7 +164,7 @@ const storedEntry = z.object({
     .meta({ description: 'Always true: the catalog shows verified manifests only.' }),
   source: z.literal('registry').meta({ description: 'Always `registry`.' }),
   usage,
-  owners: int32.meta({ description: 'Distinct owners of the wallets that used the service.' }),
+  owners: int32.meta({ description: 'Distinct owners that used the service themselves or by a delegate.' }),
   newOwners: int32.meta({
     description:
       'New ones among them: the wallet was less than 30 days old at the last use, or its owner used no service of ' +

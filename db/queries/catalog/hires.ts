@@ -26,7 +26,8 @@ export async function addHires(
   if (hires.length === 0) return catalog;
   await client.query({
     name: 'add-hirers',
-    text: addUses(`select $1, h.provider, true, h.owner, count(*), min(w.created_at), min(h.released_at), max(h.released_at)
+    text: addUses(`select $1, h.provider, true, h.owner, count(*), min(w.created_at), min(h.released_at),
+        max(h.released_at), null::timestamptz
       from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) h (provider, owner, wallet_id, released_at)
       left join wallets w on w.network = $1 and w.wallet_id = h.wallet_id
       group by h.provider, h.owner order by h.provider, h.owner`),

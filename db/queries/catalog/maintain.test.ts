@@ -227,6 +227,7 @@ async function storeWallet(client: ClientBase, batch: Placed[]): Promise<() => P
             service: event.service,
             walletId: event.wallet,
             owner: undefined,
+            signedBy: null,
             actors: event.actors,
             coins: new Map(),
           }

@@ -55,6 +55,8 @@ interface Use {
   /** Position of the service in `listed`. */
   service?: number;
   times?: number;
+  /** `owner` by default. */
+  signedBy?: 'owner' | 'delegate' | null;
   /** Days after the start. */
   at?: number;
   /** Days after the start at which the wallet was created. */
@@ -62,7 +64,14 @@ interface Use {
 }
 
 /** Stores the use of a service by the wallet of an owner, as the indexer does. */
-async function use({ owner, service = 0, times = 1, at = 100, createdAt = 0 }: Use): Promise<void> {
+async function use({
+  owner,
+  service = 0,
+  times = 1,
+  signedBy = 'owner',
+  at = 100,
+  createdAt = 0,
+}: Use): Promise<void> {
   const created = new Date(start + createdAt * day);
   const position = { createdCheckpoint: 1, createdTxIndex: 0, createdEventIndex: 0 };
   await db.orm
@@ -81,6 +90,7 @@ async function use({ owner, service = 0, times = 1, at = 100, createdAt = 0 }: U
       serviceType,
       walletId: `w ${owner}`,
       owner,
+      signedBy,
       actors: [owner],
       timestamp,
     })),
@@ -161,6 +171,43 @@ test('a use counts half as much as one that is a half-life younger', async () =>
     await pay(address(service + 1), 100);
   }
   expect((await read(1)).rank / (await read(0)).rank).toBeCloseTo(2, 2);
+});
+
+describe('what others do to the wallet of a proven owner', () => {
+  const oneUse = Math.log(2) / Math.log(1 + ranking.fullUses);
+  const readProven = async () => {
+    const { rows } = await db.pool.query<{ proven: number }>(
+      'select proven::float8 as proven from ranks where subject = $1',
+      [listed[0]!.serviceType],
+    );
+    return rows[0]?.proven;
+  };
+  beforeEach(() => pay(address(1), 100));
+
+  test('adds no owner if the service does it alone', async () => {
+    await use({ owner: address(1), times: 63, signedBy: null });
+    expect(await readProven()).toBeUndefined();
+  });
+
+  test('adds as much as one use that the owner signed, if a delegate does it, however often', async () => {
+    await use({ owner: address(1), times: 63, signedBy: 'delegate' });
+    expect(await readProven()).toBeCloseTo(oneUse * grown(100), 4);
+    expect(await read()).toMatchObject({ owners: 1 });
+    await use({ owner: address(1), service: 1 });
+    expect((await read()).rank / (await read(1)).rank).toBeCloseTo(1, 2);
+  });
+
+  test('adds nothing to what the owner signed, and renews none of it', async () => {
+    await use({ owner: address(1), times: 63 });
+    const signed = await readProven();
+    for (const signedBy of ['delegate', null] as const) {
+      await use({ owner: address(1), at: 101, times: 63, signedBy });
+      expect(await readProven()).toBe(signed);
+    }
+    // Once what the owner signed has faded below one use, the delegate's use is the greater part.
+    await use({ owner: address(1), at: 2_000, signedBy: 'delegate' });
+    expect(await readProven()).toBeCloseTo(oneUse * grown(2_000), 3);
+  });
 });
 
 test('a payment counts the same however many wallets split it, but for the credit that needs no payment', async () => {
@@ -395,6 +442,7 @@ test('ranks that were changed step by step are those that are computed from scra
         service: fc.nat(2),
         times: fc.integer({ min: 1, max: 5 }),
         at: fc.integer({ min: 90, max: 200 }),
+        signedBy: fc.constantFrom('owner' as const, 'delegate' as const, null),
       }),
       fc.record({
         owner,

@@ -47,6 +47,12 @@ const otherUsesMax = 100;
 const grown = (time: string) =>
   `power(2, extract(epoch from ${time} - timestamptz '2026-01-01Z')::float8 / ${86_400 * ranking.halfLifeDays})::numeric`;
 
+/** SQL for the credit of a number of uses, in a row of `rank_credits`: 1 at most. */
+const creditSql = (uses: string): string => {
+  const { fullUses, fullJobs } = ranking;
+  return `least(1, ln(1 + ${uses}) / ln(1 + case when is_agent then ${fullJobs} else ${fullUses} end))::numeric`;
+};
+
 /** SQL for the rank of a service or an agent, from row `r` of `ranks`. Agents have no reviews, so their factor is 1. */
 export const rankSql = (r: string): string => {
   const { unprovenMax, unprovenHalf, reviewPrior, reviewPriorWeight } = ranking;
@@ -66,14 +72,15 @@ const mapParts = (toSql: (part: string) => string) => parts.map(toSql).join(', '
  */
 const weighed = `
   due as materialized (
-    select * from rank_credits where network = $1 and due order by subject limit $3),
+    select *, greatest(last_use_at, delegated_at) as latest_at from rank_credits
+    where network = $1 and due order by subject limit $3),
   weighed as (
     select d.*, r.score, known.is_linked,
       case when known.is_linked then 0 else least(1, coalesce(known.steps, 0) / ${weightSteps}.0) end as weight,
-      (d.wallet_at > d.last_use_at - interval '${ranking.newDays} days') is not false or not exists (
+      (d.wallet_at > d.latest_at - interval '${ranking.newDays} days') is not false or not exists (
         select from (
           select x.subject from rank_credits x
-          where x.network = $1 and x.owner = d.owner and x.is_agent = d.is_agent and x.first_use_at < d.last_use_at
+          where x.network = $1 and x.owner = d.owner and x.is_agent = d.is_agent and x.first_use_at < d.latest_at
           order by x.first_use_at, x.subject limit ${otherUsesMax}) earlier
         where split_part(earlier.subject, '::', 1) <> split_part(d.subject, '::', 1)) as now_new
     from due d
@@ -108,14 +115,16 @@ export async function refreshRanks(
   { network, revision }: LockedCatalog,
   max = dueCreditsMax,
 ): Promise<number> {
-  const { fullUses, fullJobs, newWeight } = ranking;
+  const { newWeight } = ranking;
   const { rows } = await client.query<{ computed: number }>({
     name: 'refresh-ranks',
     text: `with ${weighed},
       fresh as (
-        select subject, owner, last_use_at, now_new, is_new as former_new, ${mapParts((part) => `${part} as former_${part}`)},
-          round((weight * least(1, ln(1 + uses) / ln(1 + case when is_agent then ${fullJobs} else ${fullUses} end)))::numeric
-            * ${grown('last_use_at')}, 6) as proven,
+        select subject, owner, latest_at, now_new, is_new as former_new, ${mapParts((part) => `${part} as former_${part}`)},
+          -- An owner without such uses has a null, which greatest() ignores.
+          round(weight * coalesce(greatest(
+            ${creditSql('uses')} * ${grown('last_use_at')},
+            ${creditSql('1')} * ${grown('delegated_at')}), 0), 6) as proven,
           case when is_linked then 0 else (1 - weight) * case when now_new then ${newWeight} else 1 end end as unproven,
           case when score is null then 0 else weight end as review_weight, coalesce(score, 0) * weight as review_sum
         from weighed
@@ -127,7 +136,7 @@ export async function refreshRanks(
       totals as (
         insert into ranks as t (network, subject, owners, new_owners, last_use_at, ${parts.join(', ')})
         select $1, subject, count(*) filter (where former_new is null),
-          sum(now_new::int - coalesce(former_new, false)::int), max(last_use_at),
+          sum(now_new::int - coalesce(former_new, false)::int), max(latest_at),
           ${mapParts((part) => `sum(${part} - former_${part})`)}
         from fresh group by subject order by subject
         on conflict (network, subject) do update set owners = t.owners + excluded.owners,

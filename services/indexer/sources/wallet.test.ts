@@ -66,3 +66,36 @@ test('a payment counts for the owner at its moment, in whatever batches the even
     ]);
   }
 });
+
+const service = `${address(8)}::a::A`;
+const delegate = address(6);
+const brought: DecodedEvent<WalletEvents> = {
+  name: 'wallet::CoinDeposited',
+  fields: { walletId, service, coin: sui, amount: '1' },
+};
+const debited = (spender: string): DecodedEvent<WalletEvents> => ({
+  name: 'delegate::ServiceAllowanceDebited',
+  fields: { walletId, spender, service, amount: '1', remaining: '0' },
+});
+
+test.each<[string, string, DecodedEvent<WalletEvents>[], string | null]>([
+  ['the owner, also with the coins of a service', owner, [brought], 'owner'],
+  ['a delegate whose budget it debits', delegate, [debited(delegate), brought], 'delegate'],
+  ['a delegate, also if the coin comes first', delegate, [brought, debited(delegate), brought], 'delegate'],
+  ['neither, if a service puts a coin into the wallet', address(7), [brought], null],
+  ['neither, if it takes on the account of a delegate', address(7), [debited(delegate), brought], null],
+])('a use is signed by %s', async (_, sender, uses, signedBy) => {
+  const db = await openTestDatabase();
+  onTestFinished(() => db.drop());
+  const created = {
+    name: 'wallet::WalletCreated' as const,
+    fields: { walletId, owner, signerAddress: address(4) },
+  };
+  const events = [
+    toEvent(created, 0),
+    ...uses.map((use, at) => ({ ...toEvent(use, at), checkpoint: 2, txDigest: 'use', sender })),
+  ];
+  await inTransaction(db.pool, (client) => walletSource.append(client, 'testnet', events));
+  const { rows } = await db.pool.query('select owner, signed_by from service_actions');
+  expect(rows).toEqual([{ owner, signed_by: signedBy }]);
+});

@@ -107,9 +107,11 @@ const foldWallets: Append<WalletEvent> = async (client, network, events) => {
 };
 
 /** Counted use: a distinct (transaction, wallet, service), at the position of its first event. */
-interface Action extends Omit<NewAction, 'owner'> {
+interface Action extends Omit<NewAction, 'owner' | 'signedBy'> {
   at: Event;
   actors: Set<string>;
+  /** Delegates whose budget it debited. */
+  debited: Set<string>;
   coins: Map<string, MovedAmounts>;
 }
 
@@ -121,9 +123,10 @@ function deriveActions(events: readonly Event[]): Action[] {
   const actions: Action[] = [];
   let inTransaction = new Map<string, Action>();
   /**
-   * Addresses that spent in this transaction, by wallet and service: the budgets are debited before the coin leaves.
+   * Addresses that acted in this transaction, by wallet and service, and delegates whose budgets it debited: this happens
+   * before the coin leaves.
    */
-  let spenders = new Map<string, Set<string>>();
+  let acting = new Map<string, Pick<Action, 'actors' | 'debited'>>();
   let digest = '';
   for (const event of events) {
     const { data } = event;
@@ -131,21 +134,23 @@ function deriveActions(events: readonly Event[]): Action[] {
     if (event.txDigest !== digest) {
       digest = event.txDigest;
       inTransaction = new Map();
-      spenders = new Map();
+      acting = new Map();
     }
     const use = deriveUse(event);
     if (!use) continue;
     const key = `${use.walletId} ${use.service}`;
     const known = inTransaction.get(key);
-    const actors = known?.actors ?? spenders.get(key) ?? new Set([event.sender]);
+    const { actors, debited } = acting.get(key) ?? { actors: new Set([event.sender]), debited: new Set() };
     for (const actor of use.actors) actors.add(actor);
-    spenders.set(key, actors);
+    if (data.name === 'delegate::ServiceAllowanceDebited') debited.add(data.fields.spender);
+    acting.set(key, { actors, debited });
     if (!use.counts) continue;
     const action = known ?? {
       at: event,
       walletId: use.walletId,
       service: use.service,
       actors,
+      debited,
       coins: new Map(),
     };
     if (use.moved) addMoved(action.coins, use.moved);
@@ -220,9 +225,24 @@ async function appendActions(
   await storeActions(
     client,
     network,
-    actions.map(({ actors, ...action }) => {
+    actions.map(({ actors, debited, ...action }) => {
       const owner = owners.get(action.at);
-      return { ...action, owner, actors: owner === undefined ? actors : actors.union(new Set([owner])) };
+      const signedBy = findSigner(action.at.sender, owner, debited);
+      return {
+        ...action,
+        owner,
+        signedBy,
+        actors: owner === undefined ? actors : actors.union(new Set([owner])),
+      };
     }),
   );
+}
+
+function findSigner(
+  sender: string,
+  owner: string | undefined,
+  debited: ReadonlySet<string>,
+): NewAction['signedBy'] {
+  if (sender === owner) return 'owner';
+  return debited.has(sender) ? 'delegate' : null;
 }

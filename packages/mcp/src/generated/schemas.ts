@@ -670,7 +670,7 @@ const definitions: Record<string, unknown> = {
     "type": "integer",
     "minimum": 0,
     "maximum": 2147483647,
-    "description": "Distinct owners of the wallets that used the service."
+    "description": "Distinct owners that used the service themselves or by a delegate."
    },
    "newOwners": {
     "type": "integer",

@@ -933,7 +933,7 @@ export type CatalogEntry = {
     source: 'registry';
     usage: Usage;
     /**
-     * Distinct owners of the wallets that used the service.
+     * Distinct owners that used the service themselves or by a delegate.
      */
     owners: number;
     /**

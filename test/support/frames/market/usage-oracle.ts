@@ -32,6 +32,8 @@ export function expectedUsage(
   const owners = new Map<string, string>();
   const actions = new Map<string, Record<string, unknown> & { actors: Set<string>; moved: Moved[] }>();
   const named = new Map<string, Set<string>>();
+  const senders = new Map<string, string>();
+  const debits = new Set<string>();
   for (const { name, fields, digest, sender, at, ...position } of walletEvents) {
     if (name === 'wallet::WalletCreated' || name === 'wallet::OwnerChanged') {
       owners.set(fields.walletId, fields.owner);
@@ -43,6 +45,7 @@ export function expectedUsage(
     const actors = named.get(key) ?? new Set();
     named.set(key, actors);
     for (const field of use.actors) if (fields[field]) actors.add(fields[field]);
+    if (name === 'delegate::ServiceAllowanceDebited') debits.add(`${key} ${fields.spender}`);
     if (use.amount === '' || fields[use.amount] === '0') continue;
     const moved = name.startsWith('wallet::Coin')
       ? [{ coin: fields.coin, amount: BigInt(fields.amount), isTaken: name === 'wallet::CoinWithdrawn' }]
@@ -56,7 +59,12 @@ export function expectedUsage(
     if (owner) actors.add(owner);
     const { checkpoint, txIndex: tx_index, eventIndex: event_index } = position;
     const identity = { service_type: fields.service, wallet_id: fields.walletId, owner: owner ?? null };
+    senders.set(key, sender);
     actions.set(key, { checkpoint, tx_index, event_index, ...identity, actors, moved, timestamp: at });
+  }
+  for (const [key, action] of actions) {
+    const byDelegate = debits.has(`${key} ${senders.get(key)}`) ? 'delegate' : null;
+    action.signed_by = senders.get(key) === action.owner ? 'owner' : byDelegate;
   }
   const all = [...actions.values()];
   const byService = Map.groupBy(all, (action) => action.service_type as string);
