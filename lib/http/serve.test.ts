@@ -1,8 +1,9 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { listen } from './serve.ts';
+import { dropUnread, listen } from './serve.ts';
 
 test('a server that closes lets a request end, and does not wait for connections without one', async () => {
   let answer: (() => void) | undefined;
@@ -21,4 +22,40 @@ test('a server that closes lets a request end, and does not wait for connections
   answer!();
   expect(await response).toBe('whole');
   await closed;
+});
+
+describe('a response that its client does not read', () => {
+  /** Serves a response, and returns a client that has asked for it and reads nothing. */
+  async function ask(respond: (res: ServerResponse) => void) {
+    const server = await listen('127.0.0.1', 0, (_, res) => respond(res));
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+    onTestFinished(async () => {
+      client.destroy();
+      await server.close();
+    });
+    client.on('error', () => undefined).pause();
+    client.write('GET / HTTP/1.1\r\nhost: h\r\n\r\n');
+    return client;
+  }
+
+  test('is dropped, with the bytes that it has for the client', async () => {
+    const closed = Promise.withResolvers<boolean>();
+    await ask((res) => {
+      dropUnread(res, 50);
+      res.once('close', () => closed.resolve(res.writableFinished));
+      // More than the buffers of the system take.
+      res.end(Buffer.alloc(64 * 1024 * 1024));
+    });
+    expect(await closed.promise).toBe(false);
+  });
+
+  test('may wait for its bytes longer than for its client', async () => {
+    const client = await ask((res) => {
+      dropUnread(res, 20);
+      res.socket!.once('timeout', () => res.end('late'));
+    });
+    client.resume();
+    const [bytes] = (await once(client, 'data')) as [Buffer];
+    expect(String(bytes)).toMatch(/late$/);
+  });
 });

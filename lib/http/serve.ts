@@ -32,10 +32,14 @@ const limits: ServerOptions = {
   // Above the idle time of common load balancers, which would otherwise reuse a closing connection.
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 2_000,
+  // Node would refuse it with an empty response.
+  requireHostHeader: false,
 };
 const connectionsMax = 10_000;
 /** Maximum time for requests in progress to end when the server closes, in milliseconds. */
 const drainMs = 10_000;
+/** Time in which a client must receive some of the bytes that a response has for it, in milliseconds. */
+const unreadMsMax = 30_000;
 
 export interface HttpServer {
   url: string;
@@ -43,23 +47,36 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+/** Headers of the responses that a server sends before a request gets to the steps, by its connection. */
+type RefusalHeaders = (socket: Socket) => readonly (readonly [string, string])[];
+
 /** Creates a server with the limits that all servers of this process have. It does not listen yet. */
-export function boundedServer(onRequest: (req: IncomingMessage, res: ServerResponse) => void): Server {
-  const server = createServer(limits, (req, res) => {
-    const repeated = repeatedHeader(req);
-    if (repeated === undefined) return onRequest(req, res);
-    const detail = `The header ${repeated} may be given once.`;
-    sendProblem({ req, res, requestId: resolveRequestId(req) }, problem('repeated_header', detail));
-  });
-  return server.on('clientError', refuseBytes);
+export function boundedServer(
+  onRequest: (req: IncomingMessage, res: ServerResponse) => void,
+  refusalHeaders: RefusalHeaders = () => [],
+): Server {
+  const receive = (req: IncomingMessage, res: ServerResponse) => {
+    const refusal = findHeaderFault(req);
+    if (refusal === undefined) return onRequest(req, res);
+    for (const [name, value] of refusalHeaders(req.socket)) res.setHeader(name, value);
+    sendProblem({ req, res, requestId: resolveRequestId(req) }, refusal);
+  };
+  const server = createServer(limits, receive);
+  // An expectation that this server does not know is ignored (RFC 9110 section 10.1.1). Node would send an empty 417.
+  server.on('checkExpectation', receive);
+  return server.on('clientError', (error, socket) => refuseBytes(error, socket as Socket, refusalHeaders));
 }
 
 export async function listen(
   host: string,
   port: Port,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
+  refusalHeaders?: RefusalHeaders,
 ): Promise<HttpServer> {
-  const server = boundedServer(onRequest);
+  const server = boundedServer((req, res) => {
+    dropUnread(res);
+    onRequest(req, res);
+  }, refusalHeaders);
   server.maxConnections = connectionsMax;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
@@ -68,10 +85,27 @@ export async function listen(
 }
 
 /**
+ * Destroys the connection of a client that receives nothing of a response for `msMax`, since the bytes stay in memory. A
+ * response without bytes to send may wait for any time.
+ */
+export function dropUnread(res: ServerResponse, msMax = unreadMsMax): void {
+  res.setTimeout(msMax, () => {
+    if (res.writableLength > 0) res.destroy();
+  });
+}
+
+/**
  * Headers that a request may have once. Node uses the first and drops the others, but a proxy before this server may
  * use another. The host, the caller and the content type of a request must not depend on that.
  */
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'x-api-key']);
+
+function findHeaderFault(req: IncomingMessage): Problem | undefined {
+  const repeated = repeatedHeader(req);
+  if (repeated !== undefined) return problem('repeated_header', `The header ${repeated} may be given once.`);
+  if (req.headers.host !== undefined || req.httpVersion !== '1.1') return undefined;
+  return problem('bad_request', 'HTTP/1.1 requires the header host.');
+}
 
 function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   const seen = new Set<string>();
@@ -85,7 +119,7 @@ function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
 }
 
 /** Responds to bytes that are not HTTP. They never become a request, so the response goes directly to the socket. */
-function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+function refuseBytes(error: Error & { code?: string }, socket: Socket, refusalHeaders: RefusalHeaders): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -93,9 +127,10 @@ function refuseBytes(error: Error & { code?: string }, socket: Socket): void {
   const refusal = describeParserError(error.code);
   const requestId = randomUUID();
   const body = JSON.stringify(problemBody(refusal, requestId));
+  const headers = refusalHeaders(socket).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
     `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n` +
-      `connection: close\r\nx-request-id: ${requestId}\r\n` +
+      `connection: close\r\nx-request-id: ${requestId}\r\n${headers.join('')}` +
       `content-type: application/problem+json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
 }
@@ -214,8 +249,13 @@ export function passing(
  * Serves HTTP. Each request passes the steps in order until one answers it: the list of steps is the life of a request.
  * A step that throws ends the request with the error's problem, or 500. Rejects if the server cannot listen.
  */
-export const serve = (host: string, port: Port, steps: readonly Step[], log: Logger): Promise<HttpServer> =>
-  listen(host, port, passing(steps, log));
+export const serve = (
+  host: string,
+  port: Port,
+  steps: readonly Step[],
+  log: Logger,
+  refusalHeaders?: RefusalHeaders,
+): Promise<HttpServer> => listen(host, port, passing(steps, log), refusalHeaders);
 
 export function sendRequestId({ res, requestId }: Exchange): boolean {
   res.setHeader('x-request-id', requestId);

@@ -9,7 +9,6 @@ import { type NetworkNode, type NodeSettings, openNodes } from '../../lib/chain/
 import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
 import type { NetworkPackages, NetworkSettings } from '../../lib/config/networks.ts';
-import type { Step } from '../../lib/http/exchange.ts';
 import { inProcess } from '../../lib/http/in-process.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
@@ -20,6 +19,7 @@ import { type AccessSettings, Admission } from './access/admission.ts';
 import {
   type Attempts,
   answerPreflight,
+  commonHeaders,
   createAttempts,
   createCredentialGuard,
   requireTransport,
@@ -193,10 +193,11 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   // Bundled before the first page request, which reports a failure.
   assets().catch(() => undefined);
 
+  const admission = options.access && openAdmission(options.access, attempts, options, starting);
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...requireTransport(options.publicUrl),
-    ...(options.access ? [openLimits(options.access, attempts, options, starting)] : []),
+    ...(admission ? [limitRequests(admission, routes, log)] : []),
     ...answers,
     models.step,
     answerPreflight,
@@ -216,7 +217,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     }),
     routed,
   ];
-  const server = await serve(options.host, options.port, lifeOfARequest, log);
+  const server = await serve(options.host, options.port, lifeOfARequest, log, (socket) => [
+    ...commonHeaders,
+    ...(admission?.buildHeaders(socket) ?? []),
+  ]);
   const { port } = new URL(server.url);
   for (const name of ['127.0.0.1', '[::1]', 'localhost']) own.add(`http://${name}:${port}`);
   starting.defer(() => server.close());
@@ -254,16 +258,16 @@ function openSite(
   };
 }
 
-/** Returns the step that limits requests. The use of keys is recorded until the server has closed. */
-function openLimits(
+/** Opens the limits of requests. The use of keys is recorded until the server has closed. */
+function openAdmission(
   access: AccessSettings,
   attempts: Attempts,
   { db, log, metrics }: GatewayOptions,
   closing: AsyncDisposableStack,
-): Step {
+): Admission {
   const usage = openKeyUsage({ db: db.pool, log, metrics });
   closing.defer(() => usage.close());
-  return limitRequests(new Admission({ ...access, attempts, metrics, onKeyUse: usage.add }), routes, log);
+  return new Admission({ ...access, attempts, metrics, onKeyUse: usage.add });
 }
 
 /** The nodes for browsers. The operator's own may be private or paid, so browsers use the public ones. */

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
 import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
@@ -5,7 +6,14 @@ import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, parseRecord } from '../../../lib/kv/kv.ts';
 import { type Attempts, attemptPolicy, createAttempts, type Policy, windowMs } from './attempts.ts';
-import { type Caller, callerAddress, countedAttempts, extractCredential, resolveSurface } from './caller.ts';
+import {
+  addressGroup,
+  type Caller,
+  callerAddress,
+  countedAttempts,
+  extractCredential,
+  resolveSurface,
+} from './caller.ts';
 import { counterKey, keyRecord, recordKey } from './keys.ts';
 import { extractPortalToken, findSession, sessionPolicy, setSession } from './portal-session.ts';
 import { RequestCounts } from './request-counts.ts';
@@ -69,7 +77,15 @@ export class Admission {
     const credential = extractCredential(exchange.req);
     const counters = [addressCounter(this.#getAddress(exchange))];
     if (credential.kind === 'key') counters.unshift(counterKey(tokenDigest(credential.key)));
-    this.#counts.show(exchange, counters, this.#limit('anonymous'));
+    for (const [name, value] of this.#counts.buildHeaders(counters, this.#limit('anonymous'))) {
+      exchange.res.setHeader(name, value);
+    }
+  }
+
+  /** Builds the rate limit headers for bytes that are not HTTP: they name no caller but the sender of the connection. */
+  buildHeaders({ remoteAddress = '' }: Socket): [string, string][] {
+    const address = addressGroup(remoteAddress) ?? 'unknown';
+    return this.#counts.buildHeaders([addressCounter(address)], this.#limit('anonymous'));
   }
 
   #getAddress({ req }: Exchange): string {

@@ -80,15 +80,21 @@ export interface Policy {
 /** Whole seconds until the window ends, at least one, so that no caller retries within it. */
 const secondsLeft = ({ endsInMs }: WindowCount) => Math.max(1, Math.ceil(endsInMs / 1000));
 
-/** Sets the `X-RateLimit-*` headers, and those of draft-ietf-httpapi-ratelimit-headers-10. */
-export function setRateHeaders({ res }: Exchange, { name, perMinute }: Policy, window: WindowCount): void {
+/** Builds the `X-RateLimit-*` headers, and those of draft-ietf-httpapi-ratelimit-headers-10. */
+export function buildRateHeaders({ name, perMinute }: Policy, window: WindowCount): [string, string][] {
   const remaining = Math.max(0, perMinute - window.count);
   const seconds = secondsLeft(window);
-  res.setHeader('x-ratelimit-limit', perMinute);
-  res.setHeader('x-ratelimit-remaining', remaining);
-  res.setHeader('x-ratelimit-reset', Math.floor(Date.now() / 1000) + seconds);
-  res.setHeader('ratelimit-policy', `"${name}";q=${perMinute};w=${windowMs / 1000}`);
-  res.setHeader('ratelimit', `"${name}";r=${remaining};t=${seconds}`);
+  return [
+    ['x-ratelimit-limit', String(perMinute)],
+    ['x-ratelimit-remaining', String(remaining)],
+    ['x-ratelimit-reset', String(Math.floor(Date.now() / 1000) + seconds)],
+    ['ratelimit-policy', `"${name}";q=${perMinute};w=${windowMs / 1000}`],
+    ['ratelimit', `"${name}";r=${remaining};t=${seconds}`],
+  ];
+}
+
+export function setRateHeaders({ res }: Exchange, policy: Policy, window: WindowCount): void {
+  for (const [name, value] of buildRateHeaders(policy, window)) res.setHeader(name, value);
 }
 
 const remedies: Record<Policy['name'], string> = {

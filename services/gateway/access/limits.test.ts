@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
@@ -75,6 +78,31 @@ test.each([
   expect(reset).toBeLessThanOrEqual(Math.floor(Date.now() / 1000) + 60);
   expect(answer.headers.get('ratelimit-policy')).toBe('"anonymous";q=5;w=60');
   expect(answer.headers.get('ratelimit')).toMatch(/^"anonymous";r=4;t=(60|5\d)$/);
+});
+
+test.each([
+  ['bytes that are not HTTP', 400, 'NOT HTTP\r\n\r\n'],
+  ['headers that are too large', 431, `GET / HTTP/1.1\r\nhost: h\r\nx: ${'y'.repeat(20_000)}\r\n\r\n`],
+  ['a request without a host', 400, 'GET / HTTP/1.1\r\nconnection: close\r\n\r\n'],
+  [
+    'an unknown expectation',
+    200,
+    'GET /status HTTP/1.1\r\nhost: h\r\nexpect: x\r\nconnection: close\r\n\r\n',
+  ],
+  ['a header that is given twice', 400, 'GET / HTTP/1.1\r\nhost: h\r\nhost: i\r\nconnection: close\r\n\r\n'],
+])('%s get the limit headers and those of every response', async (_name, status, bytes) => {
+  const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(bytes);
+  const answer = await text(socket);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(answer).toMatch(
+    /\r\nx-ratelimit-limit: 5\r\nx-ratelimit-remaining: \d\r\nx-ratelimit-reset: \d+\r\n/i,
+  );
+  expect(answer).toMatch(
+    /\r\nratelimit-policy: "anonymous";q=5;w=60\r\nratelimit: "anonymous";r=\d;t=\d+\r\n/i,
+  );
+  expect(answer).toMatch(/\r\nx-content-type-options: nosniff\r\n/i);
 });
 
 test('304 has them too', async () => {

@@ -2,7 +2,7 @@ import { Counter, type Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
-import { type Policy, setRateHeaders, tooMany, windowMs } from './attempts.ts';
+import { buildRateHeaders, type Policy, setRateHeaders, tooMany, windowMs } from './attempts.ts';
 
 /** Counts of requests in the store, and the decisions by them. Each sets the rate limit headers of the response. */
 export class RequestCounts {
@@ -41,7 +41,7 @@ export class RequestCounts {
     if (!within) throw tooMany(policy, window);
   }
 
-  /** Decides, and caches the count for `show`. */
+  /** Decides, and caches the count for `buildHeaders`. */
   decideSeen(exchange: Exchange, counter: string, policy: Policy, window: WindowCount): void {
     const endsAtMs = performance.now() + window.endsInMs;
     this.#lastSeen.set(counter, { policy, count: window.count, endsAtMs });
@@ -56,11 +56,11 @@ export class RequestCounts {
     setRateHeaders(exchange, known, { count: 0, endsInMs: windowMs });
   }
 
-  /** Shows the last count of the first counter that has one. */
-  show(exchange: Exchange, counters: readonly string[], usual: Policy): void {
+  /** Builds the rate limit headers of the last count of the first counter that has one. */
+  buildHeaders(counters: readonly string[], usual: Policy): [string, string][] {
     const [seen] = counters.flatMap((counter) => this.#lastSeen.get(counter) ?? []);
     const endsInMs = (seen?.endsAtMs ?? 0) - performance.now();
     const window = seen && endsInMs > 0 ? { count: seen.count, endsInMs } : { count: 0, endsInMs: windowMs };
-    setRateHeaders(exchange, seen?.policy ?? usual, window);
+    return buildRateHeaders(seen?.policy ?? usual, window);
   }
 }
