@@ -4,7 +4,7 @@ import type { Route } from '../../../lib/http/route.ts';
 import { html, raw } from '../../../web/components/html.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
-import { documents } from './guides.ts';
+import { loadDocuments } from './guides.ts';
 import { fileRoute } from './page.ts';
 import { siteRoute } from './site.ts';
 
@@ -40,12 +40,14 @@ SwaggerUIBundle({
 `;
 
 /** The API description as a document, for readers without JavaScript and until the script has loaded. */
-const renderReference = (api: OpenApiDocument) =>
-  raw(documents(api).find(({ href }) => href === '/docs/api')!.body);
+async function renderReference(api: OpenApiDocument) {
+  const documents = await loadDocuments(api);
+  return raw(documents.find(({ href }) => href === '/docs/api')!.body);
+}
 
 /** Swagger UI from this server alone. The policy allows no other script, so nothing in a response can run. */
 export const docsRoutes = [
-  siteRoute('/docs', (_request, { document }: DescriptionDependencies) => ({
+  siteRoute('/docs', async (_request, { document }: DescriptionDependencies) => ({
     title: 'API reference',
     description: document.info.description ?? '',
     section: 'docs',
@@ -53,7 +55,7 @@ export const docsRoutes = [
     scripts: ['/docs/swagger-ui-bundle.js', '/docs/start.js'],
     // Swagger UI sets style attributes.
     policy: { 'style-src': "'self' 'unsafe-inline'" },
-    main: html`<div id="swagger-ui" class="foreign"></div><div id="reference" class="text">${renderReference(document)}</div>`,
+    main: html`<div id="swagger-ui" class="foreign"></div><div id="reference" class="text">${await renderReference(document)}</div>`,
   })),
   asset('swagger-ui.css', 'text/css', () => distributed('swagger-ui.css')),
   asset('swagger-ui-bundle.js', 'text/javascript', () => distributed('swagger-ui-bundle.js')),

@@ -1,18 +1,29 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../../lib/errors/index.ts';
 import type { DocumentAt } from '../../../web/pages/docs.ts';
 import { searchDocuments } from '../../../web/words/search.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { routes } from '../routes.ts';
-import { documents } from './guides.ts';
+import { loadDocuments, renderDocuments } from './guides.ts';
 
 let all: DocumentAt[];
 beforeAll(async () => {
-  all = documents(createOpenApiDocument(routes));
+  all = await loadDocuments(createOpenApiDocument(routes));
 });
 const first = (search: string) => searchDocuments(all, search).hits[0]?.href;
+
+test('no other request waits while all documents are rendered: each is in a turn of its own', async () => {
+  let isDone = false;
+  const rendered = renderDocuments(createOpenApiDocument(routes)).finally(() => {
+    isDone = true;
+  });
+  let turns = 0;
+  for (; !isDone; turns++) await setImmediate();
+  expect(turns).toBeGreaterThanOrEqual((await rendered).length);
+});
 
 describe('the search of the documents finds first', () => {
   test('the page of every error code', () => {

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';
@@ -40,13 +41,21 @@ const addresses = new Map([
   ...pictures.map((path): [string, string] => [path, `/${path}`]),
 ]);
 
-let loaded: DocumentAt[] | undefined;
+let loaded: Promise<DocumentAt[]> | undefined;
 
-/** All documents, rendered at the first call of the process. */
-export function documents(api: OpenApiDocument): DocumentAt[] {
-  loaded ??= [...pages].map(([path, href]) => {
+/** Loads all documents. They are rendered at the first call of the process. */
+export function loadDocuments(api: OpenApiDocument): Promise<DocumentAt[]> {
+  loaded ??= renderDocuments(api);
+  return loaded;
+}
+
+/** Renders one document in each turn of the event loop, since all take some 200 ms. */
+export async function renderDocuments(api: OpenApiDocument): Promise<DocumentAt[]> {
+  const rendered: DocumentAt[] = [];
+  for (const [path, href] of pages) {
     const markdown =
-      path === apiReference.path ? renderApiReference(api) : readFileSync(join(root, path), 'utf8');
+      path === apiReference.path ? renderApiReference(api) : await readFile(join(root, path), 'utf8');
+    await setImmediate();
     const shown = renderMarkdown({ path, markdown }, addresses);
     // A search for a code leads to its own page. Other headings there begin with a capital.
     const parts = shown.parts.map((part) =>
@@ -54,21 +63,21 @@ export function documents(api: OpenApiDocument): DocumentAt[] {
         ? { ...part, href: `/errors/${part.heading}` }
         : part,
     );
-    return { href, ...shown, parts };
-  });
-  return loaded;
+    rendered.push({ href, ...shown, parts });
+  }
+  return rendered;
 }
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
 export const guideRoutes = [
-  siteRoute('/docs/guides', ({ search }, { document }: DescriptionDependencies) =>
-    guidesPage(documents(document), (search.get('q') ?? '').slice(0, 200)),
+  siteRoute('/docs/guides', async ({ search }, { document }: DescriptionDependencies) =>
+    guidesPage(await loadDocuments(document), (search.get('q') ?? '').slice(0, 200)),
   ),
   ...[...pages.values()]
     .filter((href) => href !== '/docs/guides')
     .map((href) =>
-      siteRoute(href, (_request, { document }: DescriptionDependencies) => {
-        const all = documents(document);
+      siteRoute(href, async (_request, { document }: DescriptionDependencies) => {
+        const all = await loadDocuments(document);
         const shown = all.find((one) => one.href === href);
         return shown && documentPage(shown, all);
       }),
