@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { walletScript } from '../support/wallet/script.ts';
@@ -322,6 +323,28 @@ describe('the wallet of an owner', () => {
       expect(await page.locator('#grants').innerText()).not.toMatch(/Lagoon (Relay|Perpetuals)/);
       expect(await page.locator('#grants').innerText()).toContain('Lagoon Swap');
     });
+  });
+
+  test('marks a service while it is in quarantine, on a page that its owner has open', async () => {
+    await read(demo.owner.secretKey);
+    await open(buildPath(demo.owner.address));
+    await connect('Test wallet');
+    await page.locator('.balances').waitFor();
+    await page.evaluate('globalThis.isSamePage = true');
+    const swap = row('#grants', 'Lagoon Swap');
+    await swap.waitFor();
+    // The catalog no longer has the service, so the page has its type and not its name.
+    const marked = row('#grants', 'In quarantine');
+    expect(await marked.count()).toBe(0);
+    const subject = demo.venues.swap.serviceType;
+    const decide = (reason: string) => ({ network: 'testnet', subject, operator: 'Ada', reason });
+    await quarantine(database.pool, decide('It drains <b>grants</b>'));
+    await marked.waitFor();
+    expect(await marked.innerText()).toMatch(/pool_swap::PoolSwap[\s\S]*It drains <b>grants<\/b>/);
+    await release(database.pool, decide('Fixed'));
+    await marked.waitFor({ state: 'detached' });
+    expect(await swap.innerText()).not.toContain('It drains');
+    expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
   });
 
   test('removes a delegate and revokes a cap, which only its holder destroys', async () => {
