@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { connect } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { dropUnread, listen } from './serve.ts';
+import { createConnectionShare, dropUnread, listen } from './serve.ts';
 
 test('a server that closes lets a request end, and does not wait for connections without one', async () => {
   let answer: (() => void) | undefined;
@@ -58,4 +58,18 @@ describe('a response that its client does not read', () => {
     const [bytes] = (await once(client, 'data')) as [Buffer];
     expect(String(bytes)).toMatch(/late$/);
   });
+});
+
+test('a sender has its share of the connections, and takes none of those of others', () => {
+  const share = createConnectionShare(2);
+  const connectFrom = (sender: string | undefined) => {
+    const socket = new Socket();
+    share(sender, socket);
+    return socket;
+  };
+  const first = connectFrom('a');
+  expect([first, connectFrom('a')].map(({ destroyed }) => destroyed)).toEqual([false, false]);
+  expect(['a', 'b', undefined].map((sender) => connectFrom(sender).destroyed)).toEqual([true, false, false]);
+  first.emit('close');
+  expect(['a', 'a'].map((sender) => connectFrom(sender).destroyed)).toEqual([false, true]);
 });

@@ -36,6 +36,8 @@ const limits: ServerOptions = {
   requireHostHeader: false,
 };
 const connectionsMax = 10_000;
+/** Most connections of one sender, so that none can take all of them. */
+const connectionsPerSenderMax = 2_000;
 /** Maximum time for requests in progress to end when the server closes, in milliseconds. */
 const drainMs = 10_000;
 /** Time in which a client must receive some of the bytes that a response has for it, in milliseconds. */
@@ -67,11 +69,17 @@ export function boundedServer(
   return server.on('clientError', (error, socket) => refuseBytes(error, socket as Socket, refusalHeaders));
 }
 
+interface ListenOptions {
+  refusalHeaders?: RefusalHeaders;
+  /** Finds the sender of a connection. Undefined if the connection counts for none, such as that of a proxy. */
+  findSender?: (socket: Socket) => string | undefined;
+}
+
 export async function listen(
   host: string,
   port: Port,
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
-  refusalHeaders?: RefusalHeaders,
+  { refusalHeaders, findSender = () => undefined }: ListenOptions = {},
 ): Promise<HttpServer> {
   const server = boundedServer((req, res) => {
     dropUnread(res);
@@ -80,8 +88,26 @@ export async function listen(
   server.maxConnections = connectionsMax;
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
+  const share = createConnectionShare(connectionsPerSenderMax);
+  server.on('connection', (socket) => share(findSender(socket), socket));
   const address = await listenOn(server, port, host);
   return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server, sockets) };
+}
+
+/** Returns a function that counts the connections of each sender, and destroys those beyond `max`. */
+export function createConnectionShare(max: number): (sender: string | undefined, socket: Socket) => void {
+  const counts = new Map<string, number>();
+  return (sender, socket) => {
+    if (sender === undefined) return;
+    const count = (counts.get(sender) ?? 0) + 1;
+    if (count > max) return void socket.destroy();
+    counts.set(sender, count);
+    socket.once('close', () => {
+      const left = counts.get(sender)! - 1;
+      if (left > 0) counts.set(sender, left);
+      else counts.delete(sender);
+    });
+  };
 }
 
 /**
@@ -254,8 +280,8 @@ export const serve = (
   port: Port,
   steps: readonly Step[],
   log: Logger,
-  refusalHeaders?: RefusalHeaders,
-): Promise<HttpServer> => listen(host, port, passing(steps, log), refusalHeaders);
+  options?: ListenOptions,
+): Promise<HttpServer> => listen(host, port, passing(steps, log), options);
 
 export function sendRequestId({ res, requestId }: Exchange): boolean {
   res.setHeader('x-request-id', requestId);

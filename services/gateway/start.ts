@@ -25,7 +25,7 @@ import {
   requireTransport,
   sendCommonHeaders,
 } from './access/attempts.ts';
-import { sameCaller, sentFrom } from './access/caller.ts';
+import { findConnectionSender, sameCaller, sentFrom } from './access/caller.ts';
 import { openKeyUsage } from './access/key-usage.ts';
 import { limitRequests } from './access/limits.ts';
 import { openAgentService } from './agent/forward.ts';
@@ -217,10 +217,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     }),
     routed,
   ];
-  const server = await serve(options.host, options.port, lifeOfARequest, log, (socket) => [
-    ...commonHeaders,
-    ...(admission?.buildHeaders(socket) ?? []),
-  ]);
+  const server = await serve(options.host, options.port, lifeOfARequest, log, {
+    refusalHeaders: (socket) => [...commonHeaders, ...(admission?.buildHeaders(socket) ?? [])],
+    findSender: (socket) => findConnectionSender(socket, trustProxy),
+  });
   const { port } = new URL(server.url);
   for (const name of ['127.0.0.1', '[::1]', 'localhost']) own.add(`http://${name}:${port}`);
   starting.defer(() => server.close());

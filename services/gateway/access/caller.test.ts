@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressGroup, callerAddress } from './caller.ts';
+import { addressGroup, callerAddress, findConnectionSender } from './caller.ts';
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -61,4 +62,15 @@ test('a caller behind proxies cannot choose its address by what it sends along',
       expect(callerAddress(from('10.0.0.3', header), 1)).toBe('198.51.100.1');
     }),
   );
+});
+
+test.each([
+  ['an address', '203.0.113.7', 0, '203.0.113.7'],
+  ['a /64 network', '2001:db8:1:2:3:4:5:6', 0, '2001:db8:1:2::/64'],
+  ['no address behind a proxy', '203.0.113.7', 1, undefined],
+  ['no address on this machine', '127.0.0.1', 0, undefined],
+  ['no address on this machine', '::ffff:127.0.0.1', 0, undefined],
+  ['no address once the socket has closed', undefined, 0, undefined],
+])('a connection counts for %s', (_, remoteAddress, proxies, sender) => {
+  expect(findConnectionSender({ remoteAddress } as Socket, proxies)).toBe(sender);
 });

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { apiKeys, executorKeys, findSessionCookie, sessionTokens } from '../../../lib/credentials/token.ts';
 import { kvUnavailable, problem } from '../../../lib/errors/index.ts';
@@ -158,6 +159,15 @@ function findSenderAddress(req: IncomingMessage, proxies: number): Address | und
     if (address !== undefined) return address;
   }
   return undefined;
+}
+
+/**
+ * Returns the address, as `callerAddress` does, whose connections are counted. Undefined for this machine, and behind
+ * proxies, whose connections are those of all callers.
+ */
+export function findConnectionSender({ remoteAddress = '' }: Socket, proxies: number): string | undefined {
+  const address = proxies === 0 ? parseAddress(remoteAddress) : undefined;
+  return address === undefined || address.range() === 'loopback' ? undefined : formatAddressGroup(address);
 }
 
 export function addressGroup(text: string): string | undefined {
