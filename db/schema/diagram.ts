@@ -81,10 +81,10 @@ The tables of the read model, as \`db/schema\` defines them. They are internal: 
 [analytics.md](analytics.md), which keep their names when tables change. A line joins a table to each table that holds its
 key; "null" marks columns that may be null.
 
-This file is generated: edit \`db/schema\`, then run \`npm run generate\`.
+The service renders this document from \`db/schema\`.
 `;
 
-/** The text of docs/tables.md. */
+/** Renders the tables as Markdown with diagrams. A host serves it as /docs/tables.md. */
 export function tablesDocument(): string {
   const [host, chain] = [true, false].map((own) =>
     entities().filter(({ name }) => ofHost.test(name) === own),

@@ -53,10 +53,10 @@ Every setting of the service, with its description and its default. Settings are
 reads them from \`.env\`, and \`.env.example\` has all of them. \`npm run config\` prints the values in force, without secrets.
 [operations.md](operations.md) says how to run the service.
 
-This file is generated: edit the descriptions in \`lib/config\`, then run \`npm run generate\`.
+The service renders this document from \`lib/config\`.
 `;
 
-/** Returns the text of docs/settings.md, with the same settings. The site shows and searches it. */
+/** Renders the same settings as Markdown. A host serves it as /docs/settings.md, and the site searches it. */
 export function settingsDocument(): string {
   const parts = sections.map((section) => {
     const more = section.more === undefined ? '' : `\nMore: [${section.more}](${section.more}).\n`;

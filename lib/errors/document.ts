@@ -30,10 +30,10 @@ A response of status 429 or 503 has a \`retry-after\` header where a wait helps.
 \`GET /errors/{code}\` shows one of them, as a page or as JSON. Errors of \`/graphql\` have the code in
 \`extensions.code\`. The codes of a run's error line are in [agent-run.md](agent-run.md).
 
-This file is generated: edit the texts in \`lib/errors/table\`, then run \`npm run generate\`.
+The service renders this document from \`lib/errors/table\`.
 `;
 
-/** The text of docs/errors.md: every code, when it happens and what to do. */
+/** Renders every code, when it happens and what to do, as Markdown. A host serves it as /docs/errors.md. */
 export function errorsDocument(): string {
   const sections = problemSections.map(({ title, problems }) => {
     const entries = Object.entries(problems).map(([code, entry]) => renderEntry(code as ProblemCode, entry));

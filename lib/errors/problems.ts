@@ -12,7 +12,7 @@ export type ProblemCode = keyof typeof table;
 
 export const problems: Readonly<Record<ProblemCode, ProblemEntry>> = table;
 
-/** The sections of the error pages and of docs/errors.md. */
+/** The sections of the error pages and of their document. */
 export const problemSections: readonly { title: string; problems: Readonly<Record<string, ProblemEntry>> }[] =
   [
     { title: 'Requests', problems: requestProblems },

@@ -1,10 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
-import { tablesDocument } from '../../db/schema/diagram.ts';
 import { printedSchema } from '../../graphql/schema.ts';
-import { environmentExample, settingsDocument } from '../../lib/config/example.ts';
-import { errorsDocument } from '../../lib/errors/document.ts';
+import { environmentExample } from '../../lib/config/example.ts';
 import { agentsFile } from './machines/agents-file.ts';
 import { llmsIndex } from './machines/documents.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
@@ -12,7 +10,7 @@ import { routes } from './routes.ts';
 
 const command = new Command('npm run generate --')
   .description(
-    'Writes the committed files that follow from the code and the documents: the graph schema, .env.example, docs/errors.md, docs/settings.md, docs/tables.md, AGENTS.md and llms.txt.',
+    'Writes the committed files that follow from the code and the documents: the graph schema, .env.example, AGENTS.md and llms.txt.',
   )
   .option('--check', 'write nothing; fail when they no longer match the code')
   .parse();
@@ -22,9 +20,6 @@ const { check } = command.opts<{ check?: boolean }>();
 const files: Record<string, () => string> = {
   'graphql/schema.graphql': () => printedSchema,
   '.env.example': environmentExample,
-  'docs/errors.md': errorsDocument,
-  'docs/settings.md': settingsDocument,
-  'docs/tables.md': tablesDocument,
   'AGENTS.md': agentsFile,
   'llms.txt': () => llmsIndex(createOpenApiDocument(routes)),
 };

@@ -1,15 +1,14 @@
-import { globSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { globSync } from 'node:fs';
+import { posix } from 'node:path';
+import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
-import { apiReference, renderApiReference } from '../openapi/reference.ts';
 import { fileRoute } from '../pages/page.ts';
 
 /** The documents as programs read them: each at its path in the repository, which is that of its page and `.md`. */
-const root = join(import.meta.dirname, '../../..');
 const paths = [
   ...globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/')),
-  apiReference.path,
+  ...renderedDocuments.map(({ path }) => path),
 ].toSorted();
 const index = 'docs/README.md';
 
@@ -22,19 +21,18 @@ interface Document {
   text: string;
 }
 
-const read = (path: string, api: OpenApiDocument) =>
-  path === apiReference.path ? renderApiReference(api) : readFileSync(join(root, path), 'utf8');
+const findBySource = (source: string) => renderedDocuments.find((document) => document.source === source);
 
 /** A document without the links that lead nowhere outside of the repository. */
 function readDocument(path: string, api: OpenApiDocument): Document {
-  const text = outsideCode(read(path, api), (part) =>
+  const text = outsideCode(readMarkdown(path, api), (part) =>
     part.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (link, image: string, words: string, to: string) => {
       if (/^[a-z]+:|^#/.test(to)) return link;
       const [target = '', anchor] = posix.join(posix.dirname(path), to).split('#');
       if (image) return `(Figure: ${words})`;
       if (paths.includes(target)) return link;
-      if (target === apiReference.source)
-        return `[${words}](${posix.relative(posix.dirname(path), apiReference.path)})`;
+      const rendered = findBySource(target);
+      if (rendered) return `[${words}](${posix.relative(posix.dirname(path), rendered.path)})`;
       return words === target ? `\`${target}\`` : `${words} (\`${target}\`${anchor ? `, ${anchor}` : ''})`;
     }),
   );
@@ -54,7 +52,7 @@ function outsideCode(text: string, change: (markdown: string) => string): string
 
 const firstSentence = (text: string) => text.match(/^.*?[.:](?=\s|$)/)?.[0].replace(/:$/, '.') ?? text;
 /** A document in a list of docs/README.md: its path, and what is said of it. */
-const item = /\[[^\]]+\]\(([\w./-]+\.(?:md|ts))[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
+const item = /\[[^\]]+\]\(([\w./-]+)[^)]*\): ([\s\S]+?\.)(?=\s|$)/g;
 const withoutLinks = (text: string) => text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
 
 /** `llms.txt` (llmstxt.org): the service, and the address of each document, in the order of docs/README.md. */
@@ -65,7 +63,7 @@ export function llmsIndex(api: OpenApiDocument): string {
     listed.add(path);
     return `- [${withoutLinks(title)}](/${path}): ${withoutLinks(said ?? firstSentence(summary)).replace(/\s+/g, ' ')}`;
   };
-  const sections = read(index, api)
+  const sections = readMarkdown(index, api)
     .split(/^(?=\*\*You )/m)
     .slice(1)
     .map((part) => part.split(/^## /m)[0]!)
@@ -73,7 +71,7 @@ export function llmsIndex(api: OpenApiDocument): string {
       const [, heading = ''] = /^\*\*(You [^*]+)\.\*\*/.exec(part) ?? [];
       const rows = [...part.replace(/\n {3}/g, ' ').matchAll(item)].flatMap(([, to = '', said]) => {
         const target = posix.join('docs', to);
-        const listedPath = target === apiReference.source ? apiReference.path : target;
+        const listedPath = findBySource(target)?.path ?? target;
         const found = documents.find(({ path }) => path === listedPath);
         return found ? [renderRow(found, said)] : [];
       });

@@ -42,9 +42,7 @@ codes, and [limits-and-keys.md](limits-and-keys.md) the rate limits and credenti
 The service renders this document from its routes.
 `;
 
-/** The OpenAPI document as Markdown: its path among the documents, and the file that links in the repository name. */
-export const apiReference = { path: 'docs/api.md', source: 'services/gateway/routes.ts' };
-
+/** Renders the OpenAPI document as Markdown. */
 export function renderApiReference(document: OpenApiDocument): string {
   const operations = listOperations(document).map(({ path, method, operation }) => ({
     title: `${method.toUpperCase()} ${path}`,

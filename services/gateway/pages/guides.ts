@@ -4,19 +4,17 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
+import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
-import { apiReference, renderApiReference } from '../openapi/reference.ts';
 import { fileRoute } from './page.ts';
 import { siteRoute } from './site.ts';
-
-const root = join(import.meta.dirname, '../../..');
 
 const below = (folder: string) =>
   readdirSync(join(root, folder))
     .toSorted()
     .map((name) => `${folder}/${name}`);
-const files = [...below('docs'), ...below('docs/decisions')];
+const files = [...below('docs'), ...below('docs/decisions'), ...renderedDocuments.map(({ path }) => path)];
 const contracts = ['registry', 'wallet', 'rules', 'agents', 'escrow', 'adaptors', 'protocols'];
 
 /** The address of each document, by its path in the repository. */
@@ -28,7 +26,6 @@ const pages = new Map([
   ...files
     .filter((path) => path.endsWith('.md'))
     .map((path): [string, string] => [path, `/${path.replace(/(\/README)?\.md$/, '')}`]),
-  [apiReference.path, '/docs/api'],
   ...contracts.map((name): [string, string] => [`move/${name}/README.md`, `/docs/contracts/${name}`]),
   ['bench/README.md', '/docs/benchmarks'],
   // Its list of all documents is that of the site.
@@ -37,7 +34,7 @@ const pages = new Map([
 const pictures = files.filter((path) => path.endsWith('.svg'));
 const addresses = new Map([
   ...pages,
-  [apiReference.source, '/docs/api'],
+  ...renderedDocuments.map(({ path, source }): [string, string] => [source, pages.get(path)!]),
   ...pictures.map((path): [string, string] => [path, `/${path}`]),
 ]);
 
@@ -53,10 +50,8 @@ export function loadDocuments(api: OpenApiDocument): Promise<DocumentAt[]> {
 export async function renderDocuments(api: OpenApiDocument): Promise<DocumentAt[]> {
   const rendered: DocumentAt[] = [];
   for (const [path, href] of pages) {
-    const markdown =
-      path === apiReference.path ? renderApiReference(api) : await readFile(join(root, path), 'utf8');
     await setImmediate();
-    const shown = renderMarkdown({ path, markdown }, addresses);
+    const shown = renderMarkdown({ path, markdown: readMarkdown(path, api) }, addresses);
     // A search for a code leads to its own page. Other headings there begin with a capital.
     const parts = shown.parts.map((part) =>
       href === '/docs/errors' && /^[a-z]/.test(part.heading)
