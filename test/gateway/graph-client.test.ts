@@ -1,10 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generate } from '@graphql-codegen/cli';
-import { print } from 'graphql';
+import {
+  buildClientSchema,
+  type DocumentNode,
+  getIntrospectionQuery,
+  parse,
+  print,
+  printSchema,
+} from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
+import { createClientFolder, generateClient } from '../support/graph-client.ts';
 import { address, type SeededListing } from '../support/read-model.ts';
 import { walletRows } from '../support/wallet-rows.ts';
 
@@ -94,32 +101,29 @@ beforeAll(async () => {
   await rows.rule(rule);
   await rows.agent('Amy', { agent: provider });
   await rows.job(provider, { walletId, payer: owner });
-  // This folder is below the packages that generated code imports.
-  const cache = join(root, 'node_modules/.cache/adaptor-marketplace');
-  mkdirSync(cache, { recursive: true });
-  folder = mkdtempSync(join(cache, 'graph-client-'));
+  folder = createClientFolder('graph-client');
   writeFileSync(join(folder, 'client.ts'), client);
-  await generate(
-    {
-      cwd: folder,
-      silent: true,
-      schema: join(root, 'graphql/schema.graphql'),
-      documents: [join(folder, 'client.ts')],
-      generates: {
-        [`${join(folder, 'graph')}/`]: {
-          preset: 'client',
-          presetConfig: { fragmentMasking: false },
-          config: { useTypeImports: true, importExtension: '.ts', emitLegacyCommonJSImports: false },
-        },
-      },
-    },
-    true,
-  );
+  await generateClient(folder, {
+    schema: await readSchema(),
+    documents: [...client.matchAll(/graphql\(`([^`]+)`\)/g)].map(([, text]) => text!),
+    presetConfig: { fragmentMasking: false },
+  });
 });
 afterAll(async () => {
   await gateway.close();
   rmSync(folder, { recursive: true });
 });
+
+/** Reads the schema of the gateway as a generator does. */
+async function readSchema(): Promise<DocumentNode> {
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: getIntrospectionQuery() }),
+  });
+  const { data } = await answer.json();
+  return parse(printSchema(buildClientSchema(data)));
+}
 
 test('a generated client compiles in the strictest mode', () => {
   const options = [
@@ -148,14 +152,17 @@ test('the configuration in the guide makes a client from a running gateway', asy
   const guide = readFileSync(join(root, 'docs/graphql.md'), 'utf8');
   const [, example] = /```ts\n(import type \{ CodegenConfig \}[\s\S]*?)```/.exec(guide)!;
   const cwd = join(folder, 'of-the-guide');
-  mkdirSync(join(cwd, 'src'), { recursive: true });
+  mkdirSync(cwd);
   writeFileSync(join(cwd, 'codegen.ts'), example!);
-  const query = 'query Names { adaptors(first: 1) { edges { node { serviceType } } } }';
-  writeFileSync(join(cwd, 'src/query.ts'), `export const names = graphql(\`${query}\`);`);
   const { default: config } = await import(join(cwd, 'codegen.ts'));
-  expect(config.schema).toBe('https://example.org/graphql');
-  await generate({ ...config, cwd, silent: true, schema: `${gateway.url}/graphql` }, true);
-  expect(readFileSync(join(cwd, 'src/graph/graphql.ts'), 'utf8')).toContain('export type NamesQuery');
+  expect(config).toEqual({
+    schema: 'https://example.org/graphql',
+    documents: 'src/**/*.ts',
+    generates: { 'src/graph/': { preset: 'client' } },
+  });
+  const query = 'query Names { adaptors(first: 1) { edges { node { serviceType } } } }';
+  await generateClient(cwd, { schema: await readSchema(), documents: [query] });
+  expect(readFileSync(join(cwd, 'graph/graphql.ts'), 'utf8')).toContain('export type NamesQuery');
 });
 
 const get = async (path: string) => await (await fetch(gateway.url + path)).json();

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { generate } from '@graphql-codegen/cli';
+import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { printedSchema } from '../../../graphql/schema.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { createClientFolder, generateClient } from '../../../test/support/graph-client.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { readTrustedDocuments } from './documents.ts';
 
-const root = join(import.meta.dirname, '../../..');
 const names = 'query Names($first: Int) {\n  adaptors(first: $first) {\n    totalCount\n  }\n}';
 const several = 'query Type { __typename } query Adaptors { adaptors { totalCount } }';
 const live = 'subscription { eventAdded { cursor event { eventId } } }';
@@ -21,27 +22,12 @@ let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 let generated: { text: string; hash: string };
 
 beforeAll(async () => {
-  // Inside the folder of packages, so that the generated code can import them.
-  const cache = join(root, 'node_modules/.cache/adaptor-marketplace');
-  mkdirSync(cache, { recursive: true });
-  folder = mkdtempSync(join(cache, 'trusted-'));
-  writeFileSync(join(folder, 'names.graphql'), names);
-  await generate(
-    {
-      cwd: folder,
-      silent: true,
-      schema: join(root, 'graphql/schema.graphql'),
-      documents: [join(folder, 'names.graphql')],
-      generates: {
-        [`${join(folder, 'graph')}/`]: {
-          preset: 'client',
-          presetConfig: { persistedDocuments: { hashAlgorithm: 'sha256' } },
-          config: { useTypeImports: true, importExtension: '.ts', emitLegacyCommonJSImports: false },
-        },
-      },
-    },
-    true,
-  );
+  folder = createClientFolder('trusted');
+  await generateClient(folder, {
+    schema: parse(printedSchema),
+    documents: [names],
+    presetConfig: { persistedDocuments: { hashAlgorithm: 'sha256' } },
+  });
   const { NamesDocument } = await import(join(folder, 'graph/graphql.ts'));
   const written = await import(join(folder, 'graph/persisted-documents.json'), { with: { type: 'json' } });
   const { hash } = NamesDocument.__meta__;
