@@ -9,6 +9,7 @@ import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
 import { makeMarketplace } from './marketplace.ts';
+import { findRunning } from './running.ts';
 
 /**
  * Locks the data folder for this process, and creates it if it is missing. The lock is SQLite's, so that the kernel
@@ -91,16 +92,4 @@ function publicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string
     faucetUrl: at(localnet.faucetUrl),
     blobStoreUrl: at(blobStoreUrl),
   };
-}
-
-/** Returns the address of a gateway if one still answers there. */
-export async function findRunning(baseUrl: string | null): Promise<string | null> {
-  return baseUrl !== null && (await answers(`${baseUrl}/healthz`)) ? baseUrl : null;
-}
-
-/** Returns `true` if a server responds at the url within 2 s, with any status. */
-export async function answers(url: string): Promise<boolean> {
-  const signal = AbortSignal.timeout(2_000);
-  const response = await fetch(url, { method: 'HEAD', signal }).catch(() => undefined);
-  return response !== undefined;
 }

@@ -5,7 +5,7 @@ import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { FatalError, isDatabaseAway } from '../../lib/errors/index.ts';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
-import { answers, startDemoNetwork } from '../demo/network.ts';
+import { answers } from '../demo/running.ts';
 import { bindProcessPort, type Process, type Role, type WaitingRoom } from './process.ts';
 
 /**
@@ -79,6 +79,8 @@ export async function demoNetwork(
 ): Promise<DemoFile> {
   const { config, log, closing, stop } = context;
   if (chosen.includes('localnet')) {
+    // Loading the Move VM and the compiler takes longer than the rest of a start, and only this role needs them.
+    const { startDemoNetwork } = await import('../demo/network.ts');
     const network = await startDemoNetwork({
       dataDir: config.dataDir,
       host: config.host,

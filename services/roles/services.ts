@@ -15,7 +15,7 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
-import { findRunning } from '../demo/network.ts';
+import { findRunning } from '../demo/running.ts';
 import { samplePackage } from '../demo/sample-package.ts';
 import type { Webhooks } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/admission.ts';

@@ -3,11 +3,17 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { Registry } from '@prometheus-io/client';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { loadConfig } from '../../lib/config/index.ts';
+import type { Role } from '../../services/roles/process.ts';
+import { startRoles } from '../../services/roles/start.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, postgresPid, ready, startService } from '../support/service.ts';
+import { anyPorts, createDataDir, postgresPid, ready, startService } from '../support/service.ts';
 
 const blocker = createServer();
 let taken: string;
@@ -24,6 +30,32 @@ afterAll(async () => {
   await dataDir.remove();
 });
 
+interface Refusal {
+  reason: string;
+  /** Log lines from before. */
+  log: string;
+}
+
+/** Starts the roles as `npm start` does, but in this process, and closes what runs by the time that this is refused. */
+async function findRefusal(
+  dir: string,
+  roles: Role[] | undefined,
+  env: Record<string, string> = {},
+): Promise<Refusal> {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const config = loadConfig({ DATA_DIR: dir, ...anyPorts, ...env }, []);
+  await using closing = new AsyncDisposableStack();
+  const { signal: stop } = new AbortController();
+  const context = { config, log, closing, stop, metrics: new Registry(), notices: new Set<string>() };
+  const started = startRoles(roles, context);
+  const error = await started.then(
+    () => expect.fail('The roles started.'),
+    (refusal: unknown) => refusal,
+  );
+  return { reason: getErrorMessage(error), log: lines.join('') };
+}
+
 test('a second start in the same data folder is refused while the first still makes its network, and harms nothing', async () => {
   // This test comes first. If the folder already has a network, the second start may be the one that takes it.
   const first = startService(dataDir.dir, []);
@@ -39,8 +71,15 @@ test('a second start in the same data folder is refused while the first still ma
   expect(await first.exited).toBe(0);
 });
 
+test('a process that cannot start ends by itself, says why and leaves nothing running', async () => {
+  const service = startService(dataDir.dir, [], { PORT: taken });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  expect(await service.exited).toBe(1);
+  await eventually(() => expect(service.output()).toMatch(/PORT: port \d+ is in use/));
+  expect(await postgresPid(dataDir.dir)).toBeUndefined();
+});
+
 test.each([
-  ['PORT', () => taken, /PORT: port \d+ is in use/],
   ['LOCALNET_PORT', () => taken, /LOCALNET_PORT: port \d+ is in use/],
   ['LOCALNET_FAUCET_PORT', () => taken, /LOCALNET_FAUCET_PORT: port \d+ is in use/],
   ['LOCALNET_BLOBS_PORT', () => taken, /LOCALNET_BLOBS_PORT: port \d+ is in use/],
@@ -48,41 +87,30 @@ test.each([
   ['GRAPHQL_TRUSTED_DOCUMENTS', () => '/no/such.json', /GRAPHQL_TRUSTED_DOCUMENTS: \/no\/such.json: ENOENT/],
   ['DATABASE_URL', () => noDatabase, /DATABASE_URL: .*does not exist/],
 ])(
-  'a start that %s makes impossible ends by itself, says why and leaves nothing running',
+  'a start that %s makes impossible is refused with the reason, and leaves nothing running',
   async (name, value, why) => {
-    const service = startService(dataDir.dir, [], { [name]: value() });
-    onTestFinished(() => void service.process.kill('SIGKILL'));
-    expect(await service.exited).toBe(1);
-    await eventually(() => expect(service.output()).toMatch(why));
+    const { reason } = await findRefusal(dataDir.dir, undefined, { [name]: value() });
+    expect(reason).toMatch(why);
     expect(await postgresPid(dataDir.dir)).toBeUndefined();
   },
 );
 
-test.each([
-  ['dispatcher', /The dispatcher role needs a key-value store/],
-  ['agent', /Set INTERNAL_AGENT_SECRET/],
-  ['tools', /Set INTERNAL_AGENT_SECRET/],
-])('a role %s without a setting that it needs ends before it waits for anything', async (role, why) => {
-  const service = startService(dataDir.dir, [role]);
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  expect(await service.exited).toBe(1);
-  await eventually(() => expect(service.output()).toMatch(why));
-  expect(service.output()).not.toContain('waiting for');
-});
-
-test('an agent role that knows no tool service ends before it waits for anything', async () => {
-  const service = startService(dataDir.dir, ['agent'], { INTERNAL_AGENT_SECRET: 'sixteen-letters-or-more' });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  expect(await service.exited).toBe(1);
-  await eventually(() => expect(service.output()).toMatch(/The agent role needs TOOLS_URL/));
+const internalSecret = { INTERNAL_AGENT_SECRET: 'sixteen-letters-or-more' };
+test.each<[Role, Record<string, string>, RegExp]>([
+  ['dispatcher', {}, /The dispatcher role needs a key-value store/],
+  ['agent', {}, /Set INTERNAL_AGENT_SECRET/],
+  ['tools', {}, /Set INTERNAL_AGENT_SECRET/],
+  ['agent', internalSecret, /The agent role needs TOOLS_URL/],
+])('a role %s with the settings %o is refused before it waits for anything', async (role, env, why) => {
+  const { reason, log } = await findRefusal(dataDir.dir, [role], env);
+  expect(reason).toMatch(why);
+  expect(log).not.toContain('waiting for');
 });
 
 test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
   await rm(join(dataDir.dir, 'localnet'), { recursive: true });
-  const service = startService(dataDir.dir, []);
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  expect(await service.exited).toBe(1);
-  await eventually(() => expect(service.output()).toMatch(/DATA_DIR: .* Remove .* to start over/));
+  const { reason } = await findRefusal(dataDir.dir, undefined);
+  expect(reason).toMatch(/DATA_DIR: .* Remove .* to start over/);
 });
 
 test('a data folder whose database is from before the first release is refused with what to do', async () => {
@@ -95,10 +123,6 @@ test('a data folder whose database is from before the first release is refused w
     insert into drizzle.__drizzle_migrations (hash, created_at) values ('first', 1)`);
   await db.close();
   await server.stop();
-  const service = startService(older.dir, []);
-  onTestFinished(() => void service.process.kill('SIGKILL'));
-  expect(await service.exited).toBe(1);
-  await eventually(() =>
-    expect(service.output()).toMatch(/DATA_DIR: .* before the first release .* Remove .* to start over/),
-  );
+  const { reason } = await findRefusal(older.dir, undefined);
+  expect(reason).toMatch(/DATA_DIR: .* before the first release .* Remove .* to start over/);
 });

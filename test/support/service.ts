@@ -24,6 +24,14 @@ export async function createDataDir(): Promise<{ dir: string; remove(): Promise<
   return { dir, remove: () => rm(dir, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
+/** Settings by which each server listens on a port that is free. */
+export const anyPorts = {
+  PORT: '0',
+  LOCALNET_PORT: '0',
+  LOCALNET_FAUCET_PORT: '0',
+  LOCALNET_BLOBS_PORT: '0',
+};
+
 export function startService(dataDir: string, roles: string[], env: Record<string, string> = {}): Service {
   const child = spawn(process.execPath, [main, ...roles], {
     // The working directory is not the repository, whose `.env` belongs to its developer.
@@ -32,10 +40,7 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
-      PORT: '0',
-      LOCALNET_PORT: '0',
-      LOCALNET_FAUCET_PORT: '0',
-      LOCALNET_BLOBS_PORT: '0',
+      ...anyPorts,
       LOG_LEVEL: 'info',
       ...env,
     },
