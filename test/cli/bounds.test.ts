@@ -10,14 +10,12 @@ import { createdObject, SUI } from '../../services/demo/publish.ts';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { compileOlderWallet, compilePayer, compileTrap, stolen } from '../support/cli/packages.ts';
 import { runCommand } from '../support/cli/run-command.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
-import { ready, type Service, startService } from '../support/service.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { createTesterClient } from '../support/tester-client.ts';
 
-let folder: Awaited<ReturnType<typeof createDemoDir>>;
-let service: Service;
-let demo: Awaited<ReturnType<typeof ready>>;
+let world: DemoMarketplace;
+let demo: DemoMarketplace['demo'];
 let client: ChainClient;
 /** Owns the wallet of the demo that grants every listed adaptor. */
 let owner: Account;
@@ -29,9 +27,8 @@ const sui = SUI;
 const oneSui = 1_000_000_000n;
 
 beforeAll(async () => {
-  folder = await createDemoDir();
-  service = startService(folder.dir, ['localnet', 'indexer', 'gateway']);
-  demo = await ready(service, folder.dir);
+  world = await startDemoMarketplace(['localnet', 'indexer', 'gateway']);
+  ({ demo } = world);
   client = createTesterClient(demo.rpcUrl);
   const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
   owner = { address: demo.owner.address, keypair, client };
@@ -46,9 +43,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client?.close();
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await folder.remove();
+  await world?.close();
 });
 
 /** Runs `call`, signed by the owner. */

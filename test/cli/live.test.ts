@@ -3,30 +3,24 @@ import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { DemoFile } from '../../services/demo/file.ts';
 import { readLine } from '../support/cli/ptb-line.ts';
 import { runCommand } from '../support/cli/run-command.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
-import { ready, type Service, startService } from '../support/service.ts';
 import { createTesterClient } from '../support/tester-client.ts';
 
-let folder: Awaited<ReturnType<typeof createDemoDir>>;
-let service: Service;
-let demo: DemoFile & { baseUrl: string };
+let marketplace: DemoMarketplace;
+let demo: DemoMarketplace['demo'];
 let client: ChainClient;
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 beforeAll(async () => {
-  folder = await createDemoDir();
-  service = startService(folder.dir, []);
-  demo = await ready(service, folder.dir);
+  marketplace = await startDemoMarketplace();
+  ({ demo } = marketplace);
   client = createTesterClient(demo.rpcUrl);
 });
 afterAll(async () => {
   client?.close();
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await folder.remove();
+  await marketplace?.close();
 });
 
 const cli = (...words: string[]) =>

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memoryKv } from '../../lib/kv/memory.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { runCommand } from '../support/cli/run-command.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
 import type { SeededListing } from '../support/read-model.ts';
+import { createDataDir } from '../support/service.ts';
 
 let gateway: TestGateway;
 let listing: SeededListing;
-let folder: Awaited<ReturnType<typeof createDemoDir>>;
+let folder: Awaited<ReturnType<typeof createDataDir>>;
 let env: Record<string, string>;
 beforeAll(async () => {
   const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
@@ -23,7 +23,7 @@ beforeAll(async () => {
     {},
     access,
   );
-  folder = await createDemoDir();
+  folder = await createDataDir();
   const file = join(folder.dir, 'admin.secret');
   await writeFile(file, `${adminSecret}\n`, { mode: 0o600 });
   const { key } = await issueTestKey(gateway.url);

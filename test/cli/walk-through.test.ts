@@ -5,34 +5,32 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { createDataDir } from '../support/service.ts';
 
 const root = join(import.meta.dirname, '../..');
 const document = join(root, 'docs/build-an-adaptor.md');
 
-let data: Awaited<ReturnType<typeof createDemoDir>>;
-let folder: typeof data;
-let service: Service;
-let demo: Awaited<ReturnType<typeof ready>>;
+let marketplace: DemoMarketplace;
+let demo: DemoMarketplace['demo'];
+let folder: Awaited<ReturnType<typeof createDataDir>>;
 /** The package, listing and wallet that the document's commands made. */
 let made: { packageId: string; serviceType: string; walletId: string };
 /** Ids of the paying adaptor: its first version, its UpgradeCap and its newest version. */
 let payer: { packageId: string; upgradeCapId: string; newest: string };
 
 beforeAll(async () => {
-  [data, folder] = await Promise.all([createDemoDir(), createDataDir()]);
-  service = startService(data.dir, ['localnet', 'indexer', 'gateway']);
-  demo = await ready(service, data.dir);
+  folder = await createDataDir();
+  marketplace = await startDemoMarketplace(['localnet', 'indexer', 'gateway']);
+  ({ demo } = marketplace);
   // The commands find a folder that looks like the repository.
-  await symlink(data.dir, join(folder.dir, '.data'));
+  await symlink(marketplace.dataDir, join(folder.dir, '.data'));
   await symlink(join(root, 'move'), join(folder.dir, 'move'));
 });
 afterAll(async () => {
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await Promise.all([data.remove(), folder.remove()]);
+  await marketplace?.close();
+  await folder.remove();
 });
 
 const command = (...words: string[]) =>

@@ -5,27 +5,26 @@ import { verifyWebhook } from '@adaptor-marketplace/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { ready, type Service, startService } from '../support/service.ts';
 
 const adminSecret = 'of-the-test-only';
-let data: Awaited<ReturnType<typeof createDemoDir>>;
-let service: Service;
+let marketplace: DemoMarketplace;
 let receiver: Receiver;
 let folder: string;
 let env: Record<string, string>;
 let status = 204;
 
 beforeAll(async () => {
-  data = await createDemoDir();
-  service = startService(data.dir, [], {
-    ...{ REDIS_URL: 'memory:', MARKETPLACE_ADMIN_SECRET: adminSecret, OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8' },
+  marketplace = await startDemoMarketplace([], {
+    REDIS_URL: 'memory:',
+    MARKETPLACE_ADMIN_SECRET: adminSecret,
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
   });
   receiver = await startReceiver((response) => response.writeHead(status).end());
   folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
-  const { baseUrl } = await ready(service, data.dir);
+  const { baseUrl } = marketplace.demo;
   const issued = await fetch(`${baseUrl}/api/adaptors/keys`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' },
@@ -37,9 +36,8 @@ beforeAll(async () => {
   env = { MARKETPLACE_URL: baseUrl, MARKETPLACE_API_KEY_FILE: file };
 });
 afterAll(async () => {
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await Promise.all([data.remove(), receiver.close(), rm(folder, { recursive: true })]);
+  await marketplace?.close();
+  await Promise.all([receiver.close(), rm(folder, { recursive: true })]);
 });
 
 const webhooks = (...words: string[]) => runCommand(['webhooks', ...words], env);
@@ -140,7 +138,7 @@ test('without an API key, with one in an open file, or for another webhook, it e
 
 test('the commands of docs/cli.md do what it says, with all that they are given', async () => {
   status = 204;
-  await symlink(data.dir, join(folder, '.data'));
+  await symlink(marketplace.dataDir, join(folder, '.data'));
   await writeFile(join(folder, 'my-api.key'), await readFile(env.MARKETPLACE_API_KEY_FILE!), { mode: 0o600 });
   const document = await readFile(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
   const blocks = shellBlocks(document.replace('https://app.example/hook', `${receiver.url}/docs`));

@@ -2,34 +2,27 @@ import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openSession } from '../support/agent-world.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
 import { type Connected, doors, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
-import { ready, type Service, startService } from '../support/service.ts';
 
 /* The questions that a person must confirm before a model moves funds, for every kind of client. */
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
-let data: Awaited<ReturnType<typeof createDemoDir>>;
-let service: Service;
-let demo: Awaited<ReturnType<typeof ready>>;
+let marketplace: DemoMarketplace;
+let demo: DemoMarketplace['demo'];
 /** An executor key that its issuer did not mark `unattended`. */
 let key: string;
 let walletPath: string;
 beforeAll(async () => {
-  data = await createDemoDir();
   const env = { REDIS_URL: 'memory:', MARKETPLACE_ADMIN_SECRET: adminSecret, MARKETPLACE_ANON_RPM: '100000' };
-  service = startService(data.dir, [], env);
-  demo = await ready(service, data.dir);
+  marketplace = await startDemoMarketplace([], env);
+  ({ demo } = marketplace);
   walletPath = `/mcp/wallets/testnet/${demo.owner.walletId}`;
   key = await issueKey({});
 });
-afterAll(async () => {
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await data.remove();
-});
+afterAll(() => marketplace?.close());
 
 const ask = (url: string, init?: RequestInit) => fetch(`${demo.baseUrl}${url}`, init);
 

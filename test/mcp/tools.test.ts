@@ -5,25 +5,22 @@ import { promisify } from 'node:util';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runBlocks } from '../support/cli/run-blocks.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
 import { connections, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
-import { ready, type Service, startService } from '../support/service.ts';
 
-let data: Awaited<ReturnType<typeof createDemoDir>>;
-let service: Service;
-let demo: Awaited<ReturnType<typeof ready>>;
+let marketplace: DemoMarketplace;
+let demo: DemoMarketplace['demo'];
 /** An executor key that needs no confirmation, because these clients cannot ask a person. */
 let key: string;
 beforeAll(async () => {
-  data = await createDemoDir();
   const env = {
     REDIS_URL: 'memory:',
     MARKETPLACE_ANON_RPM: '100000',
     MARKETPLACE_ADMIN_SECRET: adminSecret,
   };
-  service = startService(data.dir, [], env);
-  demo = await ready(service, data.dir);
+  marketplace = await startDemoMarketplace([], env);
+  ({ demo } = marketplace);
   const answer = await fetch(`${demo.baseUrl}/api/agent/keys`, {
     method: 'POST',
     headers: { ...asAdmin, 'content-type': 'application/json' },
@@ -31,11 +28,7 @@ beforeAll(async () => {
   });
   ({ key } = await answer.json());
 });
-afterAll(async () => {
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await data.remove();
-});
+afterAll(() => marketplace?.close());
 
 const parseError = ({ isError, content }: ToolResult) => {
   expect(isError).toBe(true);
@@ -206,7 +199,7 @@ test('the page of an adaptor shows a program that runs, and a command that calls
   const { owner } = demo;
   const lines = [`WALLET=${owner.walletId}`, `${command} --ptb --signer ${owner.address}`];
   const env = { SUI_RPC_URL: demo.rpcUrl };
-  expect(await runBlocks(data.dir, lines, { env })).toMatch(/^sui client ptb .*pool_swap::/);
+  expect(await runBlocks(marketplace.dataDir, lines, { env })).toMatch(/^sui client ptb .*pool_swap::/);
 });
 
 test('every example of docs/mcp.md works, and its table names every tool', async () => {

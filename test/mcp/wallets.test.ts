@@ -6,18 +6,16 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openSession } from '../support/agent-world.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { connections, connectNew, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
-import { ready, type Service, startService } from '../support/service.ts';
 
 const adminSecret = 'of-the-test-only';
 const sui = '0x2::sui::SUI';
 const unlimited = 2n ** 64n - 1n;
 
-let data: Awaited<ReturnType<typeof createDemoDir>>;
-let service: Service;
-let demo: Awaited<ReturnType<typeof ready>>;
+let marketplace: DemoMarketplace;
+let demo: DemoMarketplace['demo'];
 let chain: SuiGrpcClient;
 let path: string;
 let vault: string;
@@ -25,14 +23,13 @@ let vault: string;
 let session: Record<string, string>;
 
 beforeAll(async () => {
-  data = await createDemoDir();
   const env = {
     REDIS_URL: 'memory:',
     MARKETPLACE_ADMIN_SECRET: adminSecret,
     MARKETPLACE_ANON_RPM: '100000',
   };
-  service = startService(data.dir, [], env);
-  demo = await ready(service, data.dir);
+  marketplace = await startDemoMarketplace([], env);
+  ({ demo } = marketplace);
   chain = new SuiGrpcClient({ network: 'testnet', baseUrl: demo.rpcUrl });
   path = `/mcp/wallets/testnet/${demo.owner.walletId}`;
   vault = demo.publishers
@@ -41,11 +38,7 @@ beforeAll(async () => {
   const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
   session = await openSession({ ask }, { address: demo.owner.address, keypair });
 });
-afterAll(async () => {
-  service.process.kill('SIGTERM');
-  await service.exited;
-  await data.remove();
-});
+afterAll(() => marketplace?.close());
 
 const ask = (url: string, init?: RequestInit) => fetch(`${demo.baseUrl}${url}`, init);
 

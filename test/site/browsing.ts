@@ -1,33 +1,24 @@
-import { AxeBuilder } from '@axe-core/playwright';
+import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { DemoFile } from '../../services/demo/file.ts';
 import { startChromium } from '../support/chromium.ts';
-import { createDemoDir } from '../support/demo-dir.ts';
-import { ready, startService } from '../support/service.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { walletScript } from '../support/wallet/script.ts';
 
 /** The demo, as `npm start` runs it, and a browser. */
-export interface Demo {
-  demo: DemoFile & { baseUrl: string };
-  /** Data folder of the demo. */
-  dataDir: string;
+export interface Demo extends DemoMarketplace {
   browser: Browser;
-  close(): Promise<void>;
 }
 
 /** @param env settings beyond those of `npm start` */
 export async function startDemo(roles: string[], env: Record<string, string> = {}): Promise<Demo> {
-  const data = await createDemoDir();
-  const service = startService(data.dir, roles, env);
-  const [demo, browser] = await Promise.all([ready(service, data.dir), startChromium()]);
+  const [marketplace, browser] = await Promise.all([startDemoMarketplace(roles, env), startChromium()]);
   return {
-    ...{ demo, browser, dataDir: data.dir },
+    ...marketplace,
+    browser,
     async close() {
       await browser.close();
-      service.process.kill('SIGTERM');
-      await service.exited;
-      await data.remove();
+      await marketplace.close();
     },
   };
 }
@@ -86,15 +77,18 @@ export async function signShown(page: Page): Promise<void> {
 /** The rules that depend on colors. Only these are checked in the dark mode. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
-/** Expects no serious accessibility fault in either mode. Parts of third-party tools are left out. */
+/**
+ * Expects no serious accessibility fault in either mode. Parts of third-party tools are left out. The scanner is loaded
+ * once for each document: its own driver for playwright loads it twice for each scan.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    // No page has frames. The other mode of the scanner opens a page for each scan because of frames.
-    const scan = new AxeBuilder({ page }).setLegacyMode().options({ resultTypes: ['violations'] });
-    if (await page.locator('.foreign').count()) scan.exclude('.foreign');
-    if (colorScheme === 'dark') scan.withRules(colorRules);
-    const { violations } = await scan.analyze();
+    const rules = colorScheme === 'dark' ? { runOnly: { type: 'rule', values: colorRules } } : {};
+    const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
+    const scan = `axe.run({ exclude: [['.foreign']] }, ${options})`;
+    const { violations } = await page.evaluate<AxeResults>(scan);
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
     expect(serious.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0]?.html}`)).toEqual([]);
   }
