@@ -3,14 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { printedSchema } from '../../graphql/schema.ts';
 import { environmentExample } from '../../lib/config/example.ts';
-import { agentsFile } from './machines/agents-file.ts';
 import { llmsIndex } from './machines/documents.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { routes } from './routes.ts';
 
 const command = new Command('npm run generate --')
   .description(
-    'Writes the committed files that follow from the code and the documents: the graph schema, .env.example, AGENTS.md and llms.txt.',
+    'Writes the committed files that follow from the code and the documents: the graph schema, .env.example and llms.txt.',
   )
   .option('--check', 'write nothing; fail when they no longer match the code')
   .parse();
@@ -20,7 +19,6 @@ const { check } = command.opts<{ check?: boolean }>();
 const files: Record<string, () => string> = {
   'graphql/schema.graphql': () => printedSchema,
   '.env.example': environmentExample,
-  'AGENTS.md': agentsFile,
   'llms.txt': () => llmsIndex(createOpenApiDocument(routes)),
 };
 
