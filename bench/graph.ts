@@ -206,11 +206,11 @@ async function requireData({ url }: Server, body: string, headers: Record<string
   if (text.includes('"errors"') || !text.includes('"data":{')) throw new Error(`${url} answers ${text}`);
 }
 
-const postgraphileFiles = ['package.json', 'package-lock.json', 'server.mjs'];
+const postgraphileFiles = ['package.json', '.npmrc', 'server.mjs'];
 
 /**
  * PostGraphile needs another version of graphql, so it is installed into a folder of its own outside of the repository, once
- * for each content of its lock file. Returns the folder.
+ * for each content of its files. The `.npmrc` among them pins the versions by a date. Returns the folder.
  */
 async function installPostgraphile(): Promise<string> {
   const source = new URL('graph/postgraphile/', import.meta.url);
@@ -228,7 +228,7 @@ async function installPostgraphile(): Promise<string> {
   for (const name of postgraphileFiles) await cp(new URL(name, source), join(installing, name));
   const npm = process.env.npm_execpath;
   if (npm === undefined) throw new Error('Start the benchmark with npm: it installs PostGraphile.');
-  await promisify(execFile)(process.execPath, [npm, 'ci', '--no-audit', '--no-fund'], { cwd: installing });
+  await promisify(execFile)(process.execPath, [npm, 'install', '--no-audit', '--no-fund'], { cwd: installing });
   await rename(installing, dir);
   return dir;
 }
