@@ -1,7 +1,7 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { startChromium } from '../support/chromium.ts';
+import { closePages, shareChromium } from '../support/chromium.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { walletScript } from '../support/wallet/script.ts';
 
@@ -12,12 +12,12 @@ export interface Demo extends DemoMarketplace {
 
 /** @param env settings beyond those of `npm start` */
 export async function startDemo(roles: string[], env: Record<string, string> = {}): Promise<Demo> {
-  const [marketplace, browser] = await Promise.all([startDemoMarketplace(roles, env), startChromium()]);
+  const [marketplace, browser] = await Promise.all([startDemoMarketplace(roles, env), shareChromium()]);
   return {
     ...marketplace,
     browser,
     async close() {
-      await browser.close();
+      await closePages(browser);
       await marketplace.close();
     },
   };

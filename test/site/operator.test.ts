@@ -11,7 +11,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
-import { startChromium } from '../support/chromium.ts';
+import { closePages, shareChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
 import { hostLimits, publicUrl } from '../support/host-limits.ts';
 import { addRun } from '../support/host-rows.ts';
@@ -76,14 +76,14 @@ beforeAll(async () => {
         return { agentUrl: agent.url, settings: describeSettings({ MARKETPLACE_ADMIN_SECRET: adminSecret }) };
       },
     ),
-    startChromium(),
+    shareChromium(),
   ]);
   gateway = started;
   browser = chromium;
   site = `http://localhost:${new URL(gateway.url).port}`;
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await agent?.close();
   await gateway?.close();
 });

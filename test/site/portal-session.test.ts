@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memoryKv } from '../../lib/kv/memory.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { startChromium } from '../support/chromium.ts';
+import { closePages, shareChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
 
@@ -27,12 +27,12 @@ beforeAll(async () => {
   const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 1_000, trustProxy: 0 };
   [gateway, browser] = await Promise.all([
     startTestGateway((seed) => seed.source(), silentLogger, {}, access),
-    startChromium(),
+    shareChromium(),
   ]);
   site = `http://localhost:${new URL(gateway.url).port}`;
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await gateway?.close();
   neighbor.close();
 });

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startChromium } from '../support/chromium.ts';
+import { closePages, shareChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { openWebhookGateway } from '../support/webhook-gateway.ts';
@@ -19,10 +19,10 @@ beforeAll(async () => {
   receiver = await startReceiver((response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end(status === 204 ? undefined : hostile),
   );
-  browser = await startChromium();
+  browser = await shareChromium();
 });
 afterAll(async () => {
-  await browser?.close();
+  await closePages(browser);
   await world.close();
   await receiver?.close();
 });

@@ -28,6 +28,22 @@ export async function startChromium(): Promise<Browser> {
   });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/**
+ * The browser of this worker, which its test files use one after another. Starting one takes a second of processor time.
+ * It ends with the worker: playwright stops it, and it stops itself when its pipe closes.
+ */
+export function shareChromium(): Promise<Browser> {
+  shared ??= startChromium();
+  return shared;
+}
+
+/** Closes all pages of a shared browser, at the end of a test file. */
+export async function closePages(browser: Browser | undefined): Promise<void> {
+  await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+}
+
 async function findChromium(): Promise<Program> {
   const named = process.env.TEST_CHROMIUM;
   const candidates = named
