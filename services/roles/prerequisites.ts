@@ -79,7 +79,7 @@ export async function demoNetwork(
 ): Promise<DemoFile> {
   const { config, log, closing, stop } = context;
   if (chosen.includes('localnet')) {
-    // Loading the Move VM and the compiler takes longer than the rest of a start, and only this role needs them.
+    // Only this role needs the Move VM and the compiler. Others do not load them.
     const { startDemoNetwork } = await import('../demo/network.ts');
     const network = await startDemoNetwork({
       dataDir: config.dataDir,
