@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
+import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { type Unpacked, unpackedPackage } from './debian-package.ts';
 
@@ -19,8 +20,9 @@ export interface RedisServers {
 export type RedisArguments = (port: number, ports: readonly number[]) => string[];
 
 /**
- * Starts real Redis servers on free ports, with a `redis-server` or `valkey-server` on the PATH. On Debian and Ubuntu,
- * the distribution's server is otherwise downloaded to `node_modules/.cache`. The servers store nothing on disk.
+ * Starts real Redis servers on free ports: in Docker, else with a `redis-server` or `valkey-server` on the PATH. On
+ * Debian and Ubuntu, the distribution's server is otherwise downloaded to `node_modules/.cache`. The servers store
+ * nothing on disk.
  * @throws Error that says what to install
  */
 export async function startRedisServers(...servers: RedisArguments[]): Promise<RedisServers> {
@@ -32,7 +34,7 @@ export async function startRedisServers(...servers: RedisArguments[]): Promise<R
     `${ports[at]}`,
     ...args(ports[at]!, ports),
   ]);
-  const stop = await startProcesses(commands);
+  const stop = (await inDocker(ports, commands)) ?? (await asProcesses(commands));
   const urls = ports.map((port) => `redis://127.0.0.1:${port}`);
   await Promise.all(urls.map(untilItAnswers)).catch(async (error) => {
     await stop();
@@ -52,7 +54,23 @@ const always = ['--save', '', '--appendonly', 'no'];
  */
 const configFile = (port: number) => `${port}.conf`;
 
-async function startProcesses(commands: string[][]): Promise<() => Promise<void>> {
+async function inDocker(ports: number[], commands: string[][]): Promise<(() => Promise<void>) | undefined> {
+  if (!(await getContainerRuntimeClient().catch(() => undefined))) return undefined;
+  const { GenericContainer } = await import('testcontainers');
+  // All servers run in one container, so that they reach each other at the addresses that their clients use.
+  const lines = commands.map((args) => {
+    const quoted = args.map((arg) => `'${arg}'`).join(' ');
+    return `touch ${args[0]}; redis-server ${quoted} --bind 0.0.0.0 --protected-mode no &`;
+  });
+  const container = await new GenericContainer('redis:7')
+    .withExposedPorts(...ports.map((port) => ({ container: port, host: port })))
+    .withEntrypoint(['sh', '-c'])
+    .withCommand([`cd /tmp; ${lines.join(' ')} wait`])
+    .start();
+  return async () => void (await container.stop());
+}
+
+async function asProcesses(commands: string[][]): Promise<() => Promise<void>> {
   const { program, env } = await findServer();
   const dir = await mkdtemp(join(tmpdir(), 'marketplace-redis-'));
   await Promise.all(commands.map(([file]) => writeFile(join(dir, file!), '')));
@@ -108,7 +126,8 @@ async function downloaded(): Promise<Server> {
     return undefined;
   };
   return await unpackedPackage('redis', programs, serverIn).catch((cause) => {
-    const message = 'No Redis to test with: install redis-server or valkey-server, or set TEST_REDIS_URL.';
+    const message =
+      'No Redis to test with: install redis-server or valkey-server, start Docker, or set TEST_REDIS_URL.';
     throw new Error(message, { cause });
   });
 }
