@@ -228,7 +228,9 @@ async function installPostgraphile(): Promise<string> {
   for (const name of postgraphileFiles) await cp(new URL(name, source), join(installing, name));
   const npm = process.env.npm_execpath;
   if (npm === undefined) throw new Error('Start the benchmark with npm: it installs PostGraphile.');
-  await promisify(execFile)(process.execPath, [npm, 'install', '--no-audit', '--no-fund'], { cwd: installing });
+  await promisify(execFile)(process.execPath, [npm, 'install', '--no-audit', '--no-fund'], {
+    cwd: installing,
+  });
   await rename(installing, dir);
   return dir;
 }
