@@ -1,0 +1,148 @@
+import { type Datatype, isSystemType, type MoveType, referent } from '../introspect/code/move-type.ts';
+import { isSystemPackage } from '../packages/system.ts';
+import type { Authority, StatePath } from './claims.ts';
+import type { Atom } from './flow/atom.ts';
+import { datatypeName, typeText } from './flow/path.ts';
+import type { Gate, Pack } from './flow/summary.ts';
+import type { Test, Value } from './flow/value.ts';
+import type { CallableFunction, Callables } from './callables.ts';
+
+/** Capabilities of the framework. Those of a type parameter can be for a coin that the caller made. */
+const systemCapabilities = [
+  '0x2::coin::TreasuryCap',
+  '0x2::coin::DenyCap',
+  '0x2::coin::DenyCapV2',
+  '0x2::package::UpgradeCap',
+  '0x2::transfer_policy::TransferPolicyCap',
+];
+
+/** Finds what the caller of a function needs. */
+export class Authorities {
+  readonly #callables: Callables;
+  /** Datatypes of a package whose values only `init` and those with an authority can make. */
+  readonly #guarded = new Map<string, ReadonlySet<string>>();
+
+  constructor(callables: Callables) {
+    this.#callables = callables;
+  }
+
+  /**
+   * The requirements on the caller of a function for an effect.
+   * @param facts equalities that hold in each execution with the effect
+   * @param written parameter that the effect changes
+   */
+  needs(fn: CallableFunction, facts: readonly Test[], written: number | undefined): Authority[] {
+    const isGuarded = (type: Datatype) => this.#guardedIn(type.address).has(datatypeName(type));
+    const needed = [
+      ...capabilities(fn, written, (type) => isGuarded(type) && !this.#isShared(type)),
+      ...senders(fn, facts, written, isGuarded),
+    ];
+    const found = new Map(needed.map((each) => [JSON.stringify(each), each]));
+    if (found.size === 0) {
+      const paths = checkedAgainstSender(fn);
+      if (paths.length > 0) return [{ kind: 'checksSender', paths }];
+    }
+    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  }
+
+  #isShared(type: Datatype): boolean {
+    return this.#callables.sharedTypes(type.address).has(datatypeName(type));
+  }
+
+  /**
+   * Finds the guarded datatypes of a package. It starts with all of them and removes those that someone without an
+   * authority can make, until none is left to remove: two capabilities that only make each other are never made.
+   */
+  #guardedIn(address: string): ReadonlySet<string> {
+    const known = this.#guarded.get(address);
+    if (known) return known;
+    const functions = this.#callables.list(address);
+    const guarded = new Set(functions && !functions.some(isUnreadInside) ? this.#callables.datatypes(address) : []);
+    this.#guarded.set(address, guarded);
+    const isOpen = (fn: CallableFunction, facts: readonly Test[]) => {
+      const isHeld = (type: Datatype) => guarded.has(datatypeName(type)) && !this.#isShared(type);
+      const isTrusted = (type: Datatype) => guarded.has(datatypeName(type));
+      return capabilities(fn, undefined, isHeld).length === 0 && senders(fn, facts, undefined, isTrusted).length === 0;
+    };
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const fn of functions ?? []) {
+        for (const { datatype, facts } of handedOut(fn)) {
+          if (guarded.has(datatype) && isOpen(fn, facts)) {
+            guarded.delete(datatype);
+            changed = true;
+          }
+        }
+      }
+    }
+    return guarded;
+  }
+}
+
+const isUnreadInside = ({ summary }: CallableFunction): boolean => summary.failure !== undefined;
+
+/** The datatypes whose values a function makes, returns, or sends. */
+function handedOut({ handle, summary }: CallableFunction): Pick<Pack, 'datatype' | 'facts'>[] {
+  const returned = handle.returns.map(referent).flatMap(listDatatypes);
+  const sent = summary.flows.filter(({ kind }) => kind === 'transfer').flatMap(({ type }) => (type ? listDatatypes(type) : []));
+  const always = [...returned, ...sent].map((type) => ({ datatype: datatypeName(type), facts: summary.facts }));
+  return [...summary.packs, ...always];
+}
+
+function listDatatypes(type: MoveType): Datatype[] {
+  if (type.kind === 'vector') return listDatatypes(type.item);
+  if (type.kind !== 'datatype') return [];
+  return [type, ...type.args.flatMap(listDatatypes)];
+}
+
+function capabilities(
+  { handle }: CallableFunction,
+  written: number | undefined,
+  isHeld: (type: Datatype) => boolean,
+): Authority[] {
+  return handle.parameters.flatMap((parameter, i): Authority[] => {
+    const type = referent(parameter);
+    if (i === written || type.kind !== 'datatype') return [];
+    const isCapability = isSystemPackage(type.address) ? isSystemCapability(type) : isHeld(type);
+    return isCapability ? [{ kind: 'capability', type: typeText(type) }] : [];
+  });
+}
+
+function isSystemCapability(type: Datatype): boolean {
+  const isConcrete = type.args.every(({ kind }) => kind === 'datatype');
+  return isConcrete && systemCapabilities.some((path) => isSystemType(type, path));
+}
+
+function senders(
+  fn: CallableFunction,
+  facts: readonly Test[],
+  written: number | undefined,
+  isTrusted: (type: Datatype) => boolean,
+): Authority[] {
+  return facts.flatMap(({ left, right }): Authority[] => {
+    const other = isSender(fn, left) ? single(right) : isSender(fn, right) ? single(left) : undefined;
+    const origin = other && fn.signature.origin(other);
+    if (origin?.kind === 'constant') return [{ kind: 'constantSender', address: origin.value }];
+    if (origin?.kind !== 'state' || other?.kind !== 'initial') return [];
+    const type = referent(fn.handle.parameters[other.parameter]!);
+    // The caller could pass an own object of a type that anyone can make.
+    const counts = other.parameter === written || (type.kind === 'datatype' && isTrusted(type));
+    return counts ? [{ kind: 'sender', path: origin.path }] : [];
+  });
+}
+
+const single = ({ is }: Value): Atom | undefined => (is.size === 1 ? [...is.values()][0] : undefined);
+
+function isSender(fn: CallableFunction, value: Value): boolean {
+  const only = single(value);
+  return only !== undefined && fn.signature.origin(only)?.kind === 'sender';
+}
+
+function checkedAgainstSender({ signature, summary }: CallableFunction): StatePath[] {
+  const paths = summary.gates.filter((gate) => namesSender(signature, gate)).flatMap(({ on }) => [...signature.states(on).keys()]);
+  return [...new Set(paths)].sort();
+}
+
+const namesSender = (signature: CallableFunction['signature'], { on }: Gate): boolean =>
+  signature.origins(on).some(({ kind }) => kind === 'sender');
+

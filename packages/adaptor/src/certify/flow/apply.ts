@@ -1,0 +1,259 @@
+import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
+import { bounds } from '../bounds.ts';
+import { type Atom, type AtomSet, initial, noAtoms, plainSets, setOf, union } from './atom.ts';
+import { distinctFacts, type Frame, initialAtoms, type Operand } from './frame.ts';
+import { concat, dynamic, type Path, type Step } from './path.ts';
+import type { Flow, Summary, Trail } from './summary.ts';
+import {
+  closed,
+  identities,
+  influences,
+  join,
+  nothing,
+  type Part,
+  place,
+  type Place,
+  scalar,
+  selectPath,
+  type Test,
+  unread,
+  type Value,
+  withInfluence,
+  writeInto,
+} from './value.ts';
+
+/** The effects of a function in terms of a function that calls it. */
+export class Application {
+  readonly #frame: Frame;
+  readonly #args: readonly Operand[];
+  readonly #typeArgs: readonly (MoveType | undefined)[];
+  readonly #values = new Map<Value, Value>();
+  readonly #atoms = new Map<string, Value>();
+
+  constructor(frame: Frame, args: readonly Operand[], typeArgs: readonly (MoveType | undefined)[]) {
+    this.#frame = frame;
+    this.#args = args;
+    this.#typeArgs = typeArgs;
+  }
+
+  type(type: MoveType | undefined): MoveType | undefined {
+    return this.#typeArgs.length === 0 ? type : substitute(type, this.#typeArgs);
+  }
+
+  value(value: Value): Value {
+    const known = this.#values.get(value);
+    if (known) return known;
+    const found = this.#translate(value);
+    this.#values.set(value, found);
+    return found;
+  }
+
+  #translate(value: Value): Value {
+    const from = this.#influences(value.from);
+    let found: Value;
+    if (value.closed) {
+      const parts = [...(value.parts?.values() ?? [])].map((part): Part => this.#part(part));
+      found = closed(joinEqualSteps(parts), this.sources(value.is), from);
+    } else {
+      found = [...value.is.values()].reduce((all, atom) => join(all, this.#atom(atom)), nothing);
+      for (const part of value.parts?.values() ?? []) {
+        const { step, value: inner } = this.#part(part);
+        found = writeInto(found, [step], inner);
+      }
+      found = withInfluence(found, from);
+    }
+    if (value.places) {
+      const places = [...value.places.values()].flatMap(({ root, path }) => this.places(-1 - root, path));
+      const unknown = [...value.places.values()].some(({ root }) => this.#isUnknown(-1 - root));
+      const is = unknown ? plainSets.unread : found.is;
+      found = { ...found, is, places: new Map(places.map((each) => [each.key, each])) };
+    }
+    const test = value.test && this.test(value.test);
+    return {
+      ...found,
+      ...(test && { test }),
+      ...(value.check !== undefined && { check: value.check }),
+    };
+  }
+
+  #part({ step, value }: Part): Part {
+    return { step: this.#step(step), value: this.value(value) };
+  }
+
+  /** A reference whose place is not known. */
+  #isUnknown(parameter: number): boolean {
+    const arg = this.#args[parameter]?.value;
+    return !arg || arg.is.has('unread') || !arg.places;
+  }
+
+  test({ left, right, when }: Test): Test {
+    return { left: this.value(left), right: this.value(right), when };
+  }
+
+  #step(step: Step): Step {
+    if (step.kind !== 'dynamic' || this.#typeArgs.length === 0) return step;
+    // A type that is too large to write is unknown, and matches each.
+    return dynamic(this.type(step.key), this.type(step.value));
+  }
+
+  #path(path: Path): readonly Step[] {
+    return path.steps.map((step) => this.#step(step));
+  }
+
+  #atom(atom: Atom): Value {
+    if (atom.kind !== 'initial') return scalar(setOf(atom));
+    const known = this.#atoms.get(atom.key);
+    if (known) return known;
+    const arg = this.#args[atom.parameter]?.value ?? unread;
+    const whole = this.#isReference(atom.parameter) ? this.#frame.content(arg) : arg;
+    const found = selectPath(whole, { steps: this.#path(atom.path), text: '' });
+    this.#atoms.set(atom.key, found);
+    return found;
+  }
+
+  #isReference(parameter: number): boolean {
+    const arg = this.#args[parameter];
+    return arg?.type?.kind === 'reference' || arg?.value.places !== undefined;
+  }
+
+  #influences(atoms: AtomSet): AtomSet {
+    let all = noAtoms;
+    for (const atom of atoms.values()) all = union(all, influences(this.#atom(atom)));
+    return all;
+  }
+
+  /** The sources of money or objects with these sources. */
+  sources(atoms: AtomSet): AtomSet {
+    let all = noAtoms;
+    for (const atom of atoms.values()) all = union(all, identities(this.#atom(atom)));
+    return all;
+  }
+
+  /** The places of the calling function that a place of a parameter is. */
+  places(parameter: number, path: Path): Place[] {
+    const steps = this.#path(path);
+    const roots = this.#args[parameter]?.value.places?.values() ?? [];
+    return [...roots].map(({ root, path: above }) => place(root, concat(above, steps)));
+  }
+
+  /** Applies the effects that the calling function's state needs, and collects the others in the last round. */
+  run(summary: Summary): Value[] {
+    const frame = this.#frame;
+    const returns = summary.returns.map((value) => this.value(value));
+    const writes = summary.writes.map((write) => ({ write, value: this.value(write.value) }));
+    this.#collect(summary);
+    const guards = frame.guards();
+    for (const { write, value } of writes) {
+      const written = withInfluence(value, guards);
+      for (const { root, path } of this.places(write.parameter, write.path)) frame.writeAt(root, path, written);
+    }
+    return returns;
+  }
+
+  #collect(summary: Summary): void {
+    const { effects, flow, block } = this.#frame;
+    if (!effects) return;
+    const frame = this.#frame;
+    const guards = frame.guards();
+    const facts = frame.factsHere();
+    const own = frame.here();
+    const isLooping = flow.isInLoop(block);
+    const below = <E extends { trail: Trail; leaf: string; key: string }>(effect: E, key?: string) => {
+      const depth = own.trail.depth + effect.trail.depth;
+      const trail: Trail = { site: own.trail.site, next: effect.trail, depth };
+      const isDeep = depth > trailMax || effect.leaf.startsWith(`${frame.fn.key}@`);
+      return { trail, leaf: effect.leaf, key: key ?? (isDeep ? `${frame.pc}|${effect.leaf}` : `${frame.pc}/${effect.key}`) };
+    };
+    for (const each of summary.flows) this.#collectFlow(each, below, guards);
+    for (const split of summary.splits) {
+      const places = this.#placeAtoms(split.places);
+      const amount = split.amount && this.value(split.amount);
+      effects.add('splits', { ...split, ...below(split), places, amount, repeated: split.repeated || isLooping });
+    }
+    for (const write of summary.writes) {
+      for (const { parameter, path } of this.#initialPlaces(write.parameter, write.path)) {
+        const key = `${parameter}${path.text}`;
+        const value = withInfluence(this.value(write.value), guards);
+        const all = distinctFacts([...facts, ...write.facts.map((fact) => this.test(fact))]);
+        effects.add('writes', { ...below(write, key), parameter, path, value, type: this.type(write.type), facts: all });
+      }
+    }
+    for (const read of summary.reads) {
+      for (const { parameter, path } of this.#initialPlaces(read.parameter, read.path)) {
+        effects.add('reads', { ...below(read, `${parameter}${path.text}`), parameter, path });
+      }
+    }
+    for (const gate of summary.gates) {
+      const on = union(this.#influences(gate.on), guards);
+      effects.add('gates', { ...below(gate, `${frame.pc}|${gate.leaf}`), on });
+    }
+    for (const each of summary.dropped) effects.add('dropped', { ...each, ...below(each, each.leaf) });
+    for (const each of summary.unread) effects.add('unread', { ...each, ...below(each, each.leaf) });
+    for (const each of summary.packs) {
+      const all = distinctFacts([...facts, ...each.facts.map((fact) => this.test(fact))]);
+      effects.add('packs', { ...each, ...below(each, each.leaf), facts: all });
+    }
+  }
+
+  #collectFlow(
+    flow: Flow,
+    below: (effect: Flow, key?: string) => Pick<Flow, 'trail' | 'leaf' | 'key'>,
+    guards: AtomSet,
+  ): void {
+    const { effects } = this.#frame;
+    const sources = this.sources(flow.sources);
+    if (!effects || sources.size === 0) return;
+    const base = {
+      kind: flow.kind,
+      sources,
+      type: this.type(flow.type),
+      guards: union(this.#influences(flow.guards), guards),
+    };
+    const own = below(flow);
+    if (!flow.into) {
+      const recipient = flow.recipient && this.value(flow.recipient);
+      effects.add('flows', { ...own, ...base, ...(recipient && { recipient }) });
+      return;
+    }
+    const { parameter, path } = flow.into;
+    if (this.#isUnknown(parameter) && this.#isReference(parameter)) effects.add('flows', { ...own, ...base, kind: 'unread' });
+    for (const each of this.places(parameter, path)) {
+      if (each.root >= 0) continue;
+      const into = { parameter: -1 - each.root, path: each.path };
+      effects.add('flows', { ...own, key: `${own.key} ${each.key}`, ...base, into });
+    }
+  }
+
+  #placeAtoms(atoms: AtomSet): AtomSet {
+    const found = [...initialAtoms(atoms)].flatMap(({ parameter, path }) => this.places(parameter, path));
+    return setOf(...found.filter(({ root }) => root < 0).map(({ root, path }) => initial(-1 - root, path)));
+  }
+
+  /** The places of the calling function's parameters; for a part of a local, those that it came from. */
+  #initialPlaces(parameter: number, path: Path): Iterable<{ parameter: number; path: Path }> {
+    const arg = this.#args[parameter]?.value;
+    if (!arg) return [];
+    if (!this.#isReference(parameter)) {
+      return initialAtoms(selectPath(arg, { steps: this.#path(path), text: '' }).is);
+    }
+    const places = this.places(parameter, path);
+    return this.#frame.initialPlaces(new Map(places.map((each) => [each.key, each])));
+  }
+}
+
+/** Bound on the calls that tell effects of one instruction apart. */
+const trailMax = 24;
+
+/** Different steps of a function can be the same step for its caller. */
+function joinEqualSteps(parts: readonly Part[]): Part[] {
+  const found = new Map<string, Part>();
+  for (const { step, value } of parts) {
+    const known = found.get(step.text);
+    found.set(step.text, { step, value: known ? join(known.value, value) : value });
+  }
+  return [...found.values()];
+}
+
+/** Steps that the application of a summary takes. */
+export const applicationSteps = ({ flows, writes, reads, gates, splits }: Summary): number =>
+  Math.min(bounds.effects, 1 + flows.length + writes.length + reads.length + gates.length + splits.length);

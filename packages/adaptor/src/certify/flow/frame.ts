@@ -1,0 +1,293 @@
+import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts';
+import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
+import type { NotReadReason } from '../claims.ts';
+import type { CodeFunction } from '../program.ts';
+import type { Assets } from './assets.ts';
+import { type Atom, type AtomSet, initial, noAtoms, setOf, union } from './atom.ts';
+import type { ControlFlow } from './control.ts';
+import type { Effects } from './effects.ts';
+import { extend, here, type Path, type Step } from './path.ts';
+import { type Flow, type FlowKind, testKey, type Trail } from './summary.ts';
+import {
+  influences,
+  join,
+  nothing,
+  place,
+  type Place,
+  reference,
+  scalar,
+  selectPath,
+  type Test,
+  unread,
+  type Value,
+  withInfluence,
+  writeInto,
+} from './value.ts';
+
+/** A value on the stack with its static type. The type is unknown in code that no verifier would pass. */
+export interface Operand {
+  value: Value;
+  type: MoveType | undefined;
+}
+
+/** The state of a function while it runs on abstract values: its stack, its locals, and what its parameters refer to. */
+export class Frame {
+  readonly fn: CodeFunction;
+  readonly module: CodeModule;
+  readonly handle: FunctionHandle;
+  readonly assets: Assets;
+  readonly flow: ControlFlow;
+  readonly localTypes: readonly MoveType[];
+  locals: Value[] = [];
+  /** What each parameter refers to. It only grows, whatever the order of the writes. */
+  readonly memory: Value[];
+  readonly #stack: Operand[] = [];
+  readonly conditions = new Map<number, Value>();
+  pc = 0;
+  block = 0;
+  /** Set when memory or a condition grows. */
+  changed = false;
+  /** Present in the last round, when all values are known. */
+  effects: Effects | undefined;
+  /** Equalities that each block checks. */
+  facts: ReadonlyMap<number, readonly Test[]> = new Map();
+  returns: Value[];
+  failure: { reason: NotReadReason; what: string } | undefined;
+  steps = 0;
+  /** Locals that some instruction reads. */
+  readonly #used: ReadonlySet<number>;
+
+  constructor(fn: CodeFunction, assets: Assets, flow: ControlFlow, locals: number, used: ReadonlySet<number>) {
+    this.#used = used;
+    this.fn = fn;
+    this.module = fn.module;
+    this.handle = fn.module.handle(fn.module.functions[fn.index]!.function);
+    this.assets = assets;
+    this.flow = flow;
+    this.localTypes = [...this.handle.parameters, ...fn.module.signature(locals)];
+    this.memory = this.handle.parameters.map((_, i) => scalar(setOf(initial(i, here))));
+    this.returns = this.handle.returns.map(() => nothing);
+  }
+
+  get constraints(): readonly number[] {
+    return this.handle.constraints;
+  }
+
+  /** The locals at the start: the parameters. */
+  entryLocals(): Value[] {
+    return this.localTypes.map((type, i) => {
+      if (i >= this.handle.parameters.length) return nothing;
+      return type.kind === 'reference' ? reference([place(-1 - i, here)]) : scalar(setOf(initial(i, here)));
+    });
+  }
+
+  isUsed(local: number): boolean {
+    return this.#used.has(local);
+  }
+
+  // The stack
+
+  push(value: Value, type: MoveType | undefined): void {
+    this.#stack.push({ value, type });
+  }
+
+  /** An empty stack gives an unknown value: only code that no verifier would pass does that. */
+  pop(): Operand {
+    return this.#stack.pop() ?? { value: unread, type: undefined };
+  }
+
+  popMany(count: number): Operand[] {
+    return Array.from({ length: count }, () => this.pop()).reverse();
+  }
+
+  clearStack(): void {
+    this.#stack.length = 0;
+  }
+
+  // Memory
+
+  /** The value behind a reference. */
+  content({ places, is, from, ...own }: Value): Value {
+    let found: Value | undefined;
+    for (const each of places?.values() ?? []) {
+      const value = this.#at(each);
+      found = found ? join(found, value) : value;
+    }
+    if (is.has('unread')) found = found ? join(found, unread) : unread;
+    if (!found) return places ? nothing : { is, from, ...own };
+    return withInfluence(found, from);
+  }
+
+  #at({ root, path }: Place): Value {
+    const whole = root < 0 ? this.memory[-1 - root] : this.locals[root];
+    return selectPath(whole ?? nothing, path);
+  }
+
+  /** A reference to a part of what a reference leads to. */
+  part(of: Value, step: Step, from: AtomSet = noAtoms): Value {
+    const places = [...(of.places?.values() ?? [])].map(({ root, path }) => place(root, extend(path, step)));
+    return { ...reference(places, union(of.from, from)), is: of.is };
+  }
+
+  /** Writes behind a reference. What was there before may stay. */
+  write(to: Value, written: Value, type: MoveType | undefined): void {
+    const value = withInfluence(stripped(written), union(this.guards(), to.from));
+    for (const { root, path } of to.places?.values() ?? []) this.writeAt(root, path, value);
+    this.touch(to, value, type);
+    if (!this.effects) return;
+    const sources = this.assets.sources(value, type, this.constraints);
+    if (sources.size === 0) return;
+    if (to.is.has('unread') || !to.places) this.addFlow('unread', sources, type);
+    for (const { root, path } of to.places?.values() ?? []) {
+      if (root < 0) this.addFlow('put', sources, type, { into: { parameter: -1 - root, path } });
+    }
+  }
+
+  writeAt(root: number, path: Path, value: Value): void {
+    if (root >= 0) {
+      this.locals[root] = writeInto(this.locals[root] ?? nothing, path.steps, value);
+      return;
+    }
+    const parameter = -1 - root;
+    const before = this.memory[parameter] ?? nothing;
+    const after = writeInto(before, path.steps, value);
+    if (after === before) return;
+    this.memory[parameter] = after;
+    this.changed = true;
+  }
+
+  /** Records that what is behind the reference changes. */
+  touch(to: Value, value: Value = nothing, type?: MoveType): void {
+    if (!this.effects) return;
+    for (const { parameter, path } of this.initialPlaces(to.places)) {
+      this.effects.add('writes', {
+        ...this.here(`w${parameter}${path.text}`),
+        key: `${parameter}${path.text}`,
+        parameter,
+        path,
+        value,
+        type,
+        facts: this.factsHere(),
+      });
+    }
+  }
+
+  /** Records that what is behind the reference is read. */
+  read(from: Value): void {
+    if (!this.effects) return;
+    for (const { parameter, path } of this.initialPlaces(from.places)) {
+      const key = `${parameter}${path.text}`;
+      this.effects.add('reads', { ...this.here(key), key, parameter, path });
+    }
+  }
+
+  /** The places of parameters behind a reference; for one to a local, those that the local's value came from. */
+  *initialPlaces(places: Value['places']): Iterable<{ parameter: number; path: Path }> {
+    for (const each of places?.values() ?? []) {
+      if (each.root < 0) yield { parameter: -1 - each.root, path: each.path };
+      else if (!this.#isCopy(each.root)) yield* initialAtoms(this.#at(each).is);
+    }
+  }
+
+  /** A local that can be copied is no part of stored state, wherever its value came from. */
+  #isCopy(local: number): boolean {
+    const type = this.localTypes[local];
+    return type !== undefined && hasAbility(type, 'copy', this.constraints);
+  }
+
+  // Effects
+
+  /** Origins of the values that decide whether the current block runs. */
+  guards(): AtomSet {
+    let all = noAtoms;
+    for (const block of this.flow.deciders(this.block)) {
+      const condition = this.conditions.get(block);
+      if (condition) all = union(all, influences(condition));
+    }
+    return all;
+  }
+
+  condition(value: Value): void {
+    const before = this.conditions.get(this.block);
+    const after = before ? join(before, value) : value;
+    if (after === before) return;
+    this.conditions.set(this.block, after);
+    this.changed = true;
+  }
+
+  here(suffix = ''): { trail: Trail; leaf: string; key: string } {
+    const site = { module: `${this.module.address}::${this.module.name}`, function: this.handle.name, offset: this.pc };
+    const leaf = `${this.fn.key}@${this.pc}${suffix}`;
+    return { trail: { site, depth: 1 }, leaf, key: leaf };
+  }
+
+  addFlow(
+    kind: FlowKind,
+    sources: AtomSet,
+    type: MoveType | undefined,
+    more: Pick<Flow, 'recipient' | 'into'> = {},
+  ): void {
+    const suffix = `${kind}${more.into ? `${more.into.parameter}${more.into.path.text}` : ''}`;
+    this.effects?.add('flows', { ...this.here(suffix), kind, sources, type, guards: this.guards(), ...more });
+  }
+
+  /** Records that a value is consumed. */
+  consume(kind: FlowKind, { value, type }: Operand, recipient?: Value): void {
+    if (!this.effects) return;
+    const sources = this.assets.sources(value, type, this.constraints);
+    if (sources.size > 0) this.addFlow(kind, sources, type, recipient && { recipient });
+  }
+
+  /** Records that an amount is taken out of the money behind a reference. Undefined takes all. */
+  split(from: Value, amount: Value | undefined): void {
+    const places = [...(from.places?.values() ?? [])].filter(({ root }) => root < 0);
+    const atoms = setOf(...places.map(({ root, path }) => initial(-1 - root, path)));
+    const repeated = this.flow.isInLoop(this.block);
+    this.effects?.add('splits', { ...this.here('split'), places: atoms, amount, repeated });
+  }
+
+  /** Equalities that hold in each execution in which the current block runs and the function returns. */
+  factsHere(): readonly Test[] {
+    return distinctFacts(this.flow.companions(this.block).flatMap((block) => this.facts.get(block) ?? []));
+  }
+
+  fail(reason: NotReadReason, what: string): void {
+    this.failure ??= { reason, what };
+  }
+
+  /** Code that was not read gets these arguments: it may do anything with them. */
+  runUnread(operands: readonly Operand[], reason: NotReadReason, what: string): void {
+    this.effects?.add('unread', { ...this.here('unread'), reason, what });
+    for (const { value, type } of operands) {
+      if (type?.kind !== 'reference') {
+        this.consume('unread', { value, type });
+        continue;
+      }
+      this.read(value);
+      if (!type.mutable) continue;
+      this.consume('unread', { value: this.content(value), type: type.to });
+      this.split(value, undefined);
+      this.write(value, unread, type.to);
+    }
+  }
+}
+
+/** A value as it is stored: without the knowledge that only the stack needs. */
+function stripped(value: Value): Value {
+  if (!value.test && value.check === undefined) return value;
+  const { test: _, check: __, ...kept } = value;
+  return kept;
+}
+
+/** Removes repeated tests. */
+export function distinctFacts(tests: readonly Test[]): readonly Test[] {
+  return [...new Map(tests.map((test) => [testKey(test), test])).values()];
+}
+
+/** The type of the referent of a reference. */
+export const behind = (type: MoveType | undefined): MoveType | undefined =>
+  type?.kind === 'reference' ? type.to : type;
+
+export function* initialAtoms(atoms: AtomSet): Iterable<Extract<Atom, { kind: 'initial' }>> {
+  for (const atom of atoms.values()) if (atom.kind === 'initial') yield atom;
+}

@@ -1,0 +1,367 @@
+import type { ModuleJson, TokenJson } from '@adaptor-marketplace/move-bytecode';
+import type { CodeModule } from '../../introspect/code/module.ts';
+import { hasAbility, type MoveType, substitute } from '../../introspect/code/move-type.ts';
+import type { Instruction } from '../../introspect/flow/blocks.ts';
+import { constant, noAtoms, plainSets, setOf } from './atom.ts';
+import { isMoney } from './assets.ts';
+import { behind, type Frame, type Operand } from './frame.ts';
+import { field as fieldStep, item } from './path.ts';
+import {
+  closed,
+  computed,
+  influences,
+  join,
+  nothing,
+  type Part,
+  place,
+  reference,
+  scalar,
+  select,
+  unread,
+  type Value,
+  withInfluence,
+} from './value.ts';
+import { here } from './path.ts';
+
+type Run = (frame: Frame, operand: unknown) => void;
+
+const primitive = (name: string): MoveType => ({ kind: 'primitive', name });
+const bool = primitive('bool');
+const u64 = primitive('u64');
+
+const pushConstant =
+  (type: string): Run =>
+  (frame, operand) =>
+    frame.push(scalar(setOf(constant(Array.isArray(operand) ? littleEndian(operand) : String(operand)))), primitive(type));
+
+const arithmetic: Run = (frame) => {
+  const [left, right] = frame.popMany(2);
+  frame.push(computed([left!.value, right!.value]), left!.type);
+};
+
+const compare: Run = (frame) => {
+  const [left, right] = frame.popMany(2).map(({ value }) => frame.content(value));
+  frame.push({ ...computed([left!, right!]), check: frame.fn.key }, bool);
+};
+
+const equality =
+  (when: boolean): Run =>
+  (frame) => {
+    const operands = frame.popMany(2);
+    for (const { value } of operands) frame.read(value);
+    const [left, right] = operands.map(({ value }) => frame.content(value));
+    frame.push({ ...computed([left!, right!]), test: { left: left!, right: right!, when }, check: frame.fn.key }, bool);
+  };
+
+const cast =
+  (type: string): Run =>
+  (frame) => {
+    const { test: _, ...value } = frame.pop().value;
+    frame.push(value, primitive(type));
+  };
+
+const copy: Run = (frame, operand) => {
+  const index = Number(operand);
+  frame.push(frame.locals[index] ?? unread, frame.localTypes[index]);
+};
+
+const borrowLocal =
+  (mutable: boolean): Run =>
+  (frame, operand) => {
+    const index = Number(operand);
+    const to = frame.localTypes[index];
+    frame.push(reference([place(index, here)]), to && { kind: 'reference', mutable, to });
+  };
+
+const borrowField =
+  (generic: boolean, mutable: boolean): Run =>
+  (frame, operand) => {
+    const { json } = frame.module;
+    const index = Number(operand);
+    const instance = generic ? json.field_instantiations[index]! : undefined;
+    const { owner, field } = json.field_handles[instance ? instance.handle : index]!;
+    const args = instance ? frame.module.signature(instance.type_parameters) : [];
+    const { name, type } = structFields(frame.module, owner)[field]!;
+    const to = substitute(type, args);
+    frame.push(frame.part(frame.pop().value, fieldStep(name)), to && { kind: 'reference', mutable, to });
+  };
+
+/** A struct or a variant that an instruction names. */
+interface Shape {
+  type: MoveType;
+  fields: readonly { name: string; type: MoveType }[];
+  args: readonly MoveType[];
+}
+
+type ReadShape = (module: CodeModule, operand: number) => Shape;
+
+const struct =
+  (generic: boolean): ReadShape =>
+  (module, operand) => {
+    const { json } = module;
+    const instance = generic ? json.struct_def_instantiations[operand]! : undefined;
+    const definition = instance ? instance.def : operand;
+    const args = instance ? module.signature(instance.type_parameters) : [];
+    const handle = json.struct_defs[definition]!.struct_handle;
+    return { type: datatype(module, handle, args), fields: structFields(module, definition), args };
+  };
+
+const variant =
+  (generic: boolean): ReadShape =>
+  (module, operand) => {
+    const { json } = module;
+    const handle = (generic ? json.variant_instantiation_handles : json.variant_handles)[operand]!;
+    const instance = generic ? json.enum_def_instantiations[handle.enum_def]! : undefined;
+    const definition = json.enum_defs[instance ? instance.def : handle.enum_def]!;
+    const args = instance ? module.signature(instance.type_parameters) : [];
+    const { variant_name, fields } = definition.variants[handle.variant]!;
+    const prefix = `${module.identifier(variant_name)}.`;
+    return {
+      type: datatype(module, definition.enum_handle, args),
+      fields: fields.map(({ name, signature }) => ({
+        name: `${prefix}${module.identifier(name)}`,
+        type: module.type(signature),
+      })),
+      args,
+    };
+  };
+
+function datatype(module: CodeModule, handle: number, args: readonly MoveType[]): MoveType {
+  const type = module.type({ Datatype: handle } satisfies TokenJson);
+  return type.kind === 'datatype' ? { ...type, args } : type;
+}
+
+function structFields(module: CodeModule, definition: number): Shape['fields'] {
+  const { field_information: information } = module.json.struct_defs[definition]!;
+  if (information === 'Native') return [];
+  return information.Declared.map(({ name, signature }) => ({
+    name: module.identifier(name),
+    type: module.type(signature),
+  }));
+}
+
+const pack =
+  (read: ReadShape): Run =>
+  (frame, operand) => {
+    const { type, fields } = read(frame.module, Number(operand));
+    const values = frame.popMany(fields.length);
+    const parts = fields.map(({ name }, i): Part => ({ step: fieldStep(name), value: values[i]!.value }));
+    frame.push(closed(parts, isMade(frame, type) ? plainSets.made : noAtoms), type);
+    if (type.kind !== 'datatype' || !frame.effects) return;
+    const name = `${type.address}::${type.module}::${type.name}`;
+    frame.effects.add('packs', { ...frame.here('pack'), datatype: name, facts: frame.factsHere() });
+  };
+
+/** A coin is money that was there before, and everything else with an id is a new object. */
+function isMade(frame: Frame, type: MoveType): boolean {
+  if (type.kind !== 'datatype') return false;
+  return isMoney(type) ? type.name === 'Balance' : hasAbility(type, 'key', frame.constraints);
+}
+
+const unpack =
+  (read: ReadShape): Run =>
+  (frame, operand) => {
+    const { type, fields, args } = read(frame.module, Number(operand));
+    const whole = frame.pop();
+    // The framework destroys money by taking its number out.
+    if (isMoney(type) && type.kind === 'datatype' && type.name === 'Balance') frame.consume('burn', { ...whole, type });
+    for (const { name, type: field } of fields) frame.push(select(whole.value, fieldStep(name)), substitute(field, args));
+  };
+
+const unpackReference =
+  (read: ReadShape, mutable: boolean): Run =>
+  (frame, operand) => {
+    const { fields, args } = read(frame.module, Number(operand));
+    const { value } = frame.pop();
+    for (const { name, type } of fields) {
+      const to = substitute(type, args);
+      frame.push(frame.part(value, fieldStep(name)), to && { kind: 'reference', mutable, to });
+    }
+  };
+
+const itemType = (type: MoveType | undefined): MoveType | undefined => {
+  const vector = behind(type);
+  return vector?.kind === 'vector' ? vector.item : undefined;
+};
+
+/** Bound on the items of one vector instruction. */
+const itemsMax = 512;
+
+function vectorOperand(frame: Frame, operand: unknown): { count: number; type: MoveType | undefined } {
+  const [signature, length] = Array.isArray(operand) ? operand : [0, 0];
+  if (Number(length) > itemsMax) frame.fail('bound', 'items of a vector');
+  return { count: Math.min(Number(length), itemsMax), type: frame.module.signature(Number(signature))[0] };
+}
+
+export const vectorOf = (items: readonly Value[]): Value =>
+  closed(items.length === 0 ? [] : [{ step: item, value: items.reduce(join, nothing) }]);
+
+const borrowItem =
+  (mutable: boolean): Run =>
+  (frame) => {
+    const [vector, index] = frame.popMany(2);
+    const to = itemType(vector!.type);
+    const value = frame.part(vector!.value, item, influences(index!.value));
+    frame.push(value, to && { kind: 'reference', mutable, to });
+  };
+
+const branch: Run = (frame) => {
+  const { value } = frame.pop();
+  frame.condition(value);
+};
+
+const drop: Run = (frame) => noteDropped(frame, frame.pop().value);
+
+function noteDropped(frame: Frame, { check }: Value): void {
+  if (check !== undefined) frame.effects?.add('dropped', { ...frame.here('dropped'), check });
+}
+
+const instructions: Record<string, Run> = {
+  Nop: () => {},
+  Branch: () => {},
+  Pop: drop,
+  BrTrue: branch,
+  BrFalse: branch,
+  Abort: (frame) => void frame.pop(),
+  VariantSwitch: (frame) => {
+    const { value } = frame.pop();
+    frame.read(value);
+    const { is, from } = frame.content(value);
+    frame.condition(scalar(is, from));
+  },
+  Ret: (frame) => {
+    const values = frame.popMany(frame.handle.returns.length);
+    const guards = frame.guards();
+    frame.returns = frame.returns.map((known, i) => join(known, withInfluence(values[i]!.value, guards)));
+  },
+  CopyLoc: copy,
+  MoveLoc: copy,
+  StLoc: (frame, operand) => {
+    const { value } = frame.pop();
+    if (!frame.isUsed(Number(operand))) noteDropped(frame, value);
+    frame.locals[Number(operand)] = withInfluence(value, frame.guards());
+  },
+  MutBorrowLoc: borrowLocal(true),
+  ImmBorrowLoc: borrowLocal(false),
+  MutBorrowField: borrowField(false, true),
+  ImmBorrowField: borrowField(false, false),
+  MutBorrowFieldGeneric: borrowField(true, true),
+  ImmBorrowFieldGeneric: borrowField(true, false),
+  ReadRef: (frame) => {
+    const { value, type } = frame.pop();
+    frame.read(value);
+    frame.push(frame.content(value), behind(type));
+  },
+  FreezeRef: (frame) => {
+    const { value, type } = frame.pop();
+    frame.push(value, type?.kind === 'reference' ? { ...type, mutable: false } : type);
+  },
+  WriteRef: (frame) => {
+    const [value, to] = frame.popMany(2);
+    frame.write(to!.value, value!.value, behind(to!.type));
+  },
+  Pack: pack(struct(false)),
+  PackGeneric: pack(struct(true)),
+  Unpack: unpack(struct(false)),
+  UnpackGeneric: unpack(struct(true)),
+  PackVariant: pack(variant(false)),
+  PackVariantGeneric: pack(variant(true)),
+  UnpackVariant: unpack(variant(false)),
+  UnpackVariantGeneric: unpack(variant(true)),
+  UnpackVariantImmRef: unpackReference(variant(false), false),
+  UnpackVariantMutRef: unpackReference(variant(false), true),
+  UnpackVariantGenericImmRef: unpackReference(variant(true), false),
+  UnpackVariantGenericMutRef: unpackReference(variant(true), true),
+  VecPack: (frame, operand) => {
+    const { count, type } = vectorOperand(frame, operand);
+    const values = frame.popMany(count).map(({ value }) => value);
+    frame.push(vectorOf(values), type && { kind: 'vector', item: type });
+  },
+  VecUnpack: (frame, operand) => {
+    const { count, type } = vectorOperand(frame, operand);
+    const whole = frame.pop();
+    for (let i = 0; i < count; i++) frame.push(select(whole.value, item), type);
+  },
+  VecLen: (frame) => {
+    const { value } = frame.pop();
+    frame.push(vectorLength(frame, value), u64);
+  },
+  VecImmBorrow: borrowItem(false),
+  VecMutBorrow: borrowItem(true),
+  VecPushBack: (frame) => {
+    const [to, value] = frame.popMany(2);
+    pushBack(frame, to!, value!.value);
+  },
+  VecPopBack: (frame) => {
+    const from = frame.pop();
+    frame.push(popBack(frame, from), itemType(from.type));
+  },
+  VecSwap: (frame) => {
+    const [vector] = frame.popMany(3);
+    frame.touch(vector!.value);
+  },
+  Not: (frame) => {
+    const { value } = frame.pop();
+    const { test } = value;
+    frame.push(
+      {
+        ...computed([value]),
+        ...(test && { test: { ...test, when: !test.when } }),
+        ...(value.check !== undefined && { check: value.check }),
+      },
+      bool,
+    );
+  },
+  LdTrue: (frame) => frame.push(scalar(setOf(constant('true'))), bool),
+  LdFalse: (frame) => frame.push(scalar(setOf(constant('false'))), bool),
+  LdU8: pushConstant('u8'),
+  LdU16: pushConstant('u16'),
+  LdU32: pushConstant('u32'),
+  LdU64: pushConstant('u64'),
+  LdU128: pushConstant('u128'),
+  LdU256: pushConstant('u256'),
+  LdConst: (frame, operand) => {
+    const { type_, data } = frame.module.json.constant_pool[Number(operand)]!;
+    frame.push(scalar(setOf(constant(writeConstant(type_, data)))), frame.module.type(type_));
+  },
+  Eq: equality(true),
+  Neq: equality(false),
+};
+for (const name of ['Lt', 'Gt', 'Le', 'Ge']) instructions[name] = compare;
+for (const name of 'Add Sub Mul Mod Div BitOr BitAnd Xor Shl Shr Or And'.split(' ')) instructions[name] = arithmetic;
+for (const size of [8, 16, 32, 64, 128, 256]) instructions[`CastU${size}`] = cast(`u${size}`);
+
+export function vectorLength(frame: Frame, vector: Value): Value {
+  frame.read(vector);
+  const { is, from } = frame.content(vector);
+  return computed([scalar(is, from)]);
+}
+
+export function pushBack(frame: Frame, to: Operand, value: Value): void {
+  frame.write(frame.part(to.value, item), value, itemType(to.type));
+}
+
+export function popBack(frame: Frame, from: Operand): Value {
+  frame.touch(from.value);
+  return select(frame.content(from.value), item);
+}
+
+/** Runs one instruction other than a call. Returns `false` for an instruction that the chain does not accept. */
+export function runInstruction(frame: Frame, { name, operand }: Instruction): boolean {
+  const run = Object.hasOwn(instructions, name) ? instructions[name] : undefined;
+  run?.(frame, operand);
+  return run !== undefined;
+}
+
+const littleEndian = (bytes: readonly number[]): string =>
+  bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n).toString();
+
+/** Bound on the bytes of a constant that is written out. */
+const constantBytesMax = 64;
+
+function writeConstant(type: ModuleJson['constant_pool'][number]['type_'], data: readonly number[]): string {
+  if (type === 'Bool') return data[0] === 1 ? 'true' : 'false';
+  if (typeof type === 'string' && type.startsWith('U')) return littleEndian(data);
+  const hex = data.slice(0, constantBytesMax).map((byte) => byte.toString(16).padStart(2, '0'));
+  return `0x${hex.join('')}${data.length > constantBytesMax ? '…' : ''}`;
+}

@@ -1,0 +1,81 @@
+import { type Datatype, isSystemType, type MoveType, referent, substitute } from '../introspect/code/move-type.ts';
+import { isSystemPackage } from '../packages/system.ts';
+import type { StatePath } from './claims.ts';
+import { datatypeName, type Path, type Step, typeText } from './flow/path.ts';
+import type { LinkedCode } from './program.ts';
+
+/** A part of a parameter, named independently of the parameter. */
+export interface Location {
+  path: StatePath;
+  /** Type of the part. Undefined if it is not known. */
+  type: MoveType | undefined;
+  /** Datatypes that the part is within, from the parameter's type to the innermost, without the framework's. */
+  owners: readonly Datatype[];
+  /** True if the path can stand for parts below it. */
+  isVague: boolean;
+}
+
+/** Names a part of a parameter of the given type. */
+export function locate(code: LinkedCode, parameter: MoveType, { steps }: Path): Location {
+  let type: MoveType | undefined = referent(parameter);
+  let path = type.kind === 'datatype' ? datatypeName(type) : typeText(type);
+  const owners: Datatype[] = [];
+  let isSystemRoot = type.kind === 'datatype' && isSystemPackage(type.address);
+  if (isOwner(type)) owners.push(type);
+  for (const step of steps) {
+    if (step.kind === 'any') return { path: `${path}.*`, type, owners, isVague: true };
+    const isOwn: boolean = isOwner(type);
+    if (step.kind === 'field' && type?.kind === 'datatype') {
+      if (isOwn) path = `${datatypeName(type)}.${step.name}`;
+      else if (isSystemRoot) path += `.${step.name}`;
+    }
+    if (step.kind === 'dynamic') path += `[${typeText(step.key)}]`;
+    // Options and maps of the framework are vectors inside, which says nothing.
+    if (step.kind === 'item' && !path.endsWith('[]')) path += '[]';
+    type = partType(code, type, step);
+    if (isOwner(type)) {
+      owners.push(type);
+      isSystemRoot = false;
+    }
+  }
+  return { path, type, owners, isVague: false };
+}
+
+const isOwner = (type: MoveType | undefined): type is Datatype =>
+  type?.kind === 'datatype' && !isSystemPackage(type.address);
+
+function partType(code: LinkedCode, type: MoveType | undefined, step: Step): MoveType | undefined {
+  if (step.kind === 'dynamic') return step.value;
+  if (step.kind === 'item') return type?.kind === 'vector' ? type.item : undefined;
+  if (step.kind !== 'field' || type?.kind !== 'datatype') return undefined;
+  const field = code.fields(type)?.find(({ name }) => name === step.name);
+  return substitute(field?.type, type.args);
+}
+
+/** Bound on the depth of types within types. */
+const depthMax = 8;
+
+/**
+ * The datatypes of which a value of the type contains values, without the framework's. Undefined if one is unknown: any
+ * value can be in the dynamic fields of an object.
+ */
+export function listParts(code: LinkedCode, type: MoveType | undefined, depth = 0): Set<string> | undefined {
+  if (!type || depth > depthMax) return undefined;
+  if (type.kind === 'vector') return listParts(code, type.item, depth + 1);
+  if (type.kind === 'reference') return listParts(code, type.to, depth + 1);
+  if (type.kind !== 'datatype') return type.kind === 'primitive' ? new Set() : undefined;
+  if (isSystemType(type, '0x2::object::UID')) return undefined;
+  const found = new Set(isOwner(type) ? [datatypeName(type)] : []);
+  const fields = code.fields(type);
+  if (!fields) return undefined;
+  for (const field of fields) {
+    const parts = listParts(code, substitute(field.type, type.args), depth + 1);
+    if (!parts) return undefined;
+    for (const part of parts) found.add(part);
+  }
+  return found;
+}
+
+export const isContext = (type: MoveType): boolean => isSystemType(referent(type), '0x2::tx_context::TxContext');
+export const isClock = (type: MoveType): boolean => isSystemType(referent(type), '0x2::clock::Clock');
+export const isRandom = (type: MoveType): boolean => isSystemType(referent(type), '0x2::random::Random');

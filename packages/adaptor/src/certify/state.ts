@@ -1,0 +1,110 @@
+import { canonicalJson } from '../manifest/hash.ts';
+import type { DroppedCheckClaim, GateClaim, NotReadClaim, Origin, SteersClaim, TouchesClaim } from './claims.ts';
+import { firstEvidence } from './evidence.ts';
+import { type AtomSet, setOf } from './flow/atom.ts';
+import type { Summary, Trail } from './flow/summary.ts';
+import { influences } from './flow/value.ts';
+import type { Location } from './locate.ts';
+import type { Signature } from './signature.ts';
+import type { WriterSearch } from './writers.ts';
+
+/** The stored fields that the function reads and writes. */
+export function describeTouches(signature: Signature, { reads, writes }: Summary): TouchesClaim[] {
+  const found = new Map<string, { claim: Omit<TouchesClaim, 'evidence'>; trails: Trail[] }>();
+  const note = (access: 'reads' | 'writes', effect: Summary['reads'][number]) => {
+    const kind = signature.kind(effect.parameter);
+    if (kind !== 'object' && kind !== 'wallet' && kind !== 'ownedObject') return;
+    const { path } = signature.locate(effect);
+    const key = `${access} ${path}`;
+    const known = found.get(key) ?? { claim: { kind: 'touches', verdict: 'may', access, path }, trails: [] };
+    known.trails.push(effect.trail);
+    found.set(key, known);
+  };
+  for (const read of reads) note('reads', read);
+  for (const write of writes) note('writes', write);
+  return [...found.values()].map(({ claim, trails }) => ({ ...claim, evidence: firstEvidence(trails) }));
+}
+
+/** Gates, and whether all of their origins were read. */
+export function describeGates(
+  signature: Signature,
+  { gates }: Summary,
+  writers: WriterSearch,
+): { claims: GateClaim[]; isRead: boolean } {
+  const found = new Map<string, { on: Origin; location: Location | undefined; trails: Trail[] }>();
+  for (const { on, trail } of gates) {
+    for (const atom of on.values()) {
+      const origin = signature.origin(atom);
+      if (!origin || origin.kind === 'constant') continue;
+      const location = atom.kind === 'initial' && origin.kind === 'state' ? signature.locate(atom) : undefined;
+      const key = canonicalJson(origin);
+      const known = found.get(key) ?? { on: origin, location, trails: [] };
+      known.trails.push(trail);
+      found.set(key, known);
+    }
+  }
+  const claims = [...found.values()].map(({ on, location, trails }): GateClaim => {
+    const base = { kind: 'gate', verdict: 'may', on, evidence: firstEvidence(trails) } as const;
+    return location ? { ...base, writers: writers.find(location) } : base;
+  });
+  return { claims, isRead: !found.has(canonicalJson({ kind: 'unread' })) };
+}
+
+/** The stored fields that reach an amount or a recipient, and whether all origins of these were read. */
+export function describeSteering(
+  signature: Signature,
+  { flows, splits }: Summary,
+  writers: WriterSearch,
+): { claims: SteersClaim[]; isRead: boolean } {
+  const found = new Map<string, { reaches: SteersClaim['reaches']; location: Location; trails: Trail[] }>();
+  let isRead = true;
+  const note = (reaches: SteersClaim['reaches'], atoms: AtomSet, trail: Trail) => {
+    if (atoms.has('unread')) isRead = false;
+    for (const atom of atoms.values()) {
+      for (const [path, location] of signature.states(setOf(atom))) {
+        const key = `${reaches} ${path}`;
+        const known = found.get(key) ?? { reaches, location, trails: [] };
+        known.trails.push(trail);
+        found.set(key, known);
+      }
+    }
+  };
+  for (const { amount, trail } of splits) if (amount) note('amount', influences(amount), trail);
+  for (const { recipient, trail } of flows) if (recipient) note('recipient', influences(recipient), trail);
+  const claims = [...found.values()].map(({ reaches, location, trails }): SteersClaim => ({
+    kind: 'steers',
+    verdict: 'may',
+    path: location.path,
+    reaches,
+    writers: writers.find(location),
+    evidence: firstEvidence(trails),
+  }));
+  return { claims, isRead };
+}
+
+export function describeDroppedChecks({ dropped }: Summary): DroppedCheckClaim[] {
+  return dropped.map(({ check, trail }) => ({
+    kind: 'droppedCheck',
+    verdict: 'may',
+    check,
+    evidence: firstEvidence([trail]),
+  }));
+}
+
+export function describeUnread({ unread, failure }: Summary): NotReadClaim[] {
+  const found = new Map<string, { reason: NotReadClaim['reason']; what: string; trails: Trail[] }>();
+  for (const { reason, what, trail } of unread) {
+    const known = found.get(`${reason} ${what}`) ?? { reason, what, trails: [] };
+    known.trails.push(trail);
+    found.set(`${reason} ${what}`, known);
+  }
+  const claims = [...found.values()].map(({ reason, what, trails }): NotReadClaim => ({
+    kind: 'notRead',
+    verdict: 'unread',
+    reason,
+    what,
+    evidence: firstEvidence(trails),
+  }));
+  if (failure) claims.push({ kind: 'notRead', verdict: 'unread', ...failure, evidence: [] });
+  return claims;
+}
