@@ -1,11 +1,11 @@
 import { type Datatype, isSystemType, type MoveType, referent } from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
+import type { CallableFunction, Callables } from './callables.ts';
 import type { Authority, StatePath } from './claims.ts';
 import type { Atom } from './flow/atom.ts';
 import { datatypeName, typeText } from './flow/path.ts';
 import type { Gate, Pack } from './flow/summary.ts';
 import type { Test, Value } from './flow/value.ts';
-import type { CallableFunction, Callables } from './callables.ts';
 
 /** Capabilities of the framework. Those of a type parameter can be for a coin that the caller made. */
 const systemCapabilities = [
@@ -57,12 +57,17 @@ export class Authorities {
     const known = this.#guarded.get(address);
     if (known) return known;
     const functions = this.#callables.list(address);
-    const guarded = new Set(functions && !functions.some(isUnreadInside) ? this.#callables.datatypes(address) : []);
+    const guarded = new Set(
+      functions && !functions.some(isUnreadInside) ? this.#callables.datatypes(address) : [],
+    );
     this.#guarded.set(address, guarded);
     const isOpen = (fn: CallableFunction, facts: readonly Test[]) => {
       const isHeld = (type: Datatype) => guarded.has(datatypeName(type)) && !this.#isShared(type);
       const isTrusted = (type: Datatype) => guarded.has(datatypeName(type));
-      return capabilities(fn, undefined, isHeld).length === 0 && senders(fn, facts, undefined, isTrusted).length === 0;
+      return (
+        capabilities(fn, undefined, isHeld).length === 0 &&
+        senders(fn, facts, undefined, isTrusted).length === 0
+      );
     };
     for (let changed = true; changed; ) {
       changed = false;
@@ -84,8 +89,13 @@ const isUnreadInside = ({ summary }: CallableFunction): boolean => summary.failu
 /** The datatypes whose values a function makes, returns, or sends. */
 function handedOut({ handle, summary }: CallableFunction): Pick<Pack, 'datatype' | 'facts'>[] {
   const returned = handle.returns.map(referent).flatMap(listDatatypes);
-  const sent = summary.flows.filter(({ kind }) => kind === 'transfer').flatMap(({ type }) => (type ? listDatatypes(type) : []));
-  const always = [...returned, ...sent].map((type) => ({ datatype: datatypeName(type), facts: summary.facts }));
+  const sent = summary.flows
+    .filter(({ kind }) => kind === 'transfer')
+    .flatMap(({ type }) => (type ? listDatatypes(type) : []));
+  const always = [...returned, ...sent].map((type) => ({
+    datatype: datatypeName(type),
+    facts: summary.facts,
+  }));
   return [...summary.packs, ...always];
 }
 
@@ -139,10 +149,11 @@ function isSender(fn: CallableFunction, value: Value): boolean {
 }
 
 function checkedAgainstSender({ signature, summary }: CallableFunction): StatePath[] {
-  const paths = summary.gates.filter((gate) => namesSender(signature, gate)).flatMap(({ on }) => [...signature.states(on).keys()]);
+  const paths = summary.gates
+    .filter((gate) => namesSender(signature, gate))
+    .flatMap(({ on }) => [...signature.states(on).keys()]);
   return [...new Set(paths)].sort();
 }
 
 const namesSender = (signature: CallableFunction['signature'], { on }: Gate): boolean =>
   signature.origins(on).some(({ kind }) => kind === 'sender');
-

@@ -1,8 +1,8 @@
 import type { FunctionHandle } from '../introspect/code/module.ts';
 import { bounds } from './bounds.ts';
 import type { Analysis } from './flow/analysis.ts';
-import type { Summary } from './flow/summary.ts';
 import { datatypeName } from './flow/path.ts';
+import type { Summary } from './flow/summary.ts';
 import { Signature } from './signature.ts';
 
 /** A function that a transaction can call, with its effects. */
@@ -26,16 +26,26 @@ export class Callables {
 
   /** Returns undefined if the package was not read as a whole, or is too large. */
   list(address: string): readonly CallableFunction[] | undefined {
-    if (!this.#lists.has(address)) this.#lists.set(address, this.#read(address, ({ isEntry }) => isEntry));
+    if (!this.#lists.has(address))
+      this.#lists.set(
+        address,
+        this.#read(address, ({ isEntry }) => isEntry),
+      );
     return this.#lists.get(address);
   }
 
-  #read(address: string, accepts: (fn: { isEntry: boolean }) => boolean): readonly CallableFunction[] | undefined {
+  #read(
+    address: string,
+    accepts: (fn: { isEntry: boolean }) => boolean,
+  ): readonly CallableFunction[] | undefined {
     const { code, assets } = this.#analysis;
     if (!code.hasPackage(address) || !code.isWhole(address)) return undefined;
     const found: CallableFunction[] = [];
     for (const module of code.modules(address)) {
-      for (const [index, { visibility, is_entry, function: handleIndex, code: body }] of module.functions.entries()) {
+      for (const [
+        index,
+        { visibility, is_entry, function: handleIndex, code: body },
+      ] of module.functions.entries()) {
         const isEntry = visibility === 'Public' || is_entry;
         if (!body || !accepts({ isEntry })) continue;
         if (found.length >= bounds.functions) return undefined;
@@ -55,7 +65,9 @@ export class Callables {
         ...json.struct_defs.map(({ struct_handle }) => struct_handle),
         ...json.enum_defs.map(({ enum_handle }) => enum_handle),
       ];
-      return handles.map((handle) => `${address}::${name}::${json.identifiers[json.datatype_handles[handle]!.name]}`);
+      return handles.map(
+        (handle) => `${address}::${name}::${json.identifiers[json.datatype_handles[handle]!.name]}`,
+      );
     });
   }
 

@@ -2,7 +2,14 @@ import { canonicalJson } from '../manifest/hash.ts';
 import { Authorities } from './authority.ts';
 import { bounds } from './bounds.ts';
 import { Callables } from './callables.ts';
-import type { Certificate, Claim, RestClaim, UpgradeClaim, UpgradeFacts, WitnessLeakClaim } from './claims.ts';
+import type {
+  Certificate,
+  Claim,
+  RestClaim,
+  UpgradeClaim,
+  UpgradeFacts,
+  WitnessLeakClaim,
+} from './claims.ts';
 import { Analysis } from './flow/analysis.ts';
 import { typeText } from './flow/path.ts';
 import type { Summary } from './flow/summary.ts';
@@ -10,7 +17,13 @@ import type { Test, Value } from './flow/value.ts';
 import { describeMoney } from './money.ts';
 import { LinkedCode, type Program, toVersion } from './program.ts';
 import { Signature } from './signature.ts';
-import { describeDroppedChecks, describeGates, describeSteering, describeTouches, describeUnread } from './state.ts';
+import {
+  describeDroppedChecks,
+  describeGates,
+  describeSteering,
+  describeTouches,
+  describeUnread,
+} from './state.ts';
 import { findWitnessLeaks } from './witness-leaks.ts';
 import { WriterSearch } from './writers.ts';
 
@@ -33,7 +46,9 @@ export interface CertifyOptions {
 /** The program has no such function with code, or its module is not valid bytecode. */
 export class CertifyTargetError extends Error {
   constructor({ module, function: name }: CertifyTarget) {
-    super(`The package has no readable function ${module}::${name}. Name a function that its bytecode defines.`);
+    super(
+      `The package has no readable function ${module}::${name}. Name a function that its bytecode defines.`,
+    );
     this.name = 'CertifyTargetError';
   }
 }
@@ -61,11 +76,13 @@ export class Certifier {
 
   /** The functions of the package that a transaction can call, in the order of the modules' names. */
   get targets(): CertifyTarget[] {
-    return this.#code.modules(this.#code.root.originalId).flatMap((module) =>
-      module.functions
-        .filter(({ visibility, is_entry, code }) => code && (visibility === 'Public' || is_entry))
-        .map(({ function: index }) => ({ module: module.name, function: module.handle(index).name })),
-    );
+    return this.#code
+      .modules(this.#code.root.originalId)
+      .flatMap((module) =>
+        module.functions
+          .filter(({ visibility, is_entry, code }) => code && (visibility === 'Public' || is_entry))
+          .map(({ function: index }) => ({ module: module.name, function: module.handle(index).name })),
+      );
   }
 
   /** @throws CertifyTargetError */
@@ -97,7 +114,13 @@ export class Certifier {
     const isWhole = this.#code.isWhole(this.#code.root.originalId);
     const unread = describeUnread(summary);
     if (isRead && !(money.isRead && gates.isRead && steering.isRead)) {
-      unread.push({ kind: 'notRead', verdict: 'unread', reason: 'bound', what: 'origins of a value', evidence: [] });
+      unread.push({
+        kind: 'notRead',
+        verdict: 'unread',
+        reason: 'bound',
+        what: 'origins of a value',
+        evidence: [],
+      });
     }
     return [
       ...closeKind('takes', money.takes, money.isRead),
@@ -124,8 +147,14 @@ const sorted = <C extends Claim>(claims: readonly C[]): C[] =>
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, claim]) => claim);
 
-function describeUpgrade(signature: Signature, summary: Summary, facts: UpgradeFacts | undefined): UpgradeClaim {
-  const gates = summary.facts.map((fact) => findVersionGate(signature, fact)).filter((path) => path !== undefined);
+function describeUpgrade(
+  signature: Signature,
+  summary: Summary,
+  facts: UpgradeFacts | undefined,
+): UpgradeClaim {
+  const gates = summary.facts
+    .map((fact) => findVersionGate(signature, fact))
+    .filter((path) => path !== undefined);
   const versionGates = [...new Set(gates)].sort();
   if (!facts) return { kind: 'upgrade', verdict: 'unread', versionGates };
   const isFixed = facts.policy === 'immutable' && facts.olderVersions === 0;

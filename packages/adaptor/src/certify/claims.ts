@@ -97,10 +97,7 @@ export type Sink =
   | { kind: 'unread' };
 
 /** A bound on an amount. `equal`: exactly the value. `all`: all that is there. `unbounded`: computed from these. */
-export type Bound =
-  | { kind: 'equal'; to: Origin }
-  | { kind: 'all' }
-  | { kind: 'unbounded'; from: Origin[] };
+export type Bound = { kind: 'equal'; to: Origin } | { kind: 'all' } | { kind: 'unbounded'; from: Origin[] };
 
 /** A requirement on the caller of a function. */
 export type Authority =
@@ -187,7 +184,7 @@ export interface GateClaim {
   kind: 'gate';
   verdict: 'may';
   on: Origin;
-  /** Present for `state`. */
+  /** Present for `state`, except for fields of the caller's wallet. */
   writers?: Writers;
   evidence: CallPath;
 }

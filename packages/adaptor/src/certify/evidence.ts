@@ -12,7 +12,8 @@ export function toCallPath(trail: Trail): CallPath {
   return sites.length <= sitesMax ? sites : [...sites.slice(0, sitesMax / 2), ...sites.slice(-sitesMax / 2)];
 }
 
-const pathKey = (path: CallPath): string => path.map((site) => `${site.module}::${site.function}@${site.offset}`).join(' ');
+const pathKey = (path: CallPath): string =>
+  path.map((site) => `${site.module}::${site.function}@${site.offset}`).join(' ');
 
 /** The shortest call paths, without repetition. Those of the same length are sorted, so that the result is always the same. */
 export function selectEvidence(trails: readonly Trail[], max: number = evidenceMax): CallPath[] {

@@ -1,4 +1,10 @@
-import { type Datatype, isSystemType, type MoveType, referent, substitute } from '../introspect/code/move-type.ts';
+import {
+  type Datatype,
+  isSystemType,
+  type MoveType,
+  referent,
+  substitute,
+} from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { StatePath } from './claims.ts';
 import { datatypeName, type Path, type Step, typeText } from './flow/path.ts';
@@ -7,6 +13,9 @@ import type { LinkedCode } from './program.ts';
 /** A part of a parameter, named independently of the parameter. */
 export interface Location {
   path: StatePath;
+  /** The innermost field that `path` begins with, and the steps from there. */
+  anchor: string;
+  tail: readonly Step[];
   /** Type of the part. Undefined if it is not known. */
   type: MoveType | undefined;
   /** Datatypes that the part is within, from the parameter's type to the innermost, without the framework's. */
@@ -19,15 +28,22 @@ export interface Location {
 export function locate(code: LinkedCode, parameter: MoveType, { steps }: Path): Location {
   let type: MoveType | undefined = referent(parameter);
   let path = type.kind === 'datatype' ? datatypeName(type) : typeText(type);
+  let anchor = path;
+  let tail: Step[] = [];
   const owners: Datatype[] = [];
   let isSystemRoot = type.kind === 'datatype' && isSystemPackage(type.address);
   if (isOwner(type)) owners.push(type);
   for (const step of steps) {
-    if (step.kind === 'any') return { path: `${path}.*`, type, owners, isVague: true };
-    const isOwn: boolean = isOwner(type);
+    if (step.kind === 'any') {
+      return { path: `${path}.*`, anchor, tail: [...tail, step], type, owners, isVague: true };
+    }
+    tail.push(step);
     if (step.kind === 'field' && type?.kind === 'datatype') {
-      if (isOwn) path = `${datatypeName(type)}.${step.name}`;
-      else if (isSystemRoot) path += `.${step.name}`;
+      if (isOwner(type)) {
+        path = `${datatypeName(type)}.${step.name}`;
+        anchor = path;
+        tail = [];
+      } else if (isSystemRoot) path += `.${step.name}`;
     }
     if (step.kind === 'dynamic') path += `[${typeText(step.key)}]`;
     // Options and maps of the framework are vectors inside, which says nothing.
@@ -38,7 +54,7 @@ export function locate(code: LinkedCode, parameter: MoveType, { steps }: Path): 
       isSystemRoot = false;
     }
   }
-  return { path, type, owners, isVague: false };
+  return { path, anchor, tail, type, owners, isVague: false };
 }
 
 const isOwner = (type: MoveType | undefined): type is Datatype =>
@@ -76,6 +92,7 @@ export function listParts(code: LinkedCode, type: MoveType | undefined, depth = 
   return found;
 }
 
-export const isContext = (type: MoveType): boolean => isSystemType(referent(type), '0x2::tx_context::TxContext');
+export const isContext = (type: MoveType): boolean =>
+  isSystemType(referent(type), '0x2::tx_context::TxContext');
 export const isClock = (type: MoveType): boolean => isSystemType(referent(type), '0x2::clock::Clock');
 export const isRandom = (type: MoveType): boolean => isSystemType(referent(type), '0x2::random::Random');

@@ -73,7 +73,10 @@ function add(movements: Map<string, Movement>, movement: Movement): void {
 type Consumption = Omit<Flow, 'kind' | 'leaf' | 'key'> & { kind: Flow['kind'] | 'return'; index?: number };
 
 /** The results of the function: values, and references by which the caller could take what is behind them. */
-function listReturns({ handle, assets }: Signature, { returns, returnGuards, returnTrails }: Summary): Consumption[] {
+function listReturns(
+  { handle, assets }: Signature,
+  { returns, returnGuards, returnTrails }: Summary,
+): Consumption[] {
   const [trail] = returnTrails;
   if (!trail) return [];
   return handle.returns.flatMap((type, index): Consumption[] => {
@@ -90,7 +93,14 @@ function listReturns({ handle, assets }: Signature, { returns, returnGuards, ret
     }
     if (sources.size === 0) return [];
     const to = type.kind === 'reference' ? type.to : type;
-    return returnTrails.map((each) => ({ kind: 'return', index, sources, type: to, guards: returnGuards, trail: each }));
+    return returnTrails.map((each) => ({
+      kind: 'return',
+      index,
+      sources,
+      type: to,
+      guards: returnGuards,
+      trail: each,
+    }));
   });
 }
 
@@ -111,7 +121,8 @@ function findSinks(signature: Signature, flow: Consumption): Sink[] {
       const { parameter } = into;
       const kind = signature.kind(parameter);
       if (kind === 'wallet') return [{ kind: 'wallet', parameter }];
-      if (kind === 'money' || kind === 'ownedObject' || kind === 'plain') return [{ kind: 'argument', parameter }];
+      if (kind === 'money' || kind === 'ownedObject' || kind === 'plain')
+        return [{ kind: 'argument', parameter }];
       return [{ kind: 'kept', path: signature.locate(into).path }];
     }
     case 'transfer': {
@@ -154,7 +165,9 @@ function describeMovement(
   isRead: boolean,
 ): GoesToClaim {
   const key = canonicalJson(source);
-  const sinks = new Set(all.filter((each) => canonicalJson(each.source) === key).map((each) => canonicalJson(each.sink)));
+  const sinks = new Set(
+    all.filter((each) => canonicalJson(each.source) === key).map((each) => canonicalJson(each.sink)),
+  );
   const decidedBy = new Map(signature.origins(guards).map((each) => [canonicalJson(each), each]));
   return {
     kind: 'goesTo',
@@ -175,8 +188,15 @@ function describeComingBack(all: readonly Movement[]): ComesBackClaim[] {
     if (!callers.has(sink.kind)) continue;
     const key = canonicalJson([sink, type]);
     const known = found.get(key);
-    const claim = known ?? { kind: 'comesBack', verdict: 'may', sink: sink as ComesBackClaim['sink'], type, sources: [] };
-    if (!claim.sources.some((each) => canonicalJson(each) === canonicalJson(source))) claim.sources.push(source);
+    const claim = known ?? {
+      kind: 'comesBack',
+      verdict: 'may',
+      sink: sink as ComesBackClaim['sink'],
+      type,
+      sources: [],
+    };
+    if (!claim.sources.some((each) => canonicalJson(each) === canonicalJson(source)))
+      claim.sources.push(source);
     found.set(key, claim);
   }
   for (const { sources } of found.values()) {
@@ -203,7 +223,8 @@ function describeTakes(
   const byType = Map.groupBy(leaving, ({ taken }) => taken);
   return [...byType].map(([type, movements]): TakesClaim => {
     const splits = summary.splits.filter((split) => takesFrom(signature, split, parameter, type));
-    const trails = splits.length > 0 ? splits.map(({ trail }) => trail) : movements.flatMap((each) => each.trails);
+    const trails =
+      splits.length > 0 ? splits.map(({ trail }) => trail) : movements.flatMap((each) => each.trails);
     const bounds = splits.map((split) => toBound(signature, split));
     return {
       kind: 'takes',
@@ -220,7 +241,9 @@ function describeTakes(
 function takesFrom(signature: Signature, { places }: Split, parameter: number, type: string): boolean {
   return [...places.values()].some(
     (atom) =>
-      atom.kind === 'initial' && atom.parameter === parameter && assetName(signature.locate(atom).type) === type,
+      atom.kind === 'initial' &&
+      atom.parameter === parameter &&
+      assetName(signature.locate(atom).type) === type,
   );
 }
 
@@ -238,5 +261,7 @@ const sorted = (bounds: readonly Bound[]): Bound[] =>
 
 /** Returns `false` for an atom that stands for one of several values, such as an item of a vector. */
 function isExact(atom: Atom): boolean {
-  return atom.kind !== 'initial' || atom.path.steps.every(({ kind }) => kind === 'field' || kind === 'dynamic');
+  return (
+    atom.kind !== 'initial' || atom.path.steps.every(({ kind }) => kind === 'field' || kind === 'dynamic')
+  );
 }

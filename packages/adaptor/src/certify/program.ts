@@ -130,7 +130,10 @@ function parse(bytes: Uint8Array, address: string, name: string): CodeModule | u
 function readFields(module: CodeModule, name: string): readonly Field[] | undefined {
   const { json } = module;
   const isNamed = (handle: number) => module.identifier(json.datatype_handles[handle]!.name) === name;
-  const toField = (prefix: string, { name: field, signature }: { name: number; signature: TokenOf }): Field => ({
+  const toField = (
+    prefix: string,
+    { name: field, signature }: { name: number; signature: TokenOf },
+  ): Field => ({
     name: `${prefix}${module.identifier(field)}`,
     type: module.type(signature),
   });

@@ -53,7 +53,9 @@ export class Signature {
 
   /** Parameters with money or objects of the caller. */
   get owned(): number[] {
-    return this.handle.parameters.map((_, i) => i).filter((i) => ['wallet', 'money', 'ownedObject'].includes(this.kind(i)));
+    return this.handle.parameters
+      .map((_, i) => i)
+      .filter((i) => ['wallet', 'money', 'ownedObject'].includes(this.kind(i)));
   }
 
   /** The origin that an atom stands for. Undefined for a calculation, whose origins are listed on their own. */

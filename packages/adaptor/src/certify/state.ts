@@ -1,7 +1,14 @@
 import { canonicalJson } from '../manifest/hash.ts';
-import type { DroppedCheckClaim, GateClaim, NotReadClaim, Origin, SteersClaim, TouchesClaim } from './claims.ts';
+import type {
+  DroppedCheckClaim,
+  GateClaim,
+  NotReadClaim,
+  Origin,
+  SteersClaim,
+  TouchesClaim,
+} from './claims.ts';
 import { firstEvidence } from './evidence.ts';
-import { type AtomSet, setOf } from './flow/atom.ts';
+import { type AtomSet, isUnread, setOf } from './flow/atom.ts';
 import type { Summary, Trail } from './flow/summary.ts';
 import { influences } from './flow/value.ts';
 import type { Location } from './locate.ts';
@@ -36,7 +43,9 @@ export function describeGates(
     for (const atom of on.values()) {
       const origin = signature.origin(atom);
       if (!origin || origin.kind === 'constant') continue;
-      const location = atom.kind === 'initial' && origin.kind === 'state' ? signature.locate(atom) : undefined;
+      const isStored =
+        atom.kind === 'initial' && origin.kind === 'state' && signature.kind(atom.parameter) !== 'wallet';
+      const location = isStored ? signature.locate(atom) : undefined;
       const key = canonicalJson(origin);
       const known = found.get(key) ?? { on: origin, location, trails: [] };
       known.trails.push(trail);
@@ -59,7 +68,7 @@ export function describeSteering(
   const found = new Map<string, { reaches: SteersClaim['reaches']; location: Location; trails: Trail[] }>();
   let isRead = true;
   const note = (reaches: SteersClaim['reaches'], atoms: AtomSet, trail: Trail) => {
-    if (atoms.has('unread')) isRead = false;
+    if (isUnread(atoms)) isRead = false;
     for (const atom of atoms.values()) {
       for (const [path, location] of signature.states(setOf(atom))) {
         const key = `${reaches} ${path}`;
@@ -71,14 +80,16 @@ export function describeSteering(
   };
   for (const { amount, trail } of splits) if (amount) note('amount', influences(amount), trail);
   for (const { recipient, trail } of flows) if (recipient) note('recipient', influences(recipient), trail);
-  const claims = [...found.values()].map(({ reaches, location, trails }): SteersClaim => ({
-    kind: 'steers',
-    verdict: 'may',
-    path: location.path,
-    reaches,
-    writers: writers.find(location),
-    evidence: firstEvidence(trails),
-  }));
+  const claims = [...found.values()].map(
+    ({ reaches, location, trails }): SteersClaim => ({
+      kind: 'steers',
+      verdict: 'may',
+      path: location.path,
+      reaches,
+      writers: writers.find(location),
+      evidence: firstEvidence(trails),
+    }),
+  );
   return { claims, isRead };
 }
 
@@ -98,13 +109,15 @@ export function describeUnread({ unread, failure }: Summary): NotReadClaim[] {
     known.trails.push(trail);
     found.set(`${reason} ${what}`, known);
   }
-  const claims = [...found.values()].map(({ reason, what, trails }): NotReadClaim => ({
-    kind: 'notRead',
-    verdict: 'unread',
-    reason,
-    what,
-    evidence: firstEvidence(trails),
-  }));
+  const claims = [...found.values()].map(
+    ({ reason, what, trails }): NotReadClaim => ({
+      kind: 'notRead',
+      verdict: 'unread',
+      reason,
+      what,
+      evidence: firstEvidence(trails),
+    }),
+  );
   if (failure) claims.push({ kind: 'notRead', verdict: 'unread', ...failure, evidence: [] });
   return claims;
 }

@@ -3,8 +3,8 @@ import type { CodeModule } from '../introspect/code/module.ts';
 import { type MoveType, substitute } from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { WitnessLeakClaim } from './claims.ts';
-import { listParts } from './locate.ts';
 import { datatypeName } from './flow/path.ts';
+import { listParts } from './locate.ts';
 import type { LinkedCode } from './program.ts';
 
 const dropAlone = 2;
@@ -51,7 +51,11 @@ function listWitnesses({ json, address, name }: CodeModule): string[] {
     .map((struct) => `${address}::${name}::${struct}`);
 }
 
-function within(code: LinkedCode, types: readonly (MoveType | undefined)[], witnesses: ReadonlySet<string>): string[] {
+function within(
+  code: LinkedCode,
+  types: readonly (MoveType | undefined)[],
+  witnesses: ReadonlySet<string>,
+): string[] {
   const found = types.flatMap((type) => [...listMentions(code, type)]);
   return [...new Set(found)].filter((name) => witnesses.has(name));
 }
@@ -68,8 +72,10 @@ function listMentions(code: LinkedCode, type: MoveType | undefined): Iterable<st
 
 function definesWallet(code: LinkedCode, address: string): boolean {
   const module = code.module(address, 'wallet');
-  return module?.json.struct_defs.some(({ struct_handle }) => {
-    const handle = module.json.datatype_handles[struct_handle]!;
-    return module.identifier(handle.name) === 'Wallet';
-  }) ?? false;
+  return (
+    module?.json.struct_defs.some(({ struct_handle }) => {
+      const handle = module.json.datatype_handles[struct_handle]!;
+      return module.identifier(handle.name) === 'Wallet';
+    }) ?? false
+  );
 }

@@ -2,9 +2,9 @@ import { referent } from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { Authorities } from './authority.ts';
 import type { CallableFunction, Callables } from './callables.ts';
-import type { StatePath, Writer, Writers } from './claims.ts';
+import type { Writer, Writers } from './claims.ts';
 import { firstEvidence } from './evidence.ts';
-import { datatypeName } from './flow/path.ts';
+import { datatypeName, mayOverlap } from './flow/path.ts';
 import type { Write } from './flow/summary.ts';
 import { type Location, listParts, locate } from './locate.ts';
 import type { LinkedCode } from './program.ts';
@@ -44,22 +44,27 @@ export class WriterSearch {
   }
 
   #describe(fn: CallableFunction, location: Location): Writer | undefined {
-    const writes = [...fn.summary.writes, ...listLent(fn)].filter((write) => this.#changes(fn, write, location));
+    const writes = [...fn.summary.writes, ...listLent(fn)].filter((write) =>
+      this.#changes(fn, write, location),
+    );
     if (writes.length === 0) return undefined;
     // The function needs what each of its writes needs.
-    const [first, ...others] = writes.map(({ facts, parameter }) => this.#authorities.needs(fn, facts, parameter));
+    const [first, ...others] = writes.map(({ facts, parameter }) =>
+      this.#authorities.needs(fn, facts, parameter),
+    );
     const texts = others.map((needs) => new Set(needs.map((each) => JSON.stringify(each))));
     const needs = first!.filter((each) => texts.every((set) => set.has(JSON.stringify(each))));
     return { function: fn.key, needs, evidence: firstEvidence(writes.map(({ trail }) => trail)) };
   }
 
   /** Returns `true` if a write can change the field, or a value that has it. */
-  #changes(fn: CallableFunction, write: Change, { path, owners }: Location): boolean {
+  #changes(fn: CallableFunction, write: Change, location: Location): boolean {
+    const { owners } = location;
     const type = referent(fn.handle.parameters[write.parameter]!);
     // A value without a key is no stored object, and a transaction cannot borrow a part of one.
     if (type.kind !== 'datatype' || (type.abilities & keyBit) === 0) return false;
     const written = locate(this.#code, type, write.path);
-    if (overlaps(written.path, path)) return true;
+    if (overlaps(written, location)) return true;
     const [root] = owners;
     const inner = owners.at(-1);
     if (!root || !inner) return false;
@@ -97,8 +102,9 @@ const keyBit = 8;
 const isWithin = ({ owners }: Location, root: Location['owners'][number]): boolean =>
   owners.some((owner) => datatypeName(owner) === datatypeName(root));
 
-/** Returns `true` if one of the places contains the other. */
-function overlaps(a: StatePath, b: StatePath): boolean {
-  const [short, long] = [a.replace(/\.\*$/, ''), b.replace(/\.\*$/, '')].sort((x, y) => x.length - y.length);
-  return long!.startsWith(short!) && /^$|^[.[]/.test(long!.slice(short!.length));
+/** Returns `true` if one of the places may contain the other. */
+function overlaps(a: Location, b: Location): boolean {
+  if (a.anchor !== b.anchor) return false;
+  const length = Math.min(a.tail.length, b.tail.length);
+  return a.tail.slice(0, length).every((step, i) => mayOverlap(step, b.tail[i]!));
 }

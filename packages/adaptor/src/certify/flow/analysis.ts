@@ -8,7 +8,7 @@ import { Assets } from './assets.ts';
 import { components } from './components.ts';
 import type { Operand } from './frame.ts';
 import { findModel, findNative, type KnownFunction } from './known-functions.ts';
-import { type Body, readBody, type RunCall, summarize } from './summarize.ts';
+import { type Body, type RunCall, readBody, summarize } from './summarize.ts';
 import { bottom, type Summary, testKey } from './summary.ts';
 import { nothing, unread, type Value } from './value.ts';
 
@@ -31,7 +31,9 @@ export class Analysis {
    * @param steps bound on the steps for the function and all that it calls
    */
   summarize(fn: CodeFunction, stepsMax: number): Summary {
-    const order = components([fn.key], (key) => this.#readCallees(this.#functionAt(key, fn)).map((each) => each.key));
+    const order = components([fn.key], (key) =>
+      this.#readCallees(this.#functionAt(key, fn)).map((each) => each.key),
+    );
     const count = order.reduce((sum, component) => sum + component.length, 0);
     if (count > bounds.functions) return this.#fail(fn, 'functions');
     let steps = 0;
@@ -65,7 +67,7 @@ export class Analysis {
       if (name !== 'Call' && name !== 'CallGeneric') continue;
       const { handle } = fn.module.callee(name, Number(operand));
       const callee = findModel(handle) ? undefined : this.code.find(handle);
-      if (callee?.module.functions[callee.index]!.code) found.set(callee.key, callee);
+      if (callee && hasCode(callee)) found.set(callee.key, callee);
     }
     for (const [key, callee] of found) this.#functions.set(key, callee);
     const callees = [...found.values()];
@@ -90,7 +92,10 @@ export class Analysis {
       if (!changed) break;
       if (round < bounds.rounds && steps < bounds.functionSteps * 2) continue;
       for (const key of keys) {
-        this.#summaries.set(key, { ...this.#bottom(key), failure: { reason: 'bound', what: 'rounds of functions' } });
+        this.#summaries.set(key, {
+          ...this.#bottom(key),
+          failure: { reason: 'bound', what: 'rounds of functions' },
+        });
       }
       break;
     }
@@ -121,11 +126,13 @@ export class Analysis {
 
   readonly #runCall: RunCall = (frame, { handle, typeArgs }, args) => {
     const types = handle.returns.map((type) => (typeArgs.length === 0 ? type : substitute(type, typeArgs)));
-    const typed = args.map(({ value, type }, i): Operand => ({
-      value,
-      // Code that no verifier would pass has values of other types.
-      type: substitute(handle.parameters[i], typeArgs) ?? type,
-    }));
+    const typed = args.map(
+      ({ value, type }, i): Operand => ({
+        value,
+        // Code that no verifier would pass has values of other types.
+        type: substitute(handle.parameters[i], typeArgs) ?? type,
+      }),
+    );
     const known = this.#findKnown(handle);
     if (known) return { results: withTypes(known({ frame, args: typed, typeArgs }), types), facts: [] };
     const callee = this.code.find(handle);
@@ -146,7 +153,7 @@ export class Analysis {
     const model = findModel(name);
     if (model) return model;
     const callee = this.code.find(name);
-    return callee && !callee.module.functions[callee.index]!.code ? findNative(name) : undefined;
+    return callee && !hasCode(callee) ? findNative(name) : undefined;
   }
 
   #explain(
@@ -161,12 +168,19 @@ export class Analysis {
   }
 }
 
+const hasCode = ({ module, index }: CodeFunction): boolean => Boolean(module.functions[index]!.code);
+
 function withTypes(values: readonly Value[], types: readonly (MoveType | undefined)[]): Operand[] {
   return types.map((type, i) => ({ value: values[i] ?? unread, type }));
 }
 
 /** Marks the result of a function that only checks, to find out if it is thrown away. */
-function markCheck(values: readonly Value[], { returns }: FunctionHandle, summary: Summary, key: string): readonly Value[] {
+function markCheck(
+  values: readonly Value[],
+  { returns }: FunctionHandle,
+  summary: Summary,
+  key: string,
+): readonly Value[] {
   const [only] = returns;
   const isBool = returns.length === 1 && only?.kind === 'primitive' && only.name === 'bool';
   const isPure = summary.writes.length === 0 && summary.flows.length === 0 && summary.unread.length === 0;
@@ -174,12 +188,25 @@ function markCheck(values: readonly Value[], { returns }: FunctionHandle, summar
 }
 
 /** Describes a summary, to find out if it changed. */
-function describe({ returns, flows, splits, writes, reads, gates, facts, failure, ...lists }: Summary): string {
+function describe({
+  returns,
+  flows,
+  splits,
+  writes,
+  reads,
+  gates,
+  facts,
+  failure,
+  ...lists
+}: Summary): string {
   const atoms = (set: ReadonlyMap<string, unknown> | undefined) => [...(set?.keys() ?? [])].sort().join();
   const value = (each: Value | undefined): string =>
     each === undefined
       ? ''
-      : `${atoms(each.is)};${atoms(each.from)};${each.closed};${atoms(each.places)};${[...(each.parts ?? [])].map(([key, part]) => `${key}{${value(part.value)}}`).sort().join()};${each.test ? testKey(each.test) : ''}`;
+      : `${atoms(each.is)};${atoms(each.from)};${each.closed};${atoms(each.places)};${[...(each.parts ?? [])]
+          .map(([key, part]) => `${key}{${value(part.value)}}`)
+          .sort()
+          .join()};${each.test ? testKey(each.test) : ''}`;
   return JSON.stringify([
     returns.map(value),
     flows.map((flow) => [flow.key, atoms(flow.sources), value(flow.recipient), atoms(flow.guards)]).sort(),

@@ -1,6 +1,6 @@
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import { bounds } from '../bounds.ts';
-import { type Atom, type AtomSet, initial, noAtoms, plainSets, setOf, union } from './atom.ts';
+import { type Atom, type AtomSet, initial, isUnread, noAtoms, plainSets, setOf, union } from './atom.ts';
 import { distinctFacts, type Frame, initialAtoms, type Operand } from './frame.ts';
 import { concat, dynamic, type Path, type Step } from './path.ts';
 import type { Flow, Summary, Trail } from './summary.ts';
@@ -11,8 +11,8 @@ import {
   join,
   nothing,
   type Part,
-  place,
   type Place,
+  place,
   scalar,
   selectPath,
   type Test,
@@ -83,7 +83,7 @@ export class Application {
   /** A reference whose place is not known. */
   #isUnknown(parameter: number): boolean {
     const arg = this.#args[parameter]?.value;
-    return !arg || arg.is.has('unread') || !arg.places;
+    return !arg || isUnread(arg.is) || !arg.places;
   }
 
   test({ left, right, when }: Test): Test {
@@ -145,7 +145,8 @@ export class Application {
     const guards = frame.guards();
     for (const { write, value } of writes) {
       const written = withInfluence(value, guards);
-      for (const { root, path } of this.places(write.parameter, write.path)) frame.writeAt(root, path, written);
+      for (const { root, path } of this.places(write.parameter, write.path))
+        frame.writeAt(root, path, written);
     }
     return returns;
   }
@@ -162,20 +163,37 @@ export class Application {
       const depth = own.trail.depth + effect.trail.depth;
       const trail: Trail = { site: own.trail.site, next: effect.trail, depth };
       const isDeep = depth > trailMax || effect.leaf.startsWith(`${frame.fn.key}@`);
-      return { trail, leaf: effect.leaf, key: key ?? (isDeep ? `${frame.pc}|${effect.leaf}` : `${frame.pc}/${effect.key}`) };
+      return {
+        trail,
+        leaf: effect.leaf,
+        key: key ?? (isDeep ? `${frame.pc}|${effect.leaf}` : `${frame.pc}/${effect.key}`),
+      };
     };
     for (const each of summary.flows) this.#collectFlow(each, below, guards);
     for (const split of summary.splits) {
       const places = this.#placeAtoms(split.places);
       const amount = split.amount && this.value(split.amount);
-      effects.add('splits', { ...split, ...below(split), places, amount, repeated: split.repeated || isLooping });
+      effects.add('splits', {
+        ...split,
+        ...below(split),
+        places,
+        amount,
+        repeated: split.repeated || isLooping,
+      });
     }
     for (const write of summary.writes) {
       for (const { parameter, path } of this.#initialPlaces(write.parameter, write.path)) {
         const key = `${parameter}${path.text}`;
         const value = withInfluence(this.value(write.value), guards);
         const all = distinctFacts([...facts, ...write.facts.map((fact) => this.test(fact))]);
-        effects.add('writes', { ...below(write, key), parameter, path, value, type: this.type(write.type), facts: all });
+        effects.add('writes', {
+          ...below(write, key),
+          parameter,
+          path,
+          value,
+          type: this.type(write.type),
+          facts: all,
+        });
       }
     }
     for (const read of summary.reads) {
@@ -216,7 +234,8 @@ export class Application {
       return;
     }
     const { parameter, path } = flow.into;
-    if (this.#isUnknown(parameter) && this.#isReference(parameter)) effects.add('flows', { ...own, ...base, kind: 'unread' });
+    if (this.#isUnknown(parameter) && this.#isReference(parameter))
+      effects.add('flows', { ...own, ...base, kind: 'unread' });
     for (const each of this.places(parameter, path)) {
       if (each.root >= 0) continue;
       const into = { parameter: -1 - each.root, path: each.path };

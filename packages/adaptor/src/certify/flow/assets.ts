@@ -1,4 +1,10 @@
-import { type Datatype, hasAbility, isSystemType, type MoveType, substitute } from '../../introspect/code/move-type.ts';
+import {
+  type Datatype,
+  hasAbility,
+  isSystemType,
+  type MoveType,
+  substitute,
+} from '../../introspect/code/move-type.ts';
 import type { LinkedCode } from '../program.ts';
 import { type Atom, type AtomSet, noAtoms, union } from './atom.ts';
 import { typeText } from './path.ts';
@@ -58,13 +64,17 @@ export class Assets {
     let found = ofAssets(value.is);
     for (const { step, value: part } of value.parts?.values() ?? []) {
       const inner = this.#partType(type, step);
-      const sources = inner === 'unknown' ? ofAssets(identities(part)) : this.sources(part, inner, constraints, depth + 1);
+      const sources =
+        inner === 'unknown' ? ofAssets(identities(part)) : this.sources(part, inner, constraints, depth + 1);
       found = union(found, sources);
     }
     return found;
   }
 
-  #partType(type: MoveType, step: { kind: string; text: string; value?: MoveType | undefined }): MoveType | 'unknown' {
+  #partType(
+    type: MoveType,
+    step: { kind: string; text: string; value?: MoveType | undefined },
+  ): MoveType | 'unknown' {
     if (step.kind === 'dynamic') return step.value ?? 'unknown';
     if (step.kind === 'item' && type.kind === 'vector') return type.item;
     if (step.kind !== 'field' || type.kind !== 'datatype') return 'unknown';

@@ -55,12 +55,16 @@ export const plainSets: Readonly<Record<PlainKind, AtomSet>> = {
   unread: plain('unread'),
 };
 
-export const isUnread = (set: AtomSet): boolean => set.has('unread');
+export const isUnread = (set: AtomSet): boolean => set.has('unread') || set.has('too many');
+
+/** Too many atoms to list: it absorbs all others. */
+const tooMany: AtomSet = new Map([...plainSets.unread, ['too many', { kind: 'unread', key: 'too many' }]]);
+const isTooMany = (set: AtomSet): boolean => set.has('too many');
 
 /** Returns `a` itself if `b` adds nothing. A set with too many atoms may be anything. */
 export function union(a: AtomSet, b: AtomSet): AtomSet {
-  if (a === b || b.size === 0 || isUnread(a)) return a;
-  if (a.size === 0 || isUnread(b)) return b;
+  if (a === b || b.size === 0 || isTooMany(a)) return a;
+  if (a.size === 0 || isTooMany(b)) return b;
   let all: Map<string, Atom> | undefined;
   for (const [key, atom] of b) {
     if (a.has(key)) continue;
@@ -68,7 +72,7 @@ export function union(a: AtomSet, b: AtomSet): AtomSet {
     all.set(key, atom);
   }
   if (!all) return a;
-  return all.size > bounds.origins ? plainSets.unread : all;
+  return all.size > bounds.origins ? tooMany : all;
 }
 
 /** The atoms of a part of a value with these atoms. */

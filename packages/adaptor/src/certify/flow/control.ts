@@ -25,10 +25,16 @@ export interface ControlFlow {
 const blocksMax = 2_000;
 
 /** Returns undefined if there are too many blocks. */
-export function readControlFlow(instructions: readonly Instruction[], code: CodeJson): ControlFlow | undefined {
+export function readControlFlow(
+  instructions: readonly Instruction[],
+  code: CodeJson,
+): ControlFlow | undefined {
   const blocks = splitIntoBlocks(instructions, code);
   if (blocks.length > blocksMax) return undefined;
-  const reachable = reach([0].filter((start) => start < blocks.length), (b) => blocks[b]!.successors);
+  const reachable = reach(
+    [0].filter((start) => start < blocks.length),
+    (b) => blocks[b]!.successors,
+  );
   const predecessors: number[][] = blocks.map(() => []);
   for (const b of reachable) for (const next of blocks[b]!.successors) predecessors[next]!.push(b);
   const returns = [...reachable].filter((b) => instructions[blocks[b]!.end]!.name === 'Ret');
@@ -49,7 +55,8 @@ export function readControlFlow(instructions: readonly Instruction[], code: Code
     order,
     isLive: (b) => live.has(b),
     deciders: (b) => deciders.get(b) ?? [],
-    companions: (b) => order.filter((a) => hasBit(dominators.get(b)!, a) || hasBit(postDominators.get(b)!, a)),
+    companions: (b) =>
+      order.filter((a) => hasBit(dominators.get(b)!, a) || hasBit(postDominators.get(b)!, a)),
     certain: order.length === 0 ? [] : order.filter((a) => hasBit(postDominators.get(0)!, a)),
     isCheck: (b) => live.has(b) && blocks[b]!.successors.some((each) => !live.has(each)),
     passesIf: (b) => {
@@ -149,6 +156,9 @@ function findDeciders(
     }
   }
   return new Map(
-    order.map((b) => [b, [...reach([...direct.get(b)!], (each) => [...direct.get(each)!])].sort((x, y) => x - y)]),
+    order.map((b) => [
+      b,
+      [...reach([...direct.get(b)!], (each) => [...direct.get(each)!])].sort((x, y) => x - y),
+    ]),
   );
 }

@@ -1,6 +1,6 @@
 import { bounds } from '../bounds.ts';
 import { union } from './atom.ts';
-import { type Flow, commonFacts, type Summary, type Write } from './summary.ts';
+import { commonFacts, type Flow, type Summary, type Write } from './summary.ts';
 import { join } from './value.ts';
 
 type Kind = 'flows' | 'splits' | 'writes' | 'reads' | 'gates' | 'dropped' | 'unread' | 'packs';
@@ -90,7 +90,8 @@ function joined(kind: Kind, known: AnyEffect, effect: AnyEffect): AnyEffect {
 }
 
 function joinFlow(a: Flow, b: Flow): Flow {
-  const recipient = a.recipient && b.recipient ? join(a.recipient, b.recipient) : (a.recipient ?? b.recipient);
+  const recipient =
+    a.recipient && b.recipient ? join(a.recipient, b.recipient) : (a.recipient ?? b.recipient);
   return {
     ...a,
     sources: union(a.sources, b.sources),

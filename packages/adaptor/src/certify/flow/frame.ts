@@ -3,17 +3,17 @@ import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { NotReadReason } from '../claims.ts';
 import type { CodeFunction } from '../program.ts';
 import type { Assets } from './assets.ts';
-import { type Atom, type AtomSet, initial, noAtoms, setOf, union } from './atom.ts';
+import { type Atom, type AtomSet, initial, isUnread, noAtoms, setOf, union } from './atom.ts';
 import type { ControlFlow } from './control.ts';
 import type { Effects } from './effects.ts';
 import { extend, here, type Path, type Step } from './path.ts';
-import { type Flow, type FlowKind, testKey, type Trail } from './summary.ts';
+import { type Flow, type FlowKind, type Trail, testKey } from './summary.ts';
 import {
   influences,
   join,
   nothing,
-  place,
   type Place,
+  place,
   reference,
   scalar,
   selectPath,
@@ -57,7 +57,13 @@ export class Frame {
   /** Locals that some instruction reads. */
   readonly #used: ReadonlySet<number>;
 
-  constructor(fn: CodeFunction, assets: Assets, flow: ControlFlow, locals: number, used: ReadonlySet<number>) {
+  constructor(
+    fn: CodeFunction,
+    assets: Assets,
+    flow: ControlFlow,
+    locals: number,
+    used: ReadonlySet<number>,
+  ) {
     this.#used = used;
     this.fn = fn;
     this.module = fn.module;
@@ -113,7 +119,7 @@ export class Frame {
       const value = this.#at(each);
       found = found ? join(found, value) : value;
     }
-    if (is.has('unread')) found = found ? join(found, unread) : unread;
+    if (isUnread(is)) found = found ? join(found, unread) : unread;
     if (!found) return places ? nothing : { is, from, ...own };
     return withInfluence(found, from);
   }
@@ -137,7 +143,7 @@ export class Frame {
     if (!this.effects) return;
     const sources = this.assets.sources(value, type, this.constraints);
     if (sources.size === 0) return;
-    if (to.is.has('unread') || !to.places) this.addFlow('unread', sources, type);
+    if (isUnread(to.is) || !to.places) this.addFlow('unread', sources, type);
     for (const { root, path } of to.places?.values() ?? []) {
       if (root < 0) this.addFlow('put', sources, type, { into: { parameter: -1 - root, path } });
     }
@@ -216,7 +222,11 @@ export class Frame {
   }
 
   here(suffix = ''): { trail: Trail; leaf: string; key: string } {
-    const site = { module: `${this.module.address}::${this.module.name}`, function: this.handle.name, offset: this.pc };
+    const site = {
+      module: `${this.module.address}::${this.module.name}`,
+      function: this.handle.name,
+      offset: this.pc,
+    };
     const leaf = `${this.fn.key}@${this.pc}${suffix}`;
     return { trail: { site, depth: 1 }, leaf, key: leaf };
   }
@@ -226,16 +236,17 @@ export class Frame {
     sources: AtomSet,
     type: MoveType | undefined,
     more: Pick<Flow, 'recipient' | 'into'> = {},
+    part = '',
   ): void {
-    const suffix = `${kind}${more.into ? `${more.into.parameter}${more.into.path.text}` : ''}`;
+    const suffix = `${kind}${part}${more.into ? `${more.into.parameter}${more.into.path.text}` : ''}`;
     this.effects?.add('flows', { ...this.here(suffix), kind, sources, type, guards: this.guards(), ...more });
   }
 
-  /** Records that a value is consumed. */
-  consume(kind: FlowKind, { value, type }: Operand, recipient?: Value): void {
+  /** Records that a value is consumed. `part` tells the values apart that one instruction consumes. */
+  consume(kind: FlowKind, { value, type }: Operand, recipient?: Value, part = ''): void {
     if (!this.effects) return;
     const sources = this.assets.sources(value, type, this.constraints);
-    if (sources.size > 0) this.addFlow(kind, sources, type, recipient && { recipient });
+    if (sources.size > 0) this.addFlow(kind, sources, type, recipient && { recipient }, part);
   }
 
   /** Records that an amount is taken out of the money behind a reference. Undefined takes all. */
@@ -258,14 +269,14 @@ export class Frame {
   /** Code that was not read gets these arguments: it may do anything with them. */
   runUnread(operands: readonly Operand[], reason: NotReadReason, what: string): void {
     this.effects?.add('unread', { ...this.here('unread'), reason, what });
-    for (const { value, type } of operands) {
+    for (const [i, { value, type }] of operands.entries()) {
       if (type?.kind !== 'reference') {
-        this.consume('unread', { value, type });
+        this.consume('unread', { value, type }, undefined, String(i));
         continue;
       }
       this.read(value);
       if (!type.mutable) continue;
-      this.consume('unread', { value: this.content(value), type: type.to });
+      this.consume('unread', { value: this.content(value), type: type.to }, undefined, String(i));
       this.split(value, undefined);
       this.write(value, unread, type.to);
     }

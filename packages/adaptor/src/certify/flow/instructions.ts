@@ -2,10 +2,10 @@ import type { ModuleJson, TokenJson } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule } from '../../introspect/code/module.ts';
 import { hasAbility, type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import type { Instruction } from '../../introspect/flow/blocks.ts';
-import { constant, noAtoms, plainSets, setOf } from './atom.ts';
 import { isMoney } from './assets.ts';
+import { constant, noAtoms, plainSets, setOf } from './atom.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
-import { field as fieldStep, item } from './path.ts';
+import { field as fieldStep, here, item } from './path.ts';
 import {
   closed,
   computed,
@@ -21,7 +21,6 @@ import {
   type Value,
   withInfluence,
 } from './value.ts';
-import { here } from './path.ts';
 
 type Run = (frame: Frame, operand: unknown) => void;
 
@@ -32,7 +31,10 @@ const u64 = primitive('u64');
 const pushConstant =
   (type: string): Run =>
   (frame, operand) =>
-    frame.push(scalar(setOf(constant(Array.isArray(operand) ? littleEndian(operand) : String(operand)))), primitive(type));
+    frame.push(
+      scalar(setOf(constant(Array.isArray(operand) ? littleEndian(operand) : String(operand)))),
+      primitive(type),
+    );
 
 const arithmetic: Run = (frame) => {
   const [left, right] = frame.popMany(2);
@@ -50,7 +52,10 @@ const equality =
     const operands = frame.popMany(2);
     for (const { value } of operands) frame.read(value);
     const [left, right] = operands.map(({ value }) => frame.content(value));
-    frame.push({ ...computed([left!, right!]), test: { left: left!, right: right!, when }, check: frame.fn.key }, bool);
+    frame.push(
+      { ...computed([left!, right!]), test: { left: left!, right: right!, when }, check: frame.fn.key },
+      bool,
+    );
   };
 
 const cast =
@@ -164,8 +169,10 @@ const unpack =
     const { type, fields, args } = read(frame.module, Number(operand));
     const whole = frame.pop();
     // The framework destroys money by taking its number out.
-    if (isMoney(type) && type.kind === 'datatype' && type.name === 'Balance') frame.consume('burn', { ...whole, type });
-    for (const { name, type: field } of fields) frame.push(select(whole.value, fieldStep(name)), substitute(field, args));
+    if (isMoney(type) && type.kind === 'datatype' && type.name === 'Balance')
+      frame.consume('burn', { ...whole, type });
+    for (const { name, type: field } of fields)
+      frame.push(select(whole.value, fieldStep(name)), substitute(field, args));
   };
 
 const unpackReference =
@@ -328,7 +335,8 @@ const instructions: Record<string, Run> = {
   Neq: equality(false),
 };
 for (const name of ['Lt', 'Gt', 'Le', 'Ge']) instructions[name] = compare;
-for (const name of 'Add Sub Mul Mod Div BitOr BitAnd Xor Shl Shr Or And'.split(' ')) instructions[name] = arithmetic;
+for (const name of 'Add Sub Mul Mod Div BitOr BitAnd Xor Shl Shr Or And'.split(' '))
+  instructions[name] = arithmetic;
 for (const size of [8, 16, 32, 64, 128, 256]) instructions[`CastU${size}`] = cast(`u${size}`);
 
 export function vectorLength(frame: Frame, vector: Value): Value {

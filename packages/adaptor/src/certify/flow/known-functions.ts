@@ -5,7 +5,17 @@ import { constant, plainSets, setOf, union } from './atom.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
 import { popBack, pushBack, vectorLength, vectorOf } from './instructions.ts';
 import { dynamic, field, item } from './path.ts';
-import { closed, computed, identities, influences, nothing, scalar, select, unread, type Value } from './value.ts';
+import {
+  closed,
+  computed,
+  identities,
+  influences,
+  nothing,
+  scalar,
+  select,
+  unread,
+  type Value,
+} from './value.ts';
 
 /** The meaning of a function whose code is not read. It returns one value for each result. */
 export type KnownFunction = (call: KnownCall) => readonly Value[];
@@ -26,7 +36,9 @@ const calculation: KnownFunction = ({ frame, args }) => {
   return [computed(args.map(({ value }) => frame.content(value)))];
 };
 
-const gives = (kind: keyof typeof plainSets): KnownFunction => () => [scalar(plainSets[kind])];
+const gives =
+  (kind: keyof typeof plainSets): KnownFunction =>
+  () => [scalar(plainSets[kind])];
 
 const consumes =
   (kind: 'share' | 'freeze'): KnownFunction =>
@@ -48,7 +60,11 @@ const sends =
 
 const child = (call: KnownCall): Value => {
   const [key, value] = call.typeArgs;
-  return call.frame.part(valueAt(call, 0), dynamic(key, value), influences(call.frame.content(valueAt(call, 1))));
+  return call.frame.part(
+    valueAt(call, 0),
+    dynamic(key, value),
+    influences(call.frame.content(valueAt(call, 1))),
+  );
 };
 
 const addsChild: KnownFunction = (call) => {
@@ -278,4 +294,3 @@ export const findModel = (name: FunctionName): KnownFunction | undefined => find
 
 /** Returns the meaning of a native. Undefined: it is not in the table. */
 export const findNative = (name: FunctionName): KnownFunction | undefined => find(natives, name);
-

@@ -36,7 +36,9 @@ export function readBody(fn: CodeFunction, code: CodeJson): Body | undefined {
   const instructions = toInstructions(code);
   const flow = readControlFlow(instructions, code);
   if (!flow) return undefined;
-  const used = new Set(instructions.filter(({ name }) => uses.has(name)).map(({ operand }) => Number(operand)));
+  const used = new Set(
+    instructions.filter(({ name }) => uses.has(name)).map(({ operand }) => Number(operand)),
+  );
   return { fn, locals: code.locals, instructions, flow, used };
 }
 
@@ -44,7 +46,11 @@ export function readBody(fn: CodeFunction, code: CodeJson): Body | undefined {
  * Runs a function on abstract values until nothing is added, and collects its effects. All branches run, and loops run
  * until the values are stable.
  */
-export function summarize({ fn, locals, instructions, flow, used }: Body, assets: Assets, runCall: RunCall): Summary {
+export function summarize(
+  { fn, locals, instructions, flow, used }: Body,
+  assets: Assets,
+  runCall: RunCall,
+): Summary {
   const frame = new Frame(fn, assets, flow, locals, used);
   const atEntry = new Map<number, readonly Value[]>();
   if (flow.order.length > 0) atEntry.set(0, frame.entryLocals());
@@ -167,4 +173,3 @@ function readReturns(
   const facts = distinctFacts(frame.flow.certain.flatMap((block) => frame.facts.get(block) ?? []));
   return { returns: frame.returns, returnGuards, returnTrails, facts };
 }
-

@@ -48,7 +48,10 @@ export const unread: Value = { is: plainSets.unread, from: noAtoms, closed: fals
 export const scalar = (is: AtomSet, from: AtomSet = noAtoms): Value => ({ is, from, closed: false, size: 1 });
 
 export const computed = (values: readonly Value[]): Value =>
-  scalar(plainSets.computed, values.reduce((all, value) => union(all, influences(value)), noAtoms));
+  scalar(
+    plainSets.computed,
+    values.reduce((all, value) => union(all, influences(value)), noAtoms),
+  );
 
 export function place(root: number, path: Path): Place {
   return { root, path, key: `${root}:${path.text}` };
