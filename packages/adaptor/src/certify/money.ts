@@ -11,6 +11,8 @@ import { assetName, type Signature } from './signature.ts';
 interface Movement {
   source: Source;
   sink: Sink;
+  sourceKey: string;
+  sinkKey: string;
   /** Type of the money or the object at its source. */
   taken: string;
   /** Type of the value that is consumed. */
@@ -41,6 +43,8 @@ export function describeMoney(signature: Signature, summary: Summary): MoneyClai
         add(movements, {
           source: found.source,
           sink,
+          sourceKey: canonicalJson(found.source),
+          sinkKey: canonicalJson(sink),
           taken: assetName(found.type ?? flow.type),
           type: assetName(flow.type),
           guards: flow.guards,
@@ -59,8 +63,8 @@ export function describeMoney(signature: Signature, summary: Summary): MoneyClai
 }
 
 function add(movements: Map<string, Movement>, movement: Movement): void {
-  const { source, sink, taken, type } = movement;
-  const key = canonicalJson([source, sink, taken, type]);
+  const { sourceKey, sinkKey, taken, type } = movement;
+  const key = [sourceKey, sinkKey, taken, type].join(' ');
   const known = movements.get(key);
   if (!known) movements.set(key, movement);
   else {
@@ -160,14 +164,11 @@ const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b
 
 function describeMovement(
   signature: Signature,
-  { source, sink, type, guards, trails }: Movement,
+  { source, sourceKey, sink, type, guards, trails }: Movement,
   all: readonly Movement[],
   isRead: boolean,
 ): GoesToClaim {
-  const key = canonicalJson(source);
-  const sinks = new Set(
-    all.filter((each) => canonicalJson(each.source) === key).map((each) => canonicalJson(each.sink)),
-  );
+  const sinks = new Set(all.filter((each) => each.sourceKey === sourceKey).map(({ sinkKey }) => sinkKey));
   const decidedBy = new Map(signature.origins(guards).map((each) => [canonicalJson(each), each]));
   return {
     kind: 'goesTo',

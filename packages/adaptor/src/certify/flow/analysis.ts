@@ -1,9 +1,9 @@
 import { instructionParts } from '@adaptor-marketplace/move-bytecode';
-import type { FunctionHandle, FunctionName } from '../../introspect/code/module.ts';
+import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts';
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import { bounds } from '../bounds.ts';
 import type { CodeFunction, LinkedCode } from '../program.ts';
-import { Application, applicationSteps } from './apply.ts';
+import { Application, applicationSteps, TypeArguments } from './apply.ts';
 import { Assets } from './assets.ts';
 import { components } from './components.ts';
 import type { Operand } from './frame.ts';
@@ -12,14 +12,28 @@ import { type Body, type RunCall, readBody, summarize } from './summarize.ts';
 import { bottom, type Summary, testKey } from './summary.ts';
 import { nothing, unread, type Value } from './value.ts';
 
+/** A call instruction with what it names. */
+interface CallSite {
+  handle: FunctionHandle;
+  typeArgs: readonly MoveType[];
+  types: TypeArguments;
+  parameters: readonly (MoveType | undefined)[];
+  results: readonly (MoveType | undefined)[];
+  /** Undefined if it was not read. */
+  callee: CodeFunction | undefined;
+  /** Present if the meaning is known without the code. */
+  known: KnownFunction | undefined;
+}
+
 /** The summaries of a program's functions. Each is computed once, after those of the functions that it calls. */
 export class Analysis {
   readonly code: LinkedCode;
   readonly assets: Assets;
   readonly #summaries = new Map<string, Summary>();
-  readonly #callees = new Map<string, readonly CodeFunction[]>();
+  readonly #callees = new Map<string, readonly string[]>();
   readonly #functions = new Map<string, CodeFunction>();
   readonly #bodies = new Map<string, Body | undefined>();
+  readonly #sites = new Map<CodeModule, Map<string, CallSite>>();
 
   constructor(code: LinkedCode) {
     this.code = code;
@@ -31,9 +45,8 @@ export class Analysis {
    * @param steps bound on the steps for the function and all that it calls
    */
   summarize(fn: CodeFunction, stepsMax: number): Summary {
-    const order = components([fn.key], (key) =>
-      this.#readCallees(this.#functionAt(key, fn)).map((each) => each.key),
-    );
+    if (!this.#functions.has(fn.key)) this.#functions.set(fn.key, fn);
+    const order = components([fn.key], (key) => this.#readCallees(key));
     const count = order.reduce((sum, component) => sum + component.length, 0);
     if (count > bounds.functions) return this.#fail(fn, 'functions');
     let steps = 0;
@@ -46,38 +59,33 @@ export class Analysis {
     return this.#summaries.get(fn.key)!;
   }
 
-  #functionAt(key: string, root: CodeFunction): CodeFunction {
-    return this.#functions.get(key) ?? root;
-  }
-
   #fail(fn: CodeFunction, what: string): Summary {
     const { returns } = fn.module.handle(fn.module.functions[fn.index]!.function);
     return { ...bottom(returns.length, nothing), failure: { reason: 'bound', what } };
   }
 
-  /** The functions with code that a function calls. */
-  #readCallees(fn: CodeFunction): readonly CodeFunction[] {
-    const known = this.#callees.get(fn.key);
+  /** The keys of the functions with code that a function calls. */
+  #readCallees(caller: string): readonly string[] {
+    const known = this.#callees.get(caller);
     if (known) return known;
-    this.#functions.set(fn.key, fn);
-    const { code } = fn.module.functions[fn.index]!;
-    const found = new Map<string, CodeFunction>();
-    for (const instruction of code?.code ?? []) {
+    const { module, index } = this.#functions.get(caller)!;
+    const found = new Set<string>();
+    for (const instruction of module.functions[index]!.code?.code ?? []) {
       const [name, operand] = instructionParts(instruction);
       if (name !== 'Call' && name !== 'CallGeneric') continue;
-      const { handle } = fn.module.callee(name, Number(operand));
-      const callee = findModel(handle) ? undefined : this.code.find(handle);
-      if (callee && hasCode(callee)) found.set(callee.key, callee);
+      const { callee, known: meaning } = this.#readSite(module, name, Number(operand));
+      if (!callee || meaning || !hasCode(callee)) continue;
+      found.add(callee.key);
+      if (!this.#functions.has(callee.key)) this.#functions.set(callee.key, callee);
     }
-    for (const [key, callee] of found) this.#functions.set(key, callee);
-    const callees = [...found.values()];
-    this.#callees.set(fn.key, callees);
+    const callees = [...found];
+    this.#callees.set(caller, callees);
     return callees;
   }
 
   /** Summarizes functions that call each other, until nothing is added. */
   #summarizeTogether(keys: readonly string[]): void {
-    const isCircle = keys.length > 1 || this.#callees.get(keys[0]!)!.some(({ key }) => key === keys[0]);
+    const isCircle = keys.length > 1 || this.#readCallees(keys[0]!).includes(keys[0]!);
     let steps = 0;
     if (isCircle) for (const key of keys) this.#summaries.set(key, this.#bottom(key));
     for (let round = 0; ; round++) {
@@ -124,36 +132,51 @@ export class Analysis {
     return body;
   }
 
-  readonly #runCall: RunCall = (frame, { handle, typeArgs }, args) => {
-    const types = handle.returns.map((type) => (typeArgs.length === 0 ? type : substitute(type, typeArgs)));
-    const typed = args.map(
+  readonly #runCall: RunCall = (frame, name, operand) => {
+    const site = this.#readSite(frame.module, name, operand);
+    const { handle, typeArgs, results, callee, known } = site;
+    const args = frame.popMany(handle.parameters.length).map(
       ({ value, type }, i): Operand => ({
         value,
         // Code that no verifier would pass has values of other types.
-        type: substitute(handle.parameters[i], typeArgs) ?? type,
+        type: site.parameters[i] ?? type,
       }),
     );
-    const known = this.#findKnown(handle);
-    if (known) return { results: withTypes(known({ frame, args: typed, typeArgs }), types), facts: [] };
-    const callee = this.code.find(handle);
+    if (known) return { results: withTypes(known({ frame, args, typeArgs }), results), facts: [] };
     const summary = callee && this.#summaries.get(callee.key);
     if (!callee || !summary || summary.failure) {
       const { reason, what } = this.#explain(handle, summary);
-      frame.runUnread(typed, reason, what);
-      return { results: types.map((type) => ({ value: unread, type })), facts: [] };
+      frame.runUnread(args, reason, what);
+      return { results: results.map((type) => ({ value: unread, type })), facts: [] };
     }
     frame.steps += applicationSteps(summary);
-    const application = new Application(frame, typed, typeArgs);
+    const application = new Application(frame, args, site.types);
     const values = application.run(summary);
     const facts = summary.facts.map((fact) => application.test(fact));
-    return { results: withTypes(markCheck(values, handle, summary, callee.key), types), facts };
+    return { results: withTypes(markCheck(values, handle, summary, callee.key), results), facts };
   };
 
-  #findKnown(name: FunctionName): KnownFunction | undefined {
-    const model = findModel(name);
-    if (model) return model;
-    const callee = this.code.find(name);
-    return callee && !hasCode(callee) ? findNative(name) : undefined;
+  /** Reads what each run of a call needs, once. */
+  #readSite(module: CodeModule, name: string, operand: number): CallSite {
+    const sites = this.#sites.get(module) ?? new Map<string, CallSite>();
+    this.#sites.set(module, sites);
+    const key = `${name}${operand}`;
+    const read = sites.get(key);
+    if (read) return read;
+    const { handle, typeArgs } = module.callee(name, operand);
+    const callee = this.code.find(handle);
+    const native = callee && !hasCode(callee) ? findNative(handle) : undefined;
+    const site: CallSite = {
+      handle,
+      typeArgs,
+      types: new TypeArguments(typeArgs),
+      parameters: handle.parameters.map((type) => substitute(type, typeArgs)),
+      results: handle.returns.map((type) => substitute(type, typeArgs)),
+      callee,
+      known: findModel(handle) ?? native,
+    };
+    sites.set(key, site);
+    return site;
   }
 
   #explain(

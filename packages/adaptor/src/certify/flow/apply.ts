@@ -22,22 +22,45 @@ import {
   writeInto,
 } from './value.ts';
 
+/** The type arguments of a call. */
+export class TypeArguments {
+  readonly #args: readonly MoveType[];
+  readonly #types = new Map<MoveType, MoveType | undefined>();
+  readonly #steps = new Map<string, Step>();
+
+  constructor(args: readonly MoveType[]) {
+    this.#args = args;
+  }
+
+  type(type: MoveType | undefined): MoveType | undefined {
+    if (this.#args.length === 0 || !type) return type;
+    if (!this.#types.has(type)) this.#types.set(type, substitute(type, this.#args));
+    return this.#types.get(type);
+  }
+
+  step(step: Step): Step {
+    if (step.kind !== 'dynamic' || this.#args.length === 0) return step;
+    const known = this.#steps.get(step.text);
+    if (known) return known;
+    // A type that is too large to write is unknown, and matches each.
+    const found = dynamic(this.type(step.key), this.type(step.value));
+    this.#steps.set(step.text, found);
+    return found;
+  }
+}
+
 /** The effects of a function in terms of a function that calls it. */
 export class Application {
   readonly #frame: Frame;
   readonly #args: readonly Operand[];
-  readonly #typeArgs: readonly (MoveType | undefined)[];
+  readonly #types: TypeArguments;
   readonly #values = new Map<Value, Value>();
   readonly #atoms = new Map<string, Value>();
 
-  constructor(frame: Frame, args: readonly Operand[], typeArgs: readonly (MoveType | undefined)[]) {
+  constructor(frame: Frame, args: readonly Operand[], types: TypeArguments) {
     this.#frame = frame;
     this.#args = args;
-    this.#typeArgs = typeArgs;
-  }
-
-  type(type: MoveType | undefined): MoveType | undefined {
-    return this.#typeArgs.length === 0 ? type : substitute(type, this.#typeArgs);
+    this.#types = types;
   }
 
   value(value: Value): Value {
@@ -77,7 +100,7 @@ export class Application {
   }
 
   #part({ step, value }: Part): Part {
-    return { step: this.#step(step), value: this.value(value) };
+    return { step: this.#types.step(step), value: this.value(value) };
   }
 
   /** A reference whose place is not known. */
@@ -90,18 +113,12 @@ export class Application {
     return { left: this.value(left), right: this.value(right), when };
   }
 
-  #step(step: Step): Step {
-    if (step.kind !== 'dynamic' || this.#typeArgs.length === 0) return step;
-    // A type that is too large to write is unknown, and matches each.
-    return dynamic(this.type(step.key), this.type(step.value));
-  }
-
   #path(path: Path): readonly Step[] {
-    return path.steps.map((step) => this.#step(step));
+    return path.steps.map((step) => this.#types.step(step));
   }
 
   #atom(atom: Atom): Value {
-    if (atom.kind !== 'initial') return scalar(setOf(atom));
+    if (atom.kind !== 'initial') return lone(atom);
     const known = this.#atoms.get(atom.key);
     if (known) return known;
     const arg = this.#args[atom.parameter]?.value ?? unread;
@@ -191,7 +208,7 @@ export class Application {
           parameter,
           path,
           value,
-          type: this.type(write.type),
+          type: this.#types.type(write.type),
           facts: all,
         });
       }
@@ -224,7 +241,7 @@ export class Application {
     const base = {
       kind: flow.kind,
       sources,
-      type: this.type(flow.type),
+      type: this.#types.type(flow.type),
       guards: union(this.#influences(flow.guards), guards),
     };
     const own = below(flow);
@@ -276,3 +293,12 @@ function joinEqualSteps(parts: readonly Part[]): Part[] {
 /** Steps that the application of a summary takes. */
 export const applicationSteps = ({ flows, writes, reads, gates, splits }: Summary): number =>
   Math.min(bounds.effects, 1 + flows.length + writes.length + reads.length + gates.length + splits.length);
+
+const loneValues = new WeakMap<Atom, Value>();
+
+/** The value that is just the atom. */
+function lone(atom: Atom): Value {
+  const known = loneValues.get(atom) ?? scalar(setOf(atom));
+  loneValues.set(atom, known);
+  return known;
+}

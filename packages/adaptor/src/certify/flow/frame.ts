@@ -218,7 +218,8 @@ export class Frame {
     const after = before ? join(before, value) : value;
     if (after === before) return;
     this.conditions.set(this.block, after);
-    this.changed = true;
+    // Blocks that it decides about come later, except in a loop.
+    if (this.flow.isInLoop(this.block)) this.changed = true;
   }
 
   here(suffix = ''): { trail: Trail; leaf: string; key: string } {

@@ -1,11 +1,11 @@
-import type { ModuleJson, TokenJson } from '@adaptor-marketplace/move-bytecode';
-import type { CodeModule } from '../../introspect/code/module.ts';
-import { hasAbility, type MoveType, substitute } from '../../introspect/code/move-type.ts';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
+import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { Instruction } from '../../introspect/flow/blocks.ts';
 import { isMoney } from './assets.ts';
 import { constant, noAtoms, plainSets, setOf } from './atom.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
-import { field as fieldStep, here, item } from './path.ts';
+import { here, item } from './path.ts';
+import { type ReadShape, readField, shapes } from './shapes.ts';
 import {
   closed,
   computed,
@@ -79,78 +79,18 @@ const borrowLocal =
   };
 
 const borrowField =
-  (generic: boolean, mutable: boolean): Run =>
+  (read: typeof readField.plain, mutable: boolean): Run =>
   (frame, operand) => {
-    const { json } = frame.module;
-    const index = Number(operand);
-    const instance = generic ? json.field_instantiations[index]! : undefined;
-    const { owner, field } = json.field_handles[instance ? instance.handle : index]!;
-    const args = instance ? frame.module.signature(instance.type_parameters) : [];
-    const { name, type } = structFields(frame.module, owner)[field]!;
-    const to = substitute(type, args);
-    frame.push(frame.part(frame.pop().value, fieldStep(name)), to && { kind: 'reference', mutable, to });
+    const { step, type: to } = read(frame.module, Number(operand));
+    frame.push(frame.part(frame.pop().value, step), to && { kind: 'reference', mutable, to });
   };
-
-/** A struct or a variant that an instruction names. */
-interface Shape {
-  type: MoveType;
-  fields: readonly { name: string; type: MoveType }[];
-  args: readonly MoveType[];
-}
-
-type ReadShape = (module: CodeModule, operand: number) => Shape;
-
-const struct =
-  (generic: boolean): ReadShape =>
-  (module, operand) => {
-    const { json } = module;
-    const instance = generic ? json.struct_def_instantiations[operand]! : undefined;
-    const definition = instance ? instance.def : operand;
-    const args = instance ? module.signature(instance.type_parameters) : [];
-    const handle = json.struct_defs[definition]!.struct_handle;
-    return { type: datatype(module, handle, args), fields: structFields(module, definition), args };
-  };
-
-const variant =
-  (generic: boolean): ReadShape =>
-  (module, operand) => {
-    const { json } = module;
-    const handle = (generic ? json.variant_instantiation_handles : json.variant_handles)[operand]!;
-    const instance = generic ? json.enum_def_instantiations[handle.enum_def]! : undefined;
-    const definition = json.enum_defs[instance ? instance.def : handle.enum_def]!;
-    const args = instance ? module.signature(instance.type_parameters) : [];
-    const { variant_name, fields } = definition.variants[handle.variant]!;
-    const prefix = `${module.identifier(variant_name)}.`;
-    return {
-      type: datatype(module, definition.enum_handle, args),
-      fields: fields.map(({ name, signature }) => ({
-        name: `${prefix}${module.identifier(name)}`,
-        type: module.type(signature),
-      })),
-      args,
-    };
-  };
-
-function datatype(module: CodeModule, handle: number, args: readonly MoveType[]): MoveType {
-  const type = module.type({ Datatype: handle } satisfies TokenJson);
-  return type.kind === 'datatype' ? { ...type, args } : type;
-}
-
-function structFields(module: CodeModule, definition: number): Shape['fields'] {
-  const { field_information: information } = module.json.struct_defs[definition]!;
-  if (information === 'Native') return [];
-  return information.Declared.map(({ name, signature }) => ({
-    name: module.identifier(name),
-    type: module.type(signature),
-  }));
-}
 
 const pack =
   (read: ReadShape): Run =>
   (frame, operand) => {
     const { type, fields } = read(frame.module, Number(operand));
     const values = frame.popMany(fields.length);
-    const parts = fields.map(({ name }, i): Part => ({ step: fieldStep(name), value: values[i]!.value }));
+    const parts = fields.map(({ step }, i): Part => ({ step, value: values[i]!.value }));
     frame.push(closed(parts, isMade(frame, type) ? plainSets.made : noAtoms), type);
     if (type.kind !== 'datatype' || !frame.effects) return;
     const name = `${type.address}::${type.module}::${type.name}`;
@@ -166,23 +106,21 @@ function isMade(frame: Frame, type: MoveType): boolean {
 const unpack =
   (read: ReadShape): Run =>
   (frame, operand) => {
-    const { type, fields, args } = read(frame.module, Number(operand));
+    const { type, fields } = read(frame.module, Number(operand));
     const whole = frame.pop();
     // The framework destroys money by taking its number out.
     if (isMoney(type) && type.kind === 'datatype' && type.name === 'Balance')
       frame.consume('burn', { ...whole, type });
-    for (const { name, type: field } of fields)
-      frame.push(select(whole.value, fieldStep(name)), substitute(field, args));
+    for (const { step, type: part } of fields) frame.push(select(whole.value, step), part);
   };
 
 const unpackReference =
   (read: ReadShape, mutable: boolean): Run =>
   (frame, operand) => {
-    const { fields, args } = read(frame.module, Number(operand));
+    const { fields } = read(frame.module, Number(operand));
     const { value } = frame.pop();
-    for (const { name, type } of fields) {
-      const to = substitute(type, args);
-      frame.push(frame.part(value, fieldStep(name)), to && { kind: 'reference', mutable, to });
+    for (const { step, type: to } of fields) {
+      frame.push(frame.part(value, step), to && { kind: 'reference', mutable, to });
     }
   };
 
@@ -250,10 +188,10 @@ const instructions: Record<string, Run> = {
   },
   MutBorrowLoc: borrowLocal(true),
   ImmBorrowLoc: borrowLocal(false),
-  MutBorrowField: borrowField(false, true),
-  ImmBorrowField: borrowField(false, false),
-  MutBorrowFieldGeneric: borrowField(true, true),
-  ImmBorrowFieldGeneric: borrowField(true, false),
+  MutBorrowField: borrowField(readField.plain, true),
+  ImmBorrowField: borrowField(readField.plain, false),
+  MutBorrowFieldGeneric: borrowField(readField.instance, true),
+  ImmBorrowFieldGeneric: borrowField(readField.instance, false),
   ReadRef: (frame) => {
     const { value, type } = frame.pop();
     frame.read(value);
@@ -267,18 +205,18 @@ const instructions: Record<string, Run> = {
     const [value, to] = frame.popMany(2);
     frame.write(to!.value, value!.value, behind(to!.type));
   },
-  Pack: pack(struct(false)),
-  PackGeneric: pack(struct(true)),
-  Unpack: unpack(struct(false)),
-  UnpackGeneric: unpack(struct(true)),
-  PackVariant: pack(variant(false)),
-  PackVariantGeneric: pack(variant(true)),
-  UnpackVariant: unpack(variant(false)),
-  UnpackVariantGeneric: unpack(variant(true)),
-  UnpackVariantImmRef: unpackReference(variant(false), false),
-  UnpackVariantMutRef: unpackReference(variant(false), true),
-  UnpackVariantGenericImmRef: unpackReference(variant(true), false),
-  UnpackVariantGenericMutRef: unpackReference(variant(true), true),
+  Pack: pack(shapes.struct),
+  PackGeneric: pack(shapes.structInstance),
+  Unpack: unpack(shapes.struct),
+  UnpackGeneric: unpack(shapes.structInstance),
+  PackVariant: pack(shapes.variant),
+  PackVariantGeneric: pack(shapes.variantInstance),
+  UnpackVariant: unpack(shapes.variant),
+  UnpackVariantGeneric: unpack(shapes.variantInstance),
+  UnpackVariantImmRef: unpackReference(shapes.variant, false),
+  UnpackVariantMutRef: unpackReference(shapes.variant, true),
+  UnpackVariantGenericImmRef: unpackReference(shapes.variantInstance, false),
+  UnpackVariantGenericMutRef: unpackReference(shapes.variantInstance, true),
   VecPack: (frame, operand) => {
     const { count, type } = vectorOperand(frame, operand);
     const values = frame.popMany(count).map(({ value }) => value);

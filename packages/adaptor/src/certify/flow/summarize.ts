@@ -24,8 +24,8 @@ export interface Body {
 /** Runs a call. Returns one value for each result, and the equalities that hold after it. */
 export type RunCall = (
   frame: Frame,
-  callee: ReturnType<Frame['module']['callee']>,
-  args: readonly Operand[],
+  name: string,
+  operand: number,
 ) => { results: readonly Operand[]; facts: readonly Test[] };
 
 const uses = new Set(['CopyLoc', 'MoveLoc', 'MutBorrowLoc', 'ImmBorrowLoc']);
@@ -77,14 +77,20 @@ export function summarize(
     steps: frame.steps,
   });
 
+  // Each block comes after those that dominate it, so that without loops and writes one round is enough.
+  const positions = new Map(flow.order.map((block, i) => [block, i]));
+  const facts = new Map<number, readonly Test[]>();
   for (let round = 0; ; round++) {
     frame.changed = false;
-    for (const block of flow.order) {
+    for (const [i, block] of flow.order.entries()) {
       if (!atEntry.has(block)) continue;
-      runBlock(block);
+      const found = runBlock(block);
+      facts.set(block, [...found, ...checkedFacts(frame, flow, block)]);
       if (frame.failure) return failed();
       for (const next of flow.blocks[block]!.successors) {
-        if (flow.isLive(next) && enter(atEntry, next, frame)) frame.changed = true;
+        if (!flow.isLive(next)) continue;
+        const grown = enter(atEntry, next, frame);
+        if (grown && positions.get(next)! <= i) frame.changed = true;
       }
     }
     if (!frame.changed) break;
@@ -92,16 +98,8 @@ export function summarize(
     if (frame.failure) return failed();
   }
 
-  // The first run with stable values finds the equalities, which the effects of the second one refer to.
-  const facts = new Map<number, readonly Test[]>();
+  // All values are stable now, so that the effects are those of every execution.
   const reached = flow.order.filter((block) => atEntry.has(block));
-  const runAll = () => {
-    for (const block of reached) {
-      const found = runBlock(block);
-      facts.set(block, [...found, ...checkedFacts(frame, flow, block)]);
-    }
-  };
-  runAll();
   frame.facts = facts;
   frame.effects = new Effects();
   for (const block of reached) {
@@ -114,9 +112,7 @@ export function summarize(
 }
 
 function call(frame: Frame, { name, operand }: Instruction, runCall: RunCall): readonly Test[] {
-  const callee = frame.module.callee(name, Number(operand));
-  const args = frame.popMany(callee.handle.parameters.length);
-  const { results, facts } = runCall(frame, callee, args);
+  const { results, facts } = runCall(frame, name, Number(operand));
   for (const { value, type } of results) frame.push(value, type);
   return facts;
 }

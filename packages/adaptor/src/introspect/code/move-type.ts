@@ -64,7 +64,7 @@ export function referent(type: MoveType): MoveType {
 
 /** Returns `true` if the type is the framework's type of that name, such as `0x2::clock::Clock`. */
 export function isSystemType(type: MoveType, path: string): boolean {
-  if (type.kind !== 'datatype') return false;
+  if (type.kind !== 'datatype' || !path.endsWith(type.name)) return false;
   return `0x${BigInt(type.address).toString(16)}::${type.module}::${type.name}` === path;
 }
 
