@@ -438,8 +438,8 @@ describe('writers', () => {
 
   test('a capability that only init makes is needed', () => {
     const fee = steersOf('by_rake').find(({ path }) => path === field('fee_bps'))!;
-    expect(fee.writers.others).toBe('cannot');
-    expect(fee.writers.list).toMatchObject([
+    expect(fee.writers!.others).toBe('cannot');
+    expect(fee.writers!.list).toMatchObject([
       {
         function: `${probeId}::market::set_fee`,
         needs: [{ kind: 'capability', type: `${probeId}::market::AdminCap` }],
@@ -449,7 +449,7 @@ describe('writers', () => {
 
   test('the stored sender is needed if it is compared on every path', () => {
     const treasury = steersOf('by_rake').find(({ path }) => path === field('treasury'))!;
-    expect(treasury.writers.list).toMatchObject([
+    expect(treasury.writers!.list).toMatchObject([
       { function: `${probeId}::market::set_treasury`, needs: [{ kind: 'sender', path: field('admin') }] },
     ]);
   });

@@ -195,7 +195,8 @@ export interface SteersClaim {
   verdict: 'may';
   path: StatePath;
   reaches: 'amount' | 'recipient';
-  writers: Writers;
+  /** Present except for fields of the caller's wallet. */
+  writers?: Writers;
   evidence: CallPath;
 }
 

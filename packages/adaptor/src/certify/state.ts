@@ -8,7 +8,7 @@ import type {
   TouchesClaim,
 } from './claims.ts';
 import { firstEvidence } from './evidence.ts';
-import { type AtomSet, isUnread, setOf } from './flow/atom.ts';
+import { type AtomSet, isUnread } from './flow/atom.ts';
 import type { Summary, Trail } from './flow/summary.ts';
 import { influences } from './flow/value.ts';
 import type { Location } from './locate.ts';
@@ -65,31 +65,30 @@ export function describeSteering(
   { flows, splits }: Summary,
   writers: WriterSearch,
 ): { claims: SteersClaim[]; isRead: boolean } {
-  const found = new Map<string, { reaches: SteersClaim['reaches']; location: Location; trails: Trail[] }>();
+  const found = new Map<
+    string,
+    { reaches: SteersClaim['reaches']; location: Location; isWallet: boolean; trails: Trail[] }
+  >();
   let isRead = true;
   const note = (reaches: SteersClaim['reaches'], atoms: AtomSet, trail: Trail) => {
     if (isUnread(atoms)) isRead = false;
     for (const atom of atoms.values()) {
-      for (const [path, location] of signature.states(setOf(atom))) {
-        const key = `${reaches} ${path}`;
-        const known = found.get(key) ?? { reaches, location, trails: [] };
-        known.trails.push(trail);
-        found.set(key, known);
-      }
+      if (atom.kind !== 'initial' || signature.origin(atom)?.kind !== 'state') continue;
+      const isWallet = signature.kind(atom.parameter) === 'wallet';
+      const location = signature.locate(atom);
+      const key = `${reaches} ${location.path}`;
+      const known = found.get(key) ?? { reaches, location, isWallet, trails: [] };
+      known.trails.push(trail);
+      found.set(key, known);
     }
   };
   for (const { amount, trail } of splits) if (amount) note('amount', influences(amount), trail);
   for (const { recipient, trail } of flows) if (recipient) note('recipient', influences(recipient), trail);
-  const claims = [...found.values()].map(
-    ({ reaches, location, trails }): SteersClaim => ({
-      kind: 'steers',
-      verdict: 'may',
-      path: location.path,
-      reaches,
-      writers: writers.find(location),
-      evidence: firstEvidence(trails),
-    }),
-  );
+  const claims = [...found.values()].map(({ reaches, location, isWallet, trails }): SteersClaim => {
+    const evidence = firstEvidence(trails);
+    const claim = { kind: 'steers', verdict: 'may', path: location.path, reaches, evidence } as const;
+    return isWallet ? claim : { ...claim, writers: writers.find(location) };
+  });
   return { claims, isRead };
 }
 

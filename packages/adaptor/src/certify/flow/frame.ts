@@ -39,13 +39,13 @@ export class Frame {
   readonly flow: ControlFlow;
   readonly localTypes: readonly MoveType[];
   locals: Value[] = [];
-  /** What each parameter refers to. It only grows, whatever the order of the writes. */
-  readonly memory: Value[];
+  /** What each parameter refers to. */
+  memory: Value[];
   readonly #stack: Operand[] = [];
   readonly conditions = new Map<number, Value>();
   pc = 0;
   block = 0;
-  /** Set when memory or a condition grows. */
+  /** Set when a condition in a loop grows. */
   changed = false;
   /** Present in the last round, when all values are known. */
   effects: Effects | undefined;
@@ -71,7 +71,7 @@ export class Frame {
     this.assets = assets;
     this.flow = flow;
     this.localTypes = [...this.handle.parameters, ...fn.module.signature(locals)];
-    this.memory = this.handle.parameters.map((_, i) => scalar(setOf(initial(i, here))));
+    this.memory = [];
     this.returns = this.handle.returns.map(() => nothing);
   }
 
@@ -79,12 +79,23 @@ export class Frame {
     return this.handle.constraints;
   }
 
-  /** The locals at the start: the parameters. */
-  entryLocals(): Value[] {
-    return this.localTypes.map((type, i) => {
+  /** The locals and what parameters refer to, as blocks pass them on. */
+  get state(): readonly Value[] {
+    return [...this.locals, ...this.memory];
+  }
+
+  set state(state: readonly Value[]) {
+    this.locals = state.slice(0, this.localTypes.length);
+    this.memory = state.slice(this.localTypes.length);
+  }
+
+  /** The state at the start of the function. */
+  entryState(): Value[] {
+    const locals = this.localTypes.map((type, i) => {
       if (i >= this.handle.parameters.length) return nothing;
       return type.kind === 'reference' ? reference([place(-1 - i, here)]) : scalar(setOf(initial(i, here)));
     });
+    return [...locals, ...this.handle.parameters.map((_, i) => scalar(setOf(initial(i, here))))];
   }
 
   isUsed(local: number): boolean {
@@ -156,10 +167,7 @@ export class Frame {
     }
     const parameter = -1 - root;
     const before = this.memory[parameter] ?? nothing;
-    const after = writeInto(before, path.steps, value);
-    if (after === before) return;
-    this.memory[parameter] = after;
-    this.changed = true;
+    this.memory[parameter] = writeInto(before, path.steps, value);
   }
 
   /** Records that what is behind the reference changes. */

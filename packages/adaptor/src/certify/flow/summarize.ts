@@ -53,12 +53,12 @@ export function summarize(
 ): Summary {
   const frame = new Frame(fn, assets, flow, locals, used);
   const atEntry = new Map<number, readonly Value[]>();
-  if (flow.order.length > 0) atEntry.set(0, frame.entryLocals());
+  if (flow.order.length > 0) atEntry.set(0, frame.entryState());
   const runBlock = (block: number): readonly Test[] => {
     const { start, end } = flow.blocks[block]!;
     const facts: Test[] = [];
     frame.block = block;
-    frame.locals = [...atEntry.get(block)!];
+    frame.state = atEntry.get(block)!;
     frame.clearStack();
     frame.steps += end - start + 1;
     for (frame.pc = start; frame.pc <= end; frame.pc++) {
@@ -77,7 +77,7 @@ export function summarize(
     steps: frame.steps,
   });
 
-  // Each block comes after those that dominate it, so that without loops and writes one round is enough.
+  // Each block comes after those that dominate it, so that without loops one round is enough.
   const positions = new Map(flow.order.map((block, i) => [block, i]));
   const facts = new Map<number, readonly Test[]>();
   for (let round = 0; ; round++) {
@@ -117,15 +117,16 @@ function call(frame: Frame, { name, operand }: Instruction, runCall: RunCall): r
   return facts;
 }
 
-/** Joins the locals with those of other ways to the block. Returns `true` if they grew. */
+/** Joins the state with that of other ways to the block. Returns `true` if they grew. */
 function enter(atEntry: Map<number, readonly Value[]>, block: number, frame: Frame): boolean {
   const known = atEntry.get(block);
+  const { state } = frame;
   if (!known) {
-    atEntry.set(block, [...frame.locals]);
+    atEntry.set(block, state);
     return true;
   }
   let grown: Value[] | undefined;
-  for (const [i, value] of frame.locals.entries()) {
+  for (const [i, value] of state.entries()) {
     const before = known[i]!;
     const after = join(before, value);
     if (after === before) continue;
