@@ -148,7 +148,15 @@ function isSender(fn: CallableFunction, value: Value): boolean {
   return only !== undefined && fn.signature.origin(only)?.kind === 'sender';
 }
 
-function checkedAgainstSender({ signature, summary }: CallableFunction): StatePath[] {
+const checked = new WeakMap<CallableFunction, StatePath[]>();
+
+function checkedAgainstSender(fn: CallableFunction): StatePath[] {
+  const known = checked.get(fn) ?? findChecked(fn);
+  checked.set(fn, known);
+  return known;
+}
+
+function findChecked({ signature, summary }: CallableFunction): StatePath[] {
   const paths = summary.gates
     .filter((gate) => namesSender(signature, gate))
     .flatMap(({ on }) => [...signature.states(on).keys()]);

@@ -24,8 +24,20 @@ export interface Location {
   isVague: boolean;
 }
 
+const known = new WeakMap<LinkedCode, WeakMap<MoveType, Map<string, Location>>>();
+
 /** Names a part of a parameter of the given type. */
-export function locate(code: LinkedCode, parameter: MoveType, { steps }: Path): Location {
+export function locate(code: LinkedCode, parameter: MoveType, path: Path): Location {
+  const byType = known.get(code) ?? new WeakMap<MoveType, Map<string, Location>>();
+  known.set(code, byType);
+  const byPath = byType.get(parameter) ?? new Map<string, Location>();
+  byType.set(parameter, byPath);
+  const found = byPath.get(path.text) ?? findLocation(code, parameter, path);
+  byPath.set(path.text, found);
+  return found;
+}
+
+function findLocation(code: LinkedCode, parameter: MoveType, { steps }: Path): Location {
   let type: MoveType | undefined = referent(parameter);
   let path = type.kind === 'datatype' ? datatypeName(type) : typeText(type);
   let anchor = path;
@@ -64,7 +76,7 @@ function partType(code: LinkedCode, type: MoveType | undefined, step: Step): Mov
   if (step.kind === 'dynamic') return step.value;
   if (step.kind === 'item') return type?.kind === 'vector' ? type.item : undefined;
   if (step.kind !== 'field' || type?.kind !== 'datatype') return undefined;
-  const field = code.fields(type)?.find(({ name }) => name === step.name);
+  const field = code.fields(type)?.get(step.name);
   return substitute(field?.type, type.args);
 }
 
@@ -84,7 +96,7 @@ export function listParts(code: LinkedCode, type: MoveType | undefined, depth = 
   const found = new Set(isOwner(type) ? [datatypeName(type)] : []);
   const fields = code.fields(type);
   if (!fields) return undefined;
-  for (const field of fields) {
+  for (const field of fields.values()) {
     const parts = listParts(code, substitute(field.type, type.args), depth + 1);
     if (!parts) return undefined;
     for (const part of parts) found.add(part);

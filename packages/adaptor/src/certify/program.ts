@@ -50,7 +50,9 @@ export class LinkedCode {
   readonly root: PackageContent;
   readonly #packages = new Map<string, PackageContent>();
   readonly #modules = new Map<string, CodeModule | undefined>();
-  readonly #fields = new Map<string, readonly Field[] | undefined>();
+  readonly #fields = new Map<string, ReadonlyMap<string, Field> | undefined>();
+  /** The same by the type itself, which is found faster than its name. */
+  readonly #fieldsByType = new WeakMap<Datatype, { found: ReadonlyMap<string, Field> | undefined }>();
 
   constructor({ root, dependencies }: Program) {
     this.root = root;
@@ -101,12 +103,21 @@ export class LinkedCode {
     return { key: `${address}::${moduleName}::${name}`, module, index };
   }
 
-  /** The fields of a datatype, those of all variants for an enum. Undefined if its definition was not read. */
-  fields({ address, module: moduleName, name }: Datatype): readonly Field[] | undefined {
+  /** The fields of a datatype by name, those of all variants for an enum. Undefined if its definition was not read. */
+  fields(type: Datatype): ReadonlyMap<string, Field> | undefined {
+    const known = this.#fieldsByType.get(type);
+    if (known) return known.found;
+    const found = this.#readFields(type);
+    this.#fieldsByType.set(type, { found });
+    return found;
+  }
+
+  #readFields({ address, module: moduleName, name }: Datatype): ReadonlyMap<string, Field> | undefined {
     const key = `${address}::${moduleName}::${name}`;
     if (this.#fields.has(key)) return this.#fields.get(key);
     const module = this.module(address, moduleName);
-    const found = module && readFields(module, name);
+    const fields = module && readFields(module, name);
+    const found = fields && new Map(fields.map((field) => [field.name, field]));
     this.#fields.set(key, found);
     return found;
   }

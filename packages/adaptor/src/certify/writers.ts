@@ -15,6 +15,7 @@ export class WriterSearch {
   readonly #callables: Callables;
   readonly #authorities: Authorities;
   readonly #known = new Map<string, Writers>();
+  readonly #changes = new Map<CallableFunction, readonly LocatedChange[]>();
 
   constructor(code: LinkedCode, callables: Callables, authorities: Authorities) {
     this.#code = code;
@@ -44,34 +45,30 @@ export class WriterSearch {
   }
 
   #describe(fn: CallableFunction, location: Location): Writer | undefined {
-    const writes = [...fn.summary.writes, ...listLent(fn)].filter((write) =>
-      this.#changes(fn, write, location),
-    );
-    if (writes.length === 0) return undefined;
+    const changes = this.#listChanges(fn).filter((change) => reaches(change, location));
+    if (changes.length === 0) return undefined;
     // The function needs what each of its writes needs.
-    const [first, ...others] = writes.map(({ facts, parameter }) =>
+    const [first, ...others] = changes.map(({ facts, parameter }) =>
       this.#authorities.needs(fn, facts, parameter),
     );
     const texts = others.map((needs) => new Set(needs.map((each) => JSON.stringify(each))));
     const needs = first!.filter((each) => texts.every((set) => set.has(JSON.stringify(each))));
-    return { function: fn.key, needs, evidence: firstEvidence(writes.map(({ trail }) => trail)) };
+    return { function: fn.key, needs, evidence: firstEvidence(changes.map(({ trail }) => trail)) };
   }
 
-  /** Returns `true` if a write can change the field, or a value that has it. */
-  #changes(fn: CallableFunction, write: Change, location: Location): boolean {
-    const { owners } = location;
-    const type = referent(fn.handle.parameters[write.parameter]!);
-    // A value without a key is no stored object, and a transaction cannot borrow a part of one.
-    if (type.kind !== 'datatype' || (type.abilities & keyBit) === 0) return false;
-    const written = locate(this.#code, type, write.path);
-    if (overlaps(written, location)) return true;
-    const [root] = owners;
-    const inner = owners.at(-1);
-    if (!root || !inner) return false;
-    if (written.isVague) return isWithin(written, root);
-    const parts = listParts(this.#code, written.type ?? write.type);
-    // A value of an unknown type may contain the inner datatype, but not the object that it is put into.
-    return parts ? parts.has(datatypeName(inner)) : owners.length > 1 && isWithin(written, root);
+  /** The changes of stored objects by a function. */
+  #listChanges(fn: CallableFunction): readonly LocatedChange[] {
+    const known = this.#changes.get(fn);
+    if (known) return known;
+    const found = [...fn.summary.writes, ...listLent(fn)].flatMap((change): LocatedChange[] => {
+      const type = referent(fn.handle.parameters[change.parameter]!);
+      // A value without a key is no stored object, and a transaction cannot borrow a part of one.
+      if (type.kind !== 'datatype' || (type.abilities & keyBit) === 0) return [];
+      const location = locate(this.#code, type, change.path);
+      return [{ ...change, location, parts: listParts(this.#code, location.type ?? change.type) }];
+    });
+    this.#changes.set(fn, found);
+    return found;
   }
 
   #mayHideWrite({ handle, summary }: CallableFunction): boolean {
@@ -85,6 +82,23 @@ export class WriterSearch {
 }
 
 type Change = Pick<Write, 'parameter' | 'path' | 'type' | 'facts' | 'trail'>;
+
+interface LocatedChange extends Change {
+  location: Location;
+  /** Datatypes in the values that are written. Undefined: any. */
+  parts: ReadonlySet<string> | undefined;
+}
+
+/** Returns `true` if a change can change the field, or a value that has it. */
+function reaches({ location: written, parts }: LocatedChange, location: Location): boolean {
+  if (overlaps(written, location)) return true;
+  const [root] = location.owners;
+  const inner = location.owners.at(-1);
+  if (!root || !inner) return false;
+  if (written.isVague) return isWithin(written, root);
+  // A value of an unknown type may contain the inner datatype, but not the object that it is put into.
+  return parts ? parts.has(datatypeName(inner)) : location.owners.length > 1 && isWithin(written, root);
+}
 
 /** The places to which a function returns mutable references. Code that calls it can write there. */
 function listLent({ handle, summary: { returns, returnTrails, facts } }: CallableFunction): Change[] {

@@ -56,6 +56,7 @@ export class Application {
   readonly #types: TypeArguments;
   readonly #values = new Map<Value, Value>();
   readonly #atoms = new Map<string, Value>();
+  readonly #sets = new Map<AtomSet, AtomSet>();
 
   constructor(frame: Frame, args: readonly Operand[], types: TypeArguments) {
     this.#frame = frame;
@@ -134,8 +135,12 @@ export class Application {
   }
 
   #influences(atoms: AtomSet): AtomSet {
+    if (atoms.size === 0) return atoms;
+    const known = this.#sets.get(atoms);
+    if (known) return known;
     let all = noAtoms;
     for (const atom of atoms.values()) all = union(all, influences(this.#atom(atom)));
+    this.#sets.set(atoms, all);
     return all;
   }
 

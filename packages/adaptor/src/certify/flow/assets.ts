@@ -7,7 +7,7 @@ import {
 } from '../../introspect/code/move-type.ts';
 import type { LinkedCode } from '../program.ts';
 import { type Atom, type AtomSet, noAtoms, union } from './atom.ts';
-import { typeText } from './path.ts';
+import { type Step, typeText } from './path.ts';
 import { identities, type Value } from './value.ts';
 
 /** Bound on the depth of types within types. What is deeper may hold money. */
@@ -54,7 +54,9 @@ export class Assets {
     if (isMoney(type) || isUid(type) || hasAbility(type, 'key', constraints)) return true;
     const fields = this.#code.fields(type);
     if (!fields) return true;
-    return fields.some((field) => this.mayHold(substitute(field.type, type.args), constraints, depth + 1));
+    return [...fields.values()].some((field) =>
+      this.mayHold(substitute(field.type, type.args), constraints, depth + 1),
+    );
   }
 
   /** The sources of the money and the objects in a value. */
@@ -71,14 +73,11 @@ export class Assets {
     return found;
   }
 
-  #partType(
-    type: MoveType,
-    step: { kind: string; text: string; value?: MoveType | undefined },
-  ): MoveType | 'unknown' {
+  #partType(type: MoveType, step: Step): MoveType | 'unknown' {
     if (step.kind === 'dynamic') return step.value ?? 'unknown';
     if (step.kind === 'item' && type.kind === 'vector') return type.item;
     if (step.kind !== 'field' || type.kind !== 'datatype') return 'unknown';
-    const field = this.#code.fields(type)?.find(({ name }) => `.${name}` === step.text);
+    const field = this.#code.fields(type)?.get(step.name);
     return substitute(field?.type, type.args) ?? 'unknown';
   }
 }
