@@ -34,7 +34,7 @@ export class Authorities {
   needs(fn: CallableFunction, facts: readonly Test[], written: number | undefined): Authority[] {
     const isGuarded = (type: Datatype) => this.#guardedIn(type.address).has(datatypeName(type));
     const needed = [
-      ...capabilities(fn, written, (type) => isGuarded(type) && !this.#isShared(type)),
+      ...capabilities(fn, written, (type) => this.#isHeld(fn, type, isGuarded)),
       ...senders(fn, facts, written, isGuarded),
     ];
     const found = new Map(needed.map((each) => [JSON.stringify(each), each]));
@@ -43,6 +43,12 @@ export class Authorities {
       if (paths.length > 0) return [{ kind: 'checksSender', paths }];
     }
     return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
+  }
+
+  /** Returns `true` for a capability: not everyone can make one, and no code that is known shares one. */
+  #isHeld({ handle }: CallableFunction, type: Datatype, isGuarded: (type: Datatype) => boolean): boolean {
+    if (!isSystemPackage(type.address)) return isGuarded(type) && !this.#isShared(type);
+    return isSystemCapability(type) && !this.#callables.sharedTypes(handle.address).has(datatypeName(type));
   }
 
   #isShared(type: Datatype): boolean {
@@ -62,8 +68,8 @@ export class Authorities {
     );
     this.#guarded.set(address, guarded);
     const isOpen = (fn: CallableFunction, facts: readonly Test[]) => {
-      const isHeld = (type: Datatype) => guarded.has(datatypeName(type)) && !this.#isShared(type);
       const isTrusted = (type: Datatype) => guarded.has(datatypeName(type));
+      const isHeld = (type: Datatype) => this.#isHeld(fn, type, isTrusted);
       return (
         capabilities(fn, undefined, isHeld).length === 0 &&
         senders(fn, facts, undefined, isTrusted).length === 0
@@ -113,8 +119,7 @@ function capabilities(
   return handle.parameters.flatMap((parameter, i): Authority[] => {
     const type = referent(parameter);
     if (i === written || type.kind !== 'datatype') return [];
-    const isCapability = isSystemPackage(type.address) ? isSystemCapability(type) : isHeld(type);
-    return isCapability ? [{ kind: 'capability', type: typeText(type) }] : [];
+    return isHeld(type) ? [{ kind: 'capability', type: typeText(type) }] : [];
   });
 }
 

@@ -79,6 +79,9 @@ public fun in_object(coin: Coin<SUI>, ctx: &mut TxContext) {
     transfer::public_transfer(Box { id: object::new(ctx), coin }, @0xbad)
 }
 public fun out_of_object(box: Box): Coin<SUI> { let Box { id, coin } = box; id.delete(); coin }
+public fun keep_in(coin: Coin<SUI>, ctx: &mut TxContext): Coin<SUI> {
+    out_of_object(Box { id: object::new(ctx), coin })
+}
 public fun in_field(market: &mut Market, coin: Coin<SUI>) { field::add(&mut market.id, Key {}, coin) }
 public fun out_of_field(market: &mut Market): Coin<SUI> { field::remove(&mut market.id, Key {}) }
 public fun by_funds(coin: Coin<SUI>) { coin.into_balance().send_funds(@0xbad) }
@@ -173,6 +176,11 @@ public fun double(wallet: &mut Wallet, market: &Market, amount: u64, clock: &Clo
 }
 public fun brings(wallet: &mut Wallet, vault: &mut Vault<SUI>, ctx: &mut TxContext) {
     wallet.receive_from_service(vault.take(7, ctx), Probe {})
+}
+public struct Ticket has key, store { id: UID }
+public fun spends_ticket(wallet: &mut Wallet, name: std::string::String) {
+    let Ticket { id } = wallet.take_asset_for_service<_, Ticket>(name, Probe {});
+    id.delete()
 }
 public fun looks(wallet: &Wallet): u64 { wallet.balance<SUI>() }
 public fun mixes<A, B>(vault: &mut Vault<A>, a: sui::coin::Coin<A>, ctx: &mut TxContext) {
@@ -271,7 +279,8 @@ test.each([
     ],
   ],
   ['in_object', ['always: argument 0 -> constantAddress 0xbad', 'always: made -> constantAddress 0xbad']],
-  ['out_of_object', ['always: argument 0 -> returned 0']],
+  ['out_of_object', [`always: argument 0 -> returned 0`, 'may: argument 0 -> destroyed market::Box']],
+  ['keep_in', ['always: argument 0 -> returned 0']],
   ['in_field', ['always: argument 1 -> kept market::Market.id[market::Key]']],
   ['out_of_field', ['always: state market::Market.id[market::Key] -> returned 0']],
   ['by_funds', ['always: argument 0 -> constantAddress 0xbad']],
@@ -353,6 +362,16 @@ describe('amounts', () => {
     expect(claims(read('double', 'adaptor'), 'takes')).toMatchObject([
       { bounds: [{ kind: 'unbounded', from }] },
     ]);
+  });
+
+  test('an object that is taken out of the wallet is taken, also if it is only taken apart', () => {
+    const [take] = claims(read('spends_ticket', 'adaptor'), 'takes');
+    expect(take).toMatchObject({
+      verdict: 'may',
+      source: { kind: 'wallet', parameter: 0 },
+      type: `${probeId}::adaptor::Ticket`,
+      bounds: [{ kind: 'all' }],
+    });
   });
 
   test('a coin that is only borrowed is taken up to the amount, or not at all', () => {

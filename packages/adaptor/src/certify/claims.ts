@@ -90,6 +90,8 @@ export type Sink =
   /** Returned to the transaction, whose author decides. `index` is the position of the result. */
   | { kind: 'returned'; index: number }
   | { kind: 'burned' }
+  /** The object is taken apart. What it held is among the other claims. */
+  | { kind: 'destroyed'; type: string }
   /** Made a shared object, or part of one. */
   | { kind: 'shared'; type: string }
   | { kind: 'frozen'; type: string }
@@ -145,7 +147,7 @@ export interface TakesClaim {
 
 /**
  * Money or an object ends somewhere. The pairs of source and sink are complete if the rest of this kind is `cannot`.
- * `always`: all that is taken from the source has this sink, on every path.
+ * `always`: all that is taken from the source has this sink, on every path. `destroyed` does not count as another sink.
  */
 export interface GoesToClaim {
   kind: 'goesTo';

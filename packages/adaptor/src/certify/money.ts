@@ -114,6 +114,8 @@ function findSinks(signature: Signature, flow: Consumption): Sink[] {
       return [{ kind: 'returned', index: flow.index ?? 0 }];
     case 'burn':
       return [{ kind: 'burned' }];
+    case 'destroy':
+      return [{ kind: 'destroyed', type: typeText(flow.type) }];
     case 'share':
       return [{ kind: 'shared', type: typeText(flow.type) }];
     case 'freeze':
@@ -164,11 +166,12 @@ const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b
 
 function describeMovement(
   signature: Signature,
-  { source, sourceKey, sink, type, guards, trails }: Movement,
+  { source, sourceKey, sink, sinkKey, type, guards, trails }: Movement,
   all: readonly Movement[],
   isRead: boolean,
 ): GoesToClaim {
-  const sinks = new Set(all.filter((each) => each.sourceKey === sourceKey).map(({ sinkKey }) => sinkKey));
+  const others = all.filter((each) => each.sourceKey === sourceKey && each.sink.kind !== 'destroyed');
+  const sinks = new Set([...others.map((each) => each.sinkKey), sinkKey]);
   const decidedBy = new Map(signature.origins(guards).map((each) => [canonicalJson(each), each]));
   return {
     kind: 'goesTo',

@@ -35,7 +35,9 @@ export class Signature {
     const isReference = type.kind === 'reference';
     if (isReference && isWallet(held)) return 'wallet';
     if (isReference && (isMoney(held) || held.kind === 'parameter')) return type.mutable ? 'money' : 'object';
-    if (isReference) return hasAbility(held, 'key', this.handle.constraints) ? 'object' : 'plain';
+    if (isReference && hasAbility(held, 'key', this.handle.constraints)) return 'object';
+    if (isReference)
+      return type.mutable && this.assets.mayHold(held, this.handle.constraints) ? 'money' : 'plain';
     return this.assets.mayHold(held, this.handle.constraints) ? 'ownedObject' : 'plain';
   }
 

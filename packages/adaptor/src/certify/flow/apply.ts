@@ -1,7 +1,7 @@
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import { bounds } from '../bounds.ts';
 import { type Atom, type AtomSet, initial, isUnread, noAtoms, plainSets, setOf, union } from './atom.ts';
-import { distinctFacts, type Frame, initialAtoms, type Operand } from './frame.ts';
+import { distinctFacts, type Frame, initialAtoms, type Operand, objectSources } from './frame.ts';
 import { concat, dynamic, type Path, type Step } from './path.ts';
 import type { Flow, Summary, Trail } from './summary.ts';
 import {
@@ -151,6 +151,13 @@ export class Application {
     return all;
   }
 
+  /** The sources of objects with these sources, without those of their parts. */
+  #objects(atoms: AtomSet): AtomSet {
+    let all = noAtoms;
+    for (const atom of atoms.values()) all = union(all, objectSources(this.#atom(atom).is));
+    return all;
+  }
+
   /** The places of the calling function that a place of a parameter is. */
   places(parameter: number, path: Path): Place[] {
     const steps = this.#path(path);
@@ -241,7 +248,7 @@ export class Application {
     guards: AtomSet,
   ): void {
     const { effects } = this.#frame;
-    const sources = this.sources(flow.sources);
+    const sources = flow.kind === 'destroy' ? this.#objects(flow.sources) : this.sources(flow.sources);
     if (!effects || sources.size === 0) return;
     const base = {
       kind: flow.kind,

@@ -258,6 +258,12 @@ export class Frame {
     if (sources.size > 0) this.addFlow(kind, sources, type, recipient && { recipient }, part);
   }
 
+  /** Records that an object is taken apart. Its parts go on, so only the object itself is consumed. */
+  destroy({ is }: Value, type: MoveType): void {
+    const sources = objectSources(is);
+    if (this.effects && sources.size > 0) this.addFlow('destroy', sources, type);
+  }
+
   /** Records that an amount is taken out of the money behind a reference. Undefined takes all. */
   split(from: Value, amount: Value | undefined): void {
     const places = [...(from.places?.values() ?? [])].filter(({ root }) => root < 0);
@@ -291,6 +297,12 @@ export class Frame {
     }
   }
 }
+
+/** The sources of an object, without those that were made in the call. */
+export const objectSources = (atoms: AtomSet): AtomSet =>
+  new Map(
+    [...atoms].filter(([, { kind }]) => kind === 'initial' || kind === 'received' || kind === 'unread'),
+  );
 
 /** A value as it is stored: without the knowledge that only the stack needs. */
 function stripped(value: Value): Value {

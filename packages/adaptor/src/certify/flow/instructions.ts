@@ -111,6 +111,7 @@ const unpack =
     // The framework destroys money by taking its number out.
     if (isMoney(type) && type.kind === 'datatype' && type.name === 'Balance')
       frame.consume('burn', { ...whole, type });
+    else if (isMade(frame, type)) frame.destroy(whole.value, type);
     for (const { step, type: part } of fields) frame.push(select(whole.value, step), part);
   };
 

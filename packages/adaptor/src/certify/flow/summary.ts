@@ -22,7 +22,7 @@ interface Effect {
 }
 
 /** A kind of the forms that consume money or an object. */
-export type FlowKind = 'transfer' | 'share' | 'freeze' | 'burn' | 'put' | 'unread';
+export type FlowKind = 'transfer' | 'share' | 'freeze' | 'burn' | 'destroy' | 'put' | 'unread';
 
 /** Money or an object is consumed. */
 export interface Flow extends Effect {
