@@ -354,7 +354,7 @@ describe('amounts', () => {
     });
   });
 
-  test('a computed amount is no bound, and names what it is computed from', () => {
+  test('a computed amount is unbounded, and names what it is computed from', () => {
     const from = [
       { kind: 'argument', parameter: 2 },
       { kind: 'constant', value: '2' },
@@ -451,12 +451,12 @@ describe('stored fields', () => {
 });
 
 describe('writers', () => {
-  const steersOf = (name: string): SteersClaim[] => claims(read(name), 'steers');
-  const gateOf = (path: string, name = 'compares'): GateClaim =>
+  const readSteers = (name: string): SteersClaim[] => claims(read(name), 'steers');
+  const readGate = (path: string, name = 'compares'): GateClaim =>
     claims(read(name), 'gate').find(({ on }) => on.kind === 'state' && on.path === path)!;
 
   test('a capability that only init makes is needed', () => {
-    const fee = steersOf('by_rake').find(({ path }) => path === field('fee_bps'))!;
+    const fee = readSteers('by_rake').find(({ path }) => path === field('fee_bps'))!;
     expect(fee.writers!.others).toBe('cannot');
     expect(fee.writers!.list).toMatchObject([
       {
@@ -467,39 +467,39 @@ describe('writers', () => {
   });
 
   test('the stored sender is needed if it is compared on every path', () => {
-    const treasury = steersOf('by_rake').find(({ path }) => path === field('treasury'))!;
+    const treasury = readSteers('by_rake').find(({ path }) => path === field('treasury'))!;
     expect(treasury.writers!.list).toMatchObject([
       { function: `${probeId}::market::set_treasury`, needs: [{ kind: 'sender', path: field('admin') }] },
     ]);
   });
 
   test('a capability that anyone can make is none', () => {
-    expect(gateOf(field('paused'), 'buys').writers!.list).toMatchObject([{ needs: [] }]);
+    expect(readGate(field('paused'), 'buys').writers!.list).toMatchObject([{ needs: [] }]);
   });
 
   test('a shared capability is none', () => {
-    expect(gateOf(field('open')).writers!.list).toMatchObject([{ needs: [] }]);
+    expect(readGate(field('open')).writers!.list).toMatchObject([{ needs: [] }]);
   });
 
   test('a capability that holders of another one make counts', () => {
     const needs = [{ kind: 'capability', type: `${probeId}::market::KeeperCap` }];
-    expect(gateOf(field('keeper')).writers!.list).toMatchObject([{ needs }]);
+    expect(readGate(field('keeper')).writers!.list).toMatchObject([{ needs }]);
   });
 
-  test('a comparison on some paths only is no requirement', () => {
+  test('a comparison on some paths only is not a requirement', () => {
     const needs = [{ kind: 'checksSender', paths: [field('admin')] }];
-    expect(gateOf(field('lot')).writers!.list).toMatchObject([{ needs }]);
+    expect(readGate(field('lot')).writers!.list).toMatchObject([{ needs }]);
   });
 
   test('anyone can call a writer without a requirement', () => {
-    const tick = gateOf(field('tick')).writers!;
+    const tick = readGate(field('tick')).writers!;
     expect(tick.list.map(({ function: name }) => name.split('::')[2])).toEqual(['set_tick', 'untouched']);
     expect(tick.list.map(({ needs }) => needs)).toEqual([[], []]);
     expect(tick.others).toBe('cannot');
   });
 
   test('entries of a table have the writers of the table', () => {
-    const { list } = gateOf(field('rates[address]')).writers!;
+    const { list } = readGate(field('rates[address]')).writers!;
     expect(list).toMatchObject([{ function: `${probeId}::market::set_rate`, needs: [] }]);
   });
 });

@@ -21,7 +21,7 @@ interface Movement {
   trails: Trail[];
 }
 
-/** What the claims about money say, and whether all of it was read. */
+/** The claims about money, and whether all code behind them was read. */
 export interface MoneyClaims {
   takes: TakesClaim[];
   goesTo: GoesToClaim[];

@@ -8,7 +8,7 @@ import { type Path, typeText } from './flow/path.ts';
 import { isClock, isContext, isRandom, type Location, locate } from './locate.ts';
 import type { LinkedCode } from './program.ts';
 
-/** Who a parameter belongs to. `plain`: a value that the caller chooses. `object`: stored, and not the caller's money. */
+/** The role of a parameter. `plain`: a value that the caller chooses. `object`: stored, and not the caller's money. */
 type ParameterKind = 'wallet' | 'money' | 'ownedObject' | 'object' | 'plain' | 'context' | 'clock' | 'random';
 
 type InitialAtom = Extract<Atom, { kind: 'initial' }>;

@@ -62,7 +62,7 @@ export class WriterSearch {
     if (known) return known;
     const found = [...fn.summary.writes, ...listLent(fn)].flatMap((change): LocatedChange[] => {
       const type = referent(fn.handle.parameters[change.parameter]!);
-      // A value without a key is no stored object, and a transaction cannot borrow a part of one.
+      // A value without a key is not a stored object, and a transaction cannot borrow a part of one.
       if (type.kind !== 'datatype' || (type.abilities & keyBit) === 0) return [];
       const location = locate(this.#code, type, change.path);
       return [{ ...change, location, parts: listParts(this.#code, location.type ?? change.type) }];

@@ -1,6 +1,6 @@
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import { bounds } from '../bounds.ts';
-import { type Atom, type AtomSet, initial, isUnread, noAtoms, plainSets, setOf, union } from './atom.ts';
+import { type Atom, type AtomSet, atomSet, initial, isUnread, noAtoms, plainSets, union } from './atom.ts';
 import { distinctFacts, type Frame, initialAtoms, type Operand, objectSources } from './frame.ts';
 import { concat, dynamic, type Path, type Step } from './path.ts';
 import type { Flow, Summary, Trail } from './summary.ts';
@@ -274,7 +274,7 @@ export class Application {
 
   #placeAtoms(atoms: AtomSet): AtomSet {
     const found = [...initialAtoms(atoms)].flatMap(({ parameter, path }) => this.places(parameter, path));
-    return setOf(...found.filter(({ root }) => root < 0).map(({ root, path }) => initial(-1 - root, path)));
+    return atomSet(...found.filter(({ root }) => root < 0).map(({ root, path }) => initial(-1 - root, path)));
   }
 
   /** The places of the calling function's parameters; for a part of a local, those that it came from. */
@@ -310,7 +310,7 @@ const loneValues = new WeakMap<Atom, Value>();
 
 /** The value that is just the atom. */
 function lone(atom: Atom): Value {
-  const known = loneValues.get(atom) ?? scalar(setOf(atom));
+  const known = loneValues.get(atom) ?? scalar(atomSet(atom));
   loneValues.set(atom, known);
   return known;
 }

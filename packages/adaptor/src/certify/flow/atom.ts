@@ -38,9 +38,9 @@ export const initial = (parameter: number, path: Path): Atom => ({
 
 export const constant = (value: string): Atom => ({ kind: 'constant', value, key: `=${value}` });
 
-export const setOf = (...atoms: Atom[]): AtomSet => new Map(atoms.map((atom) => [atom.key, atom]));
+export const atomSet = (...atoms: Atom[]): AtomSet => new Map(atoms.map((atom) => [atom.key, atom]));
 
-const plain = (kind: PlainKind): AtomSet => setOf({ kind, key: kind });
+const plain = (kind: PlainKind): AtomSet => atomSet({ kind, key: kind });
 
 export const plainSets: Readonly<Record<PlainKind, AtomSet>> = {
   sender: plain('sender'),

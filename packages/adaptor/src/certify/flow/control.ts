@@ -14,7 +14,7 @@ export interface ControlFlow {
   companions(block: number): readonly number[];
   /** Blocks that run in each execution that returns. */
   readonly certain: readonly number[];
-  /** For a block that ends with a check that aborts: the value of the condition that does not abort. */
+  /** The value of the condition with which a check at the end of the block does not abort. Undefined without a check. */
   passesIf(block: number): boolean | undefined;
   /** Returns `true` if the block ends with a branch of which one side cannot return. */
   isCheck(block: number): boolean;
@@ -98,7 +98,7 @@ function reversePostorder(start: number | undefined, next: (b: number) => readon
 
 const hasBit = (bits: Uint32Array, at: number): boolean => (bits[at >>> 5]! & (1 << (at & 31))) !== 0;
 
-/** For each block, those on all paths from the starts to it, itself included. */
+/** Finds the blocks on all paths from the starts to each block, itself included. */
 function solve(
   order: readonly number[],
   start: number | undefined,
@@ -130,7 +130,7 @@ function solve(
   return sets;
 }
 
-/** For each block, the branches that decide whether it runs, directly or through other branches. */
+/** Finds the branches that decide whether each block runs, directly or through other branches. */
 function findDeciders(
   order: readonly number[],
   next: (b: number) => readonly number[],

@@ -3,7 +3,7 @@ import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { NotReadReason } from '../claims.ts';
 import type { CodeFunction } from '../program.ts';
 import type { Assets } from './assets.ts';
-import { type Atom, type AtomSet, initial, isUnread, noAtoms, setOf, union } from './atom.ts';
+import { type Atom, type AtomSet, atomSet, initial, isUnread, noAtoms, union } from './atom.ts';
 import type { ControlFlow } from './control.ts';
 import type { Effects } from './effects.ts';
 import { extend, here, type Path, type Step } from './path.ts';
@@ -39,7 +39,7 @@ export class Frame {
   readonly flow: ControlFlow;
   readonly localTypes: readonly MoveType[];
   locals: Value[] = [];
-  /** What each parameter refers to. */
+  /** The values that parameters refer to, by parameter. */
   memory: Value[];
   readonly #stack: Operand[] = [];
   readonly conditions = new Map<number, Value>();
@@ -93,9 +93,9 @@ export class Frame {
   entryState(): Value[] {
     const locals = this.localTypes.map((type, i) => {
       if (i >= this.handle.parameters.length) return nothing;
-      return type.kind === 'reference' ? reference([place(-1 - i, here)]) : scalar(setOf(initial(i, here)));
+      return type.kind === 'reference' ? reference([place(-1 - i, here)]) : scalar(atomSet(initial(i, here)));
     });
-    return [...locals, ...this.handle.parameters.map((_, i) => scalar(setOf(initial(i, here))))];
+    return [...locals, ...this.handle.parameters.map((_, i) => scalar(atomSet(initial(i, here))))];
   }
 
   isUsed(local: number): boolean {
@@ -203,7 +203,7 @@ export class Frame {
     }
   }
 
-  /** A local that can be copied is no part of stored state, wherever its value came from. */
+  /** A local that can be copied is not a part of stored state, wherever its value came from. */
   #isCopy(local: number): boolean {
     const type = this.localTypes[local];
     return type !== undefined && hasAbility(type, 'copy', this.constraints);
@@ -267,7 +267,7 @@ export class Frame {
   /** Records that an amount is taken out of the money behind a reference. Undefined takes all. */
   split(from: Value, amount: Value | undefined): void {
     const places = [...(from.places?.values() ?? [])].filter(({ root }) => root < 0);
-    const atoms = setOf(...places.map(({ root, path }) => initial(-1 - root, path)));
+    const atoms = atomSet(...places.map(({ root, path }) => initial(-1 - root, path)));
     const repeated = this.flow.isInLoop(this.block);
     this.effects?.add('splits', { ...this.here('split'), places: atoms, amount, repeated });
   }

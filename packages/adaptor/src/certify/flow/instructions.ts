@@ -2,7 +2,7 @@ import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { Instruction } from '../../introspect/flow/blocks.ts';
 import { isMoney } from './assets.ts';
-import { constant, noAtoms, plainSets, setOf } from './atom.ts';
+import { atomSet, constant, noAtoms, plainSets } from './atom.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
 import { here, item } from './path.ts';
 import { type ReadShape, readField, shapes } from './shapes.ts';
@@ -32,7 +32,7 @@ const pushConstant =
   (type: string): Run =>
   (frame, operand) =>
     frame.push(
-      scalar(setOf(constant(Array.isArray(operand) ? littleEndian(operand) : String(operand)))),
+      scalar(atomSet(constant(Array.isArray(operand) ? littleEndian(operand) : String(operand)))),
       primitive(type),
     );
 
@@ -139,7 +139,7 @@ function vectorOperand(frame: Frame, operand: unknown): { count: number; type: M
   return { count: Math.min(Number(length), itemsMax), type: frame.module.signature(Number(signature))[0] };
 }
 
-export const vectorOf = (items: readonly Value[]): Value =>
+export const packVector = (items: readonly Value[]): Value =>
   closed(items.length === 0 ? [] : [{ step: item, value: items.reduce(join, nothing) }]);
 
 const borrowItem =
@@ -221,7 +221,7 @@ const instructions: Record<string, Run> = {
   VecPack: (frame, operand) => {
     const { count, type } = vectorOperand(frame, operand);
     const values = frame.popMany(count).map(({ value }) => value);
-    frame.push(vectorOf(values), type && { kind: 'vector', item: type });
+    frame.push(packVector(values), type && { kind: 'vector', item: type });
   },
   VecUnpack: (frame, operand) => {
     const { count, type } = vectorOperand(frame, operand);
@@ -258,8 +258,8 @@ const instructions: Record<string, Run> = {
       bool,
     );
   },
-  LdTrue: (frame) => frame.push(scalar(setOf(constant('true'))), bool),
-  LdFalse: (frame) => frame.push(scalar(setOf(constant('false'))), bool),
+  LdTrue: (frame) => frame.push(scalar(atomSet(constant('true'))), bool),
+  LdFalse: (frame) => frame.push(scalar(atomSet(constant('false'))), bool),
   LdU8: pushConstant('u8'),
   LdU16: pushConstant('u16'),
   LdU32: pushConstant('u32'),
@@ -268,7 +268,7 @@ const instructions: Record<string, Run> = {
   LdU256: pushConstant('u256'),
   LdConst: (frame, operand) => {
     const { type_, data } = frame.module.json.constant_pool[Number(operand)]!;
-    frame.push(scalar(setOf(constant(writeConstant(type_, data)))), frame.module.type(type_));
+    frame.push(scalar(atomSet(constant(writeConstant(type_, data)))), frame.module.type(type_));
   },
   Eq: equality(true),
   Neq: equality(false),

@@ -1,9 +1,9 @@
 import type { FunctionName } from '../../introspect/code/module.ts';
 import type { MoveType } from '../../introspect/code/move-type.ts';
 import { isSystemPackage } from '../../packages/system.ts';
-import { constant, plainSets, setOf, union } from './atom.ts';
+import { atomSet, constant, plainSets, union } from './atom.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
-import { popBack, pushBack, vectorLength, vectorOf } from './instructions.ts';
+import { packVector, popBack, pushBack, vectorLength } from './instructions.ts';
 import { dynamic, field, item } from './path.ts';
 import {
   closed,
@@ -137,9 +137,9 @@ const burnsMoney: KnownFunction = (call) => {
   return [burned ? select(burned.value, amount) : nothing];
 };
 
-const emptyMoney: KnownFunction = () => [closed([{ step: amount, value: scalar(setOf(constant('0'))) }])];
+const emptyMoney: KnownFunction = () => [closed([{ step: amount, value: scalar(atomSet(constant('0'))) }])];
 
-/** What is left in the dynamic fields of a deleted object is lost. */
+/** Dynamic fields of a deleted object are lost. */
 const deletesObject: KnownFunction = ({ frame, args }) => {
   for (const { step, value } of args[0]?.value.parts?.values() ?? []) {
     if (step.kind === 'dynamic') frame.consume('burn', { value, type: step.value });
@@ -179,7 +179,7 @@ const calculations = (...names: string[]): Record<string, KnownFunction> =>
 /** All natives that the analysis knows, one row each. A call of any other is unread. */
 const natives: Record<string, Record<string, KnownFunction>> = {
   '0x1::vector': {
-    empty: () => [vectorOf([])],
+    empty: () => [packVector([])],
     length: (call) => [vectorLength(call.frame, valueAt(call, 0))],
     borrow: (call) => [call.frame.part(valueAt(call, 0), item, influences(valueAt(call, 1)))],
     borrow_mut: (call) => [call.frame.part(valueAt(call, 0), item, influences(valueAt(call, 1)))],
@@ -244,7 +244,7 @@ const natives: Record<string, Record<string, KnownFunction>> = {
     native_sender: gives('sender'),
     native_epoch: gives('time'),
     native_epoch_timestamp_ms: gives('time'),
-    native_sponsor: () => [vectorOf([scalar(plainSets.transaction)])],
+    native_sponsor: () => [packVector([scalar(plainSets.transaction)])],
     native_rgp: gives('transaction'),
     native_gas_price: gives('transaction'),
     native_gas_budget: gives('transaction'),
