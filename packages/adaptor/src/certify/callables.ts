@@ -1,6 +1,6 @@
 import type { FunctionHandle } from '../introspect/code/module.ts';
-import { bounds } from './bounds.ts';
 import type { Analysis } from './flow/analysis.ts';
+import { bounds } from './flow/bounds.ts';
 import { datatypeName } from './flow/path.ts';
 import type { Summary } from './flow/summary.ts';
 import { Signature } from './signature.ts';

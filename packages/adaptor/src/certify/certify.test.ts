@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { moveDir, publishedFolders } from '../introspect/testing/packages.ts';
 import { Certifier } from './certify.ts';
 import type { Certificate, Claim, GateClaim, GoesToClaim, RestClaim, Sink, SteersClaim } from './claims.ts';
+import type { Program } from './code/program.ts';
 import { certificateHash } from './hash.ts';
-import type { Program } from './program.ts';
 import { linkProgram } from './testing/program.ts';
 
 const market = `module probe::market;

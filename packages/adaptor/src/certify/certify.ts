@@ -1,6 +1,5 @@
 import { canonicalJson } from '../manifest/hash.ts';
 import { Authorities } from './authority.ts';
-import { bounds } from './bounds.ts';
 import { Callables } from './callables.ts';
 import type {
   Certificate,
@@ -10,12 +9,13 @@ import type {
   UpgradeFacts,
   WitnessLeakClaim,
 } from './claims.ts';
+import { LinkedCode, type Program, toVersion } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
+import { bounds } from './flow/bounds.ts';
 import { typeText } from './flow/path.ts';
 import type { Summary } from './flow/summary.ts';
 import type { Test, Value } from './flow/value.ts';
 import { describeMoney } from './money.ts';
-import { LinkedCode, type Program, toVersion } from './program.ts';
 import { Signature } from './signature.ts';
 import {
   describeDroppedChecks,

@@ -6,21 +6,17 @@
  * transaction context included.
  */
 
+import type { PackageVersion } from './code/program.ts';
+import type { NotReadReason, Site } from './flow/site.ts';
+
+export type { NotReadReason, PackageVersion, Site };
+
 /**
  * `cannot`: no execution of this code does it. `always`: each execution that does not abort and that moves this money
  * does it, with all of it. `may`: the code has a path that looks like it. `unread`: some code on the way was not read,
  * so nothing follows. `cannot` and `always` are only said when all code was read within the bounds.
  */
 export type Verdict = 'cannot' | 'always' | 'may' | 'unread';
-
-/** An instruction of a function. */
-export interface Site {
-  /** `0x<original id>::module`. */
-  module: string;
-  function: string;
-  /** Index of the instruction in the function's code. */
-  offset: number;
-}
 
 /** Calls from the certified function (first) down to the instruction that has the effect (last). */
 export type CallPath = Site[];
@@ -241,9 +237,6 @@ export interface UpgradeClaim {
   versionGates: StatePath[];
 }
 
-/** The reason why code was not read. `bound` names an analysis bound. */
-export type NotReadReason = 'package' | 'module' | 'function' | 'native' | 'bound' | 'instruction';
-
 /** Code that was not read, or not far enough. Its effects are unknown. */
 export interface NotReadClaim {
   kind: 'notRead';
@@ -276,14 +269,6 @@ export type Claim =
   | UpgradeClaim
   | NotReadClaim
   | RestClaim;
-
-/** A package version whose code the certificate depends on. */
-export interface PackageVersion {
-  originalId: string;
-  id: string;
-  /** Version on chain in decimal. */
-  version: string;
-}
 
 /** The claims of one function of one package version. The same input gives the same certificate. */
 export interface Certificate {

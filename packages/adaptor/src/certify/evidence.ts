@@ -4,9 +4,9 @@ import type { Trail } from './flow/summary.ts';
 /** Bound on the sites of a call path. A longer one leaves out the middle. */
 const sitesMax = 48;
 /** Bound on the call paths of one claim. */
-export const evidenceMax = 8;
+const evidenceMax = 8;
 
-export function toCallPath(trail: Trail): CallPath {
+function toCallPath(trail: Trail): CallPath {
   const sites: Site[] = [];
   for (let at: Trail | undefined = trail; at; at = at.next) sites.push(at.site);
   return sites.length <= sitesMax ? sites : [...sites.slice(0, sitesMax / 2), ...sites.slice(-sitesMax / 2)];

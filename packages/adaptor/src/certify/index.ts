@@ -7,5 +7,5 @@ export {
   certify,
 } from './certify.ts';
 export type * from './claims.ts';
+export { type Program, readProgram } from './code/program.ts';
 export { certificateHash } from './hash.ts';
-export { type Program, readProgram } from './program.ts';

@@ -7,8 +7,8 @@ import {
 } from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { StatePath } from './claims.ts';
+import type { LinkedCode } from './code/program.ts';
 import { datatypeName, type Path, type Step, typeText } from './flow/path.ts';
-import type { LinkedCode } from './program.ts';
 
 /** A part of a parameter, named independently of the parameter. */
 export interface Location {

@@ -22,7 +22,7 @@ interface Movement {
 }
 
 /** The claims about money, and whether all code behind them was read. */
-export interface MoneyClaims {
+interface MoneyClaims {
   takes: TakesClaim[];
   goesTo: GoesToClaim[];
   comesBack: ComesBackClaim[];

@@ -2,11 +2,11 @@ import type { FunctionHandle } from '../introspect/code/module.ts';
 import { hasAbility, type MoveType, referent } from '../introspect/code/move-type.ts';
 import { isWallet } from '../introspect/roles.ts';
 import type { Origin, Source, StatePath } from './claims.ts';
+import type { LinkedCode } from './code/program.ts';
 import { type Assets, isMoney } from './flow/assets.ts';
 import type { Atom, AtomSet } from './flow/atom.ts';
 import { type Path, typeText } from './flow/path.ts';
 import { isClock, isContext, isRandom, type Location, locate } from './locate.ts';
-import type { LinkedCode } from './program.ts';
 
 /** The role of a parameter. `plain`: a value that the caller chooses. `object`: stored, and not the caller's money. */
 type ParameterKind = 'wallet' | 'money' | 'ownedObject' | 'object' | 'plain' | 'context' | 'clock' | 'random';

@@ -3,9 +3,9 @@ import type { CodeModule } from '../introspect/code/module.ts';
 import { type MoveType, substitute } from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { WitnessLeakClaim } from './claims.ts';
+import type { LinkedCode } from './code/program.ts';
 import { datatypeName } from './flow/path.ts';
 import { listParts } from './locate.ts';
-import type { LinkedCode } from './program.ts';
 
 const dropAlone = 2;
 

@@ -3,11 +3,11 @@ import { isSystemPackage } from '../packages/system.ts';
 import type { Authorities } from './authority.ts';
 import type { CallableFunction, Callables } from './callables.ts';
 import type { Writer, Writers } from './claims.ts';
+import type { LinkedCode } from './code/program.ts';
 import { firstEvidence } from './evidence.ts';
 import { datatypeName, mayOverlap } from './flow/path.ts';
 import type { Write } from './flow/summary.ts';
 import { type Location, listParts, locate } from './locate.ts';
-import type { LinkedCode } from './program.ts';
 
 /** Finds the functions that may change a stored field of an existing object. */
 export class WriterSearch {

@@ -1,10 +1,10 @@
 import { instructionParts } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts';
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
-import { bounds } from '../bounds.ts';
-import type { CodeFunction, LinkedCode } from '../program.ts';
+import type { CodeFunction, LinkedCode } from '../code/program.ts';
 import { Application, applicationSteps, TypeArguments } from './apply.ts';
 import { Assets } from './assets.ts';
+import { bounds } from './bounds.ts';
 import { components } from './components.ts';
 import type { Operand } from './frame.ts';
 import { findModel, findNative, type KnownFunction } from './known-functions.ts';

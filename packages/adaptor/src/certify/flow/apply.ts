@@ -1,6 +1,6 @@
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
-import { bounds } from '../bounds.ts';
 import { type Atom, type AtomSet, atomSet, initial, isUnread, noAtoms, plainSets, union } from './atom.ts';
+import { bounds } from './bounds.ts';
 import { distinctFacts, type Frame, initialAtoms, type Operand, objectSources } from './frame.ts';
 import { concat, dynamic, type Path, type Step } from './path.ts';
 import type { Flow, Summary, Trail } from './summary.ts';

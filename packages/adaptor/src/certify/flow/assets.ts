@@ -5,7 +5,7 @@ import {
   type MoveType,
   substitute,
 } from '../../introspect/code/move-type.ts';
-import type { LinkedCode } from '../program.ts';
+import type { LinkedCode } from '../code/program.ts';
 import { type Atom, type AtomSet, noAtoms, union } from './atom.ts';
 import { type Step, typeText } from './path.ts';
 import { identities, type Value } from './value.ts';
@@ -85,7 +85,7 @@ export class Assets {
 export const isMoney = (type: MoveType): boolean =>
   isSystemType(type, '0x2::balance::Balance') || isSystemType(type, '0x2::coin::Coin');
 
-export const isUid = (type: MoveType): boolean => isSystemType(type, '0x2::object::UID');
+const isUid = (type: MoveType): boolean => isSystemType(type, '0x2::object::UID');
 
 function ofAssets(atoms: AtomSet): AtomSet {
   const kept = [...atoms].filter(([, atom]) => holding.has(atom.kind));

@@ -1,5 +1,5 @@
-import { bounds } from '../bounds.ts';
-import { concat, extend, type Path, type Step } from './path.ts';
+import { bounds } from './bounds.ts';
+import { extend, type Path, type Step } from './path.ts';
 
 /** An origin of a value, in terms of the function that has the value. */
 export type Atom =
@@ -89,10 +89,3 @@ function selectAtom(atom: Atom, step: Step): Atom {
   if (atom.kind === 'initial') return initial(atom.parameter, extend(atom.path, step));
   return atom.kind === 'constant' ? { kind: 'computed', key: 'computed' } : atom;
 }
-
-export const selectAll = (set: AtomSet, steps: readonly Step[]): AtomSet =>
-  steps.reduce((atoms, step) => selectAtoms(atoms, step), set);
-
-/** Moves an atom below the path of another parameter. */
-export const rebase = (parameter: number, path: Path, steps: readonly Step[]): Atom =>
-  initial(parameter, concat(path, steps));

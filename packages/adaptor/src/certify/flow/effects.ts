@@ -1,5 +1,5 @@
-import { bounds } from '../bounds.ts';
 import { union } from './atom.ts';
+import { bounds } from './bounds.ts';
 import { commonFacts, type Flow, type Summary, type Write } from './summary.ts';
 import { join } from './value.ts';
 

@@ -1,12 +1,12 @@
 import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts';
 import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
-import type { NotReadReason } from '../claims.ts';
-import type { CodeFunction } from '../program.ts';
+import type { CodeFunction } from '../code/program.ts';
 import type { Assets } from './assets.ts';
 import { type Atom, type AtomSet, atomSet, initial, isUnread, noAtoms, union } from './atom.ts';
 import type { ControlFlow } from './control.ts';
 import type { Effects } from './effects.ts';
 import { extend, here, type Path, type Step } from './path.ts';
+import type { NotReadReason } from './site.ts';
 import { type Flow, type FlowKind, type Trail, testKey } from './summary.ts';
 import {
   influences,

@@ -1,5 +1,5 @@
 import type { Datatype, MoveType } from '../../introspect/code/move-type.ts';
-import { bounds } from '../bounds.ts';
+import { bounds } from './bounds.ts';
 
 /** One step from a value to a part of it. `text` identifies it among the parts of one value. */
 export type Step =
@@ -76,7 +76,7 @@ export function mayOverlap(a: Step, b: Step): boolean {
   return a.text === b.text;
 }
 
-export function mayEqual(a: MoveType | undefined, b: MoveType | undefined): boolean {
+function mayEqual(a: MoveType | undefined, b: MoveType | undefined): boolean {
   if (!a || !b || a.kind === 'parameter' || b.kind === 'parameter') return true;
   if (a.kind === 'vector' && b.kind === 'vector') return mayEqual(a.item, b.item);
   if (a.kind === 'datatype' && b.kind === 'datatype') {

@@ -3,14 +3,14 @@ import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import { field, type Step } from './path.ts';
 
 /** A field of a struct or of a variant, with the type arguments of the instruction that names it. */
-export interface ShapeField {
+interface ShapeField {
   step: Step;
   /** Undefined if the type is too large to write. */
   type: MoveType | undefined;
 }
 
 /** A struct or a variant that an instruction names. */
-export interface Shape {
+interface Shape {
   type: MoveType;
   fields: readonly ShapeField[];
 }

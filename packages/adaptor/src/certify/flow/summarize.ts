@@ -1,9 +1,9 @@
 import type { CodeJson } from '@adaptor-marketplace/move-bytecode';
 import { type Instruction, toInstructions } from '../../introspect/flow/blocks.ts';
-import { bounds } from '../bounds.ts';
-import type { CodeFunction } from '../program.ts';
+import type { CodeFunction } from '../code/program.ts';
 import type { Assets } from './assets.ts';
 import { noAtoms, union } from './atom.ts';
+import { bounds } from './bounds.ts';
 import { type ControlFlow, readControlFlow } from './control.ts';
 import { Effects } from './effects.ts';
 import { distinctFacts, Frame, type Operand } from './frame.ts';

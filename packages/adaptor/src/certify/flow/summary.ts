@@ -1,7 +1,7 @@
 import type { MoveType } from '../../introspect/code/move-type.ts';
-import type { NotReadReason, Site } from '../claims.ts';
 import type { AtomSet } from './atom.ts';
 import type { Path } from './path.ts';
+import type { NotReadReason, Site } from './site.ts';
 import type { Test, Value } from './value.ts';
 
 /** Calls down to an instruction, as a list that the calls above it share. */
@@ -56,7 +56,7 @@ export interface Write extends Effect {
   facts: readonly Test[];
 }
 
-export interface Read extends Effect {
+interface Read extends Effect {
   parameter: number;
   path: Path;
 }
@@ -67,11 +67,11 @@ export interface Gate extends Effect {
   on: AtomSet;
 }
 
-export interface DroppedCheck extends Effect {
+interface DroppedCheck extends Effect {
   check: string;
 }
 
-export interface Unread extends Effect {
+interface Unread extends Effect {
   reason: NotReadReason;
   what: string;
 }

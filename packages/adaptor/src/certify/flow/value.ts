@@ -1,5 +1,5 @@
-import { bounds } from '../bounds.ts';
-import { type AtomSet, isUnread, noAtoms, plainSets, selectAtoms, union } from './atom.ts';
+import { type AtomSet, noAtoms, plainSets, selectAtoms, union } from './atom.ts';
+import { bounds } from './bounds.ts';
 import { any, mayOverlap, type Path, type Step } from './path.ts';
 
 /** A place in memory: a local (from 0 on), or what the parameter `-1 - root` refers to (below 0). */
@@ -180,7 +180,7 @@ function countNodes(parts: Parts): number {
 }
 
 /** Returns `true` if two tests compare the same origins. */
-export function sameTest(a: Test, b: Test): boolean {
+function sameTest(a: Test, b: Test): boolean {
   return a.when === b.when && sameAtoms(a.left.is, b.left.is) && sameAtoms(a.right.is, b.right.is);
 }
 
@@ -201,6 +201,3 @@ export function writeInto(value: Value, steps: readonly Step[], written: Value):
   const { test: _, check: __, ...kept } = value;
   return bounded({ ...kept, parts, size: countNodes(parts) });
 }
-
-/** Returns `true` if the value may be anything. */
-export const mayBeAnything = (value: Value): boolean => isUnread(identities(value));

@@ -1,6 +1,6 @@
 import { type PublishedPackages, publishedFramework } from '../../introspect/testing/packages.ts';
 import type { PackageContent } from '../../packages/source.ts';
-import type { Program } from '../program.ts';
+import type { Program } from '../code/program.ts';
 
 let framework: Promise<PublishedPackages> | undefined;
 

@@ -1,15 +1,22 @@
 import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
-import { CodeModule, type FunctionName } from '../introspect/code/module.ts';
-import type { Datatype, MoveType } from '../introspect/code/move-type.ts';
-import type { PackageContent, PackageSource } from '../packages/source.ts';
-import { isSystemPackage } from '../packages/system.ts';
-import type { PackageVersion } from './claims.ts';
+import { CodeModule, type FunctionName } from '../../introspect/code/module.ts';
+import type { Datatype, MoveType } from '../../introspect/code/move-type.ts';
+import type { PackageContent, PackageSource } from '../../packages/source.ts';
+import { isSystemPackage } from '../../packages/system.ts';
 
 /** A package version and the packages that it calls, directly or not, those of the framework included. */
 export interface Program {
   root: PackageContent;
   /** Content of the versions that the root's linkage table names. Others are ignored. */
   dependencies: readonly PackageContent[];
+}
+
+/** A package version whose code the certificate depends on. */
+export interface PackageVersion {
+  originalId: string;
+  id: string;
+  /** Version on chain in decimal. */
+  version: string;
 }
 
 /** Bound on the packages of a program. The chain's own bound on a linkage table is larger. */
@@ -40,7 +47,7 @@ export interface CodeFunction {
 }
 
 /** A field of a struct, or of one variant of an enum (`Variant.field`), with the type parameters of its datatype. */
-export interface Field {
+interface Field {
   name: string;
   type: MoveType;
 }
