@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { moveDir, publishedFolders, publishedText } from '../../../introspect/testing/packages.ts';
+import type { PackageContent, PackageSource } from '../../../packages/source.ts';
+import type { HostileAdaptor, Names, Variant } from './adaptor.ts';
+
+/** The package of one variant of an adaptor, and how its claims name things. */
+export interface CompiledAdaptor {
+  content: PackageContent;
+  module: string;
+  names: Names;
+}
+
+export interface CompiledAdaptors {
+  /** Reads the packages that adaptors use. */
+  dependencies: PackageSource;
+  find(adaptor: HostileAdaptor, variant: Variant): CompiledAdaptor;
+}
+
+export const moduleName = (name: string, variant: Variant): string => (variant === 'hostile' ? name : `${name}_twin`);
+
+/** The sources of all adaptors and of their twins as those of one package, which compiles in a few seconds. */
+export function writePackage(adaptors: readonly HostileAdaptor[]): Record<string, string> {
+  const walletPath = '../../../../../../move/wallet';
+  const files: Record<string, string> = {
+    'Move.toml': `[package]
+name = "hostile"
+edition = "2024"
+
+[dependencies]
+wallet = { local = "${walletPath}" }
+accomplice = { local = "accomplice" }
+
+[addresses]
+hostile = "0x0"
+`,
+  };
+  for (const adaptor of adaptors) {
+    for (const variant of ['hostile', 'honest'] as const) {
+      const sources = adaptor.write(moduleName(adaptor.name, variant), variant);
+      for (const [module, source] of Object.entries(sources)) files[`sources/${module}.move`] = source;
+    }
+  }
+  return files;
+}
+
+/** Compiles all adaptors at once, and takes each for a package of its own. */
+export async function compileAdaptors(adaptors: readonly HostileAdaptor[]): Promise<CompiledAdaptors> {
+  const folders = [join(moveDir, 'wallet'), join(import.meta.dirname, 'accomplice')];
+  const dependencies = await publishedFolders(folders);
+  const all = await publishedText(writePackage(adaptors), import.meta.dirname);
+  const shared = { hostile: all.id, accomplice: dependencies.deriveId('accomplice'), wallet: dependencies.deriveId('wallet') };
+  return {
+    dependencies,
+    find(adaptor, variant) {
+      const module = moduleName(adaptor.name, variant);
+      const own = (name: string) => name === module || name === `${module}_parts`;
+      const modules = new Map([...all.modules].filter(([name]) => own(name)));
+      const typeOrigins = new Map([...all.typeOrigins].filter(([type]) => own(type.split('::')[0]!)));
+      return { content: { ...all, modules, typeOrigins }, module, names: { ...shared, self: `${all.id}::${module}` } };
+    },
+  };
+}

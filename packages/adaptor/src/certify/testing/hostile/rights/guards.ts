@@ -1,0 +1,167 @@
+/** A guard of a function that only the publisher should be able to call, and that lets others in. */
+export interface Guard {
+  words: string;
+  /** Structs and functions beside the setter. `VALUE` is the type of the value. */
+  declarations: string;
+  /** Parameter of the setter. */
+  parameter?: string;
+  typeParameters?: string;
+  /** The function that lets others in, if it is not the setter. */
+  entrance?: string;
+  /** Statement of the setter before it writes. */
+  check?: string;
+  /** Field of the jar with its first value. */
+  field?: [name: string, type: string, value: string];
+  /** Statement of `init`, which has `jar`. */
+  init?: string;
+  visibility?: string;
+  /** Requirements that the certificate names. Absent: none. */
+  needs?: (self: string) => Record<string, unknown>[];
+}
+
+const cap = 'public struct AdminCap has key, store { id: UID }\n';
+const newCap = 'AdminCap { id: object::new(ctx) }';
+const withCap = { parameter: '_: &AdminCap' };
+
+/** The guard of the twins. */
+export const soundGuard: Guard = {
+  words: 'by the holder of a capability',
+  declarations: cap,
+  ...withCap,
+  init: `transfer::public_transfer(${newCap}, ctx.sender());`,
+};
+
+export const guards: Record<string, Guard> = {
+  none: { words: 'by anyone', declarations: '' },
+  entry: { words: 'by anyone, in an entry function that is not public', declarations: '', visibility: 'entry' },
+  cap_for_anyone: {
+    words: 'by a capability that anyone can make',
+    declarations: `${cap}public fun new_cap(ctx: &mut TxContext): AdminCap { ${newCap} }\n`,
+    ...withCap,
+  },
+  cap_claimed: {
+    words: 'by a capability for the one who asks first',
+    declarations: `${cap}public fun claim(jar: &mut Jar, ctx: &mut TxContext): AdminCap {
+    assert!(!jar.claimed);
+    jar.claimed = true;
+    ${newCap}
+}
+`,
+    ...withCap,
+    field: ['claimed', 'bool', 'false'],
+  },
+  cap_shared: {
+    words: 'by a capability that is shared',
+    declarations: cap,
+    ...withCap,
+    init: `transfer::share_object(${newCap});`,
+  },
+  cap_frozen: {
+    words: 'by a capability that is frozen, so that anyone can pass it',
+    declarations: cap,
+    ...withCap,
+    init: `transfer::freeze_object(${newCap});`,
+  },
+  cap_lent: {
+    words: 'by a capability that a shared object lends to anyone',
+    declarations: `${cap}public struct Safe has key { id: UID, cap: AdminCap }
+public fun cap(safe: &Safe): &AdminCap { &safe.cap }
+`,
+    ...withCap,
+    init: `transfer::share_object(Safe { id: object::new(ctx), cap: ${newCap} });`,
+  },
+  cap_taken: {
+    words: 'by a capability that anyone can take out of the jar',
+    declarations: `${cap}public fun take_cap(jar: &mut Jar): AdminCap { jar.cap.extract() }\n`,
+    ...withCap,
+    field: ['cap', 'Option<AdminCap>', `option::some(${newCap})`],
+  },
+  cap_copied: {
+    words: 'by a capability of which anyone gets a copy',
+    declarations: `public struct AdminCap has copy, drop, store {}
+public fun copy_cap(jar: &Jar): AdminCap { jar.cap }
+`,
+    ...withCap,
+    field: ['cap', 'AdminCap', 'AdminCap {}'],
+  },
+  cap_of_any_type: {
+    words: 'by a capability of a type that the caller chooses',
+    declarations: `public struct AdminCap<phantom T> has key, store { id: UID }
+public fun new_cap<T: drop>(_: T, ctx: &mut TxContext): AdminCap<T> { AdminCap { id: object::new(ctx) } }
+`,
+    parameter: '_: &AdminCap<T>',
+    typeParameters: '<T>',
+  },
+  cap_received: {
+    words: 'by a capability that the jar owns and that anyone can receive from it',
+    declarations: `${cap}public fun receive_cap(jar: &mut Jar, cap: Receiving<AdminCap>): AdminCap {
+    transfer::receive(&mut jar.id, cap)
+}
+`,
+    ...withCap,
+    init: `transfer::transfer(${newCap}, object::id_address(&jar));`,
+  },
+  cap_by_passing_on: {
+    words: 'by a capability that a capability for anyone makes',
+    declarations: `${cap}public struct Ticket has drop {}
+public fun ticket(): Ticket { Ticket {} }
+public fun redeem(_: Ticket, ctx: &mut TxContext): AdminCap { ${newCap} }
+`,
+    ...withCap,
+  },
+  foreign_badge: {
+    words: 'by a badge of a second package, which anyone can make',
+    declarations: '',
+    parameter: '_: &Badge',
+  },
+  argument: {
+    words: 'by a sender who equals an argument',
+    declarations: '',
+    parameter: 'admin: address',
+    check: 'assert!(ctx.sender() == admin);',
+  },
+  constant: {
+    words: 'by one address in the code',
+    declarations: '',
+    check: 'assert!(ctx.sender() == @0xbad);',
+    needs: () => [{ kind: 'constantSender', address: `0x${'bad'.padStart(64, '0')}` }],
+  },
+  other_branch: {
+    words: 'by anyone, since one branch does not compare the sender',
+    declarations: '',
+    field: ['admin', 'address', '@0x7'],
+    check: 'if (jar.tips > 0) assert!(ctx.sender() == jar.admin);',
+    needs: (self) => [{ kind: 'checksSender', paths: [`${self}::Jar.admin`] }],
+  },
+  either: {
+    words: 'by anyone, since the sender is one of two requirements',
+    declarations: '',
+    field: ['admin', 'address', '@0x7'],
+    check: 'assert!(ctx.sender() == jar.admin || jar.tips < 1_000_000);',
+    needs: (self) => [{ kind: 'checksSender', paths: [`${self}::Jar.admin`] }],
+  },
+  only_compared: {
+    words: 'by anyone, since the comparison with the admin is not asserted',
+    declarations: '',
+    field: ['admin', 'address', '@0x7'],
+    check: 'let _is_admin = ctx.sender() == jar.admin;',
+  },
+  reset: {
+    words: 'by anyone, through a second function that nobody looks at',
+    entrance: 'migrate',
+    declarations: `${cap}public fun migrate(jar: &mut Jar, value: VALUE) { store(jar, value) }\n`,
+    ...withCap,
+    init: `transfer::public_transfer(${newCap}, ctx.sender());`,
+  },
+  deep: {
+    words: 'by anyone, with the write four calls deep behind a recursive function',
+    entrance: 'tune',
+    declarations: `${cap}public fun tune(jar: &mut Jar, value: VALUE) { turn(jar, value, 2) }
+fun turn(jar: &mut Jar, value: VALUE, left: u64) {
+    if (left == 0) store(jar, value) else turn(jar, value, left - 1)
+}
+`,
+    parameter: '_: &mut AdminCap',
+    init: `transfer::public_transfer(${newCap}, ctx.sender());`,
+  },
+};

@@ -1,0 +1,273 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HostileAdaptor, Names, Variant } from './adaptor.ts';
+import type { ClaimPattern } from './pattern.ts';
+import { collector } from './money/destinations.ts';
+
+/** What the certificate of a written adaptor must show. */
+interface Plant {
+  plant: string;
+  op: string;
+  shownBy?: HostileAdaptor['shownBy'];
+  claim: (names: Names) => ClaimPattern;
+  at?: (names: Names) => string;
+}
+
+const wallet = { kind: 'wallet', parameter: 0 };
+const argument = { kind: 'argument', parameter: 0 };
+const toCollector = { kind: 'constantAddress', address: collector };
+const atOwn = (name: string) => ({ self }: Names) => `${self}::${name}`;
+
+const droppedCheck = (plant: string, op: string, check: (names: Names) => string, at = op): Plant => ({
+  plant,
+  op,
+  claim: (names) => ({ kind: 'droppedCheck', check: check(names) }),
+  at: atOwn(at),
+});
+
+const witnessLeak = (plant: string, giver: string): Plant => ({
+  plant,
+  op: 'pay',
+  claim: ({ self }) => ({ kind: 'witnessLeak', witness: `${self}::Service`, function: `${self}::${giver}` }),
+});
+
+const versionGate = (plant: string): Plant => ({
+  plant,
+  op: 'pay',
+  shownBy: 'absent',
+  claim: ({ self }) => ({ kind: 'upgrade', versionGates: [`${self}::Jar.version`] }),
+});
+
+const writesWallet = (plant: string, path: RegExp): Plant => ({
+  plant,
+  op: 'pay',
+  claim: () => ({ kind: 'touches', access: 'writes', path }),
+  at: atOwn('widen'),
+});
+
+/** Has `count` different bounds or more. */
+const bounds = (count: number) => (list: unknown) => Array.isArray(list) && list.length >= count;
+
+/** The adaptors in `written`, by name. */
+const plants: Record<string, Plant> = {
+  dropped_owner_check: droppedCheck(
+    'The owner is checked, and the result is thrown away.',
+    'empty',
+    atOwn('is_owner'),
+  ),
+  dropped_cap_check: droppedCheck(
+    'A key of any jar opens this one: the result of its check is thrown away.',
+    'empty',
+    atOwn('fits'),
+  ),
+  dropped_list_check: droppedCheck(
+    'The list of keepers is searched, and the result is thrown away.',
+    'empty',
+    () => `0x${'2'.padStart(64, '0')}::vec_set::contains`,
+  ),
+  dropped_price_check: droppedCheck(
+    'The age of a price is checked in a helper, and the result is thrown away.',
+    'sell',
+    atOwn('is_fresh'),
+    'read',
+  ),
+  witness_returned: witnessLeak('Anyone gets the witness as a result.', 'service'),
+  witness_in_ticket: witnessLeak('Anyone gets the witness out of a ticket that anyone gets.', 'tear'),
+  witness_into_option: witnessLeak('Anyone gets the witness in an option.', 'sign'),
+  witness_in_vector: witnessLeak('Anyone gets the witness in a vector.', 'badges'),
+  version_not_checked: versionGate('The version in the jar does not disable older packages.'),
+  version_at_least: versionGate('Newer versions in the jar do not disable older packages.'),
+  version_checked_on_one_path: versionGate('The version in the jar is only checked for small payments.'),
+  takes_whole_coin: {
+    plant: 'Takes the whole coin for whatever amount.',
+    op: 'pay',
+    claim: () => ({ kind: 'takes', source: argument, bounds: [{ kind: 'all' }] }),
+    at: atOwn('pay'),
+  },
+  takes_twice: {
+    plant: 'Takes the amount twice.',
+    op: 'pay',
+    claim: () => ({ kind: 'takes', source: wallet, bounds: bounds(2) }),
+    at: atOwn('take'),
+  },
+  takes_in_loop: {
+    plant: 'Takes the amount one to three times.',
+    op: 'pay',
+    claim: () => ({ kind: 'takes', source: wallet, repeated: true }),
+    at: atOwn('take'),
+  },
+  takes_more_than_asked: {
+    plant: 'Takes more than the amount, by a stored value.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'takes',
+      source: wallet,
+      bounds: [{ kind: 'unbounded', from: [{ kind: 'state', path: `${self}::Jar.extra` }] }],
+    }),
+    at: atOwn('pay'),
+  },
+  takes_other_coin: {
+    plant: 'Takes a second coin, of a type that the caller names.',
+    op: 'pay',
+    claim: () => ({ kind: 'takes', source: wallet, type: /T0/ }),
+    at: atOwn('take'),
+  },
+  takes_asset: {
+    plant: 'Takes an asset out of the wallet and sends it to an address in the code.',
+    op: 'appraise',
+    claim: ({ self }) => ({ kind: 'goesTo', source: wallet, sink: toCollector, type: `${self}::Deed` }),
+    at: atOwn('appraise'),
+  },
+  withdraws_as_owner: {
+    plant: "Withdraws everything in the owner's own transaction.",
+    op: 'pay',
+    claim: () => ({ kind: 'goesTo', source: wallet, sink: toCollector, decidedBy: [{ kind: 'sender' }] }),
+    at: atOwn('pay'),
+  },
+  pulls_unmetered: {
+    plant: 'A function that only reports pulls everything within its pull.',
+    op: 'check',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: wallet,
+      sink: { kind: 'kept', path: `${self}::Jar.money` },
+      decidedBy: [{ kind: 'time' }],
+    }),
+    at: atOwn('pull'),
+  },
+  grants_itself_more: writesWallet(
+    'Widens its own grant in the owner\'s transaction.',
+    /::wallet::(Wallet\.grants|Grant\.allowance)/,
+  ),
+  offers_ownership: writesWallet(
+    'Offers the wallet to an address in the code in the owner\'s transaction.',
+    /::wallet::Wallet\.offered_to/,
+  ),
+  adds_delegate: writesWallet('Makes itself a delegate in the owner\'s transaction.', /::delegate::/),
+  trusts_rule: writesWallet('Makes itself an auth rule in the owner\'s transaction.', /::policy::/),
+  anyone_drains: {
+    plant: 'Anyone takes everything out of the jar.',
+    op: 'rescue',
+    shownBy: 'absent',
+    claim: ({ self }) => ({ kind: 'gate', on: { kind: 'state', path: `${self}::Jar.owner` } }),
+  },
+  shares_for_free: {
+    plant: 'Shares are minted without a payment.',
+    op: 'buy',
+    shownBy: 'absent',
+    claim: () => ({ kind: 'takes', source: argument }),
+  },
+  loan_without_receipt: {
+    plant: 'The loan comes without a receipt that must be repaid.',
+    op: 'borrow',
+    shownBy: 'absent',
+    claim: ({ self }) => ({ kind: 'comesBack', sink: { kind: 'returned' }, type: `${self}::Receipt` }),
+  },
+  savings_without_way_back: {
+    plant: 'Savings are written off, and nothing is paid.',
+    op: 'withdraw',
+    shownBy: 'absent',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: { kind: 'state', path: `${self}::Jar.money` },
+      sink: { kind: 'returned', index: 0 },
+    }),
+  },
+  books_debt: {
+    plant: 'A payment books a debt on the sender.',
+    op: 'pay',
+    claim: ({ self }) => ({ kind: 'touches', access: 'writes', path: `${self}::Jar.debts[address]` }),
+    at: atOwn('pay'),
+  },
+  takes_over_treasury: {
+    plant: 'Who pays a certain amount gets all later payments.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'steers',
+      path: `${self}::Jar.treasury`,
+      reaches: 'recipient',
+      writers: { list: [{ function: `${self}::pay`, needs: [] }] },
+    }),
+    at: atOwn('pay'),
+  },
+  sends_on_received: {
+    plant: 'What was sent to the jar goes to an address in the code.',
+    op: 'collect',
+    claim: () => ({ kind: 'goesTo', source: { kind: 'received' }, sink: toCollector }),
+    at: atOwn('collect'),
+  },
+  empties_object_balance: {
+    plant: "The balance of the jar's address goes to an address in the code.",
+    op: 'collect',
+    claim: () => ({ kind: 'goesTo', source: { kind: 'funds' }, sink: toCollector }),
+    at: atOwn('collect'),
+  },
+  burns_shares: {
+    plant: 'Shares that are to be locked are burned.',
+    op: 'lock',
+    claim: () => ({ kind: 'goesTo', source: argument, sink: { kind: 'burned' } }),
+    at: atOwn('lock'),
+  },
+  returns_a_part: {
+    plant: 'A tenth is returned to the transaction, whose author may be a delegate.',
+    op: 'pay',
+    claim: () => ({ kind: 'goesTo', source: wallet, sink: { kind: 'returned', index: 0 } }),
+    at: atOwn('pay'),
+  },
+  keeps_part_of_proceeds: {
+    plant: 'What a swap brings beyond the minimum goes to an address in the code.',
+    op: 'swap',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: { kind: 'state', path: `${self}::Pool.b` },
+      sink: toCollector,
+    }),
+    at: atOwn('swap'),
+  },
+  order_loses_a_part: {
+    plant: 'The second call of an op sends what the first set aside to an address in the code.',
+    op: 'finish',
+    claim: () => ({ kind: 'goesTo', source: argument, sink: toCollector }),
+    at: atOwn('finish'),
+  },
+  steals_object: {
+    plant: 'Valuable objects go to an address in the code.',
+    op: 'store',
+    claim: ({ self }) => ({ kind: 'goesTo', source: argument, sink: toCollector, type: `${self}::Deed` }),
+    at: atOwn('store'),
+  },
+  liquidates_for_the_sender: {
+    plant: 'Anyone takes the savings of others.',
+    op: 'close',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: { kind: 'state', path: `${self}::Jar.shares[address]` },
+      sink: { kind: 'sender' },
+    }),
+    at: atOwn('close'),
+  },
+};
+
+/** Returns the adaptors that are written by hand. */
+export function readWritten(): HostileAdaptor[] {
+  return Object.entries(plants).map(([name, { shownBy = 'present', ...plant }]) => ({
+    name,
+    ...plant,
+    shownBy,
+    write: (module, variant) => ({
+      [module]: chooseLines(readSource(name), variant).replace(`hostile::${name};`, `hostile::${module};`),
+    }),
+  }));
+}
+
+const readSource = (name: string) => readFileSync(join(import.meta.dirname, 'written', `${name}.move`), 'utf8');
+
+/** Leaves out the lines of the other variant: a line that ends in `//! planted` or `//! honest` is in one alone. */
+function chooseLines(source: string, variant: Variant): string {
+  const [own, other] = variant === 'hostile' ? ['planted', 'honest'] : ['honest', 'planted'];
+  return source
+    .split('\n')
+    .filter((line) => !line.endsWith(`//! ${other}`))
+    .map((line) => line.replace(` //! ${own}`, ''))
+    .join('\n');
+}

@@ -1,0 +1,20 @@
+module hostile::anyone_drains;
+
+use sui::balance::{Self, Balance};
+use sui::coin::Coin;
+use sui::sui::SUI;
+
+public struct Jar has key { id: UID, owner: address, money: Balance<SUI> }
+
+fun init(ctx: &mut TxContext) {
+    let owner = ctx.sender();
+    transfer::share_object(Jar { id: object::new(ctx), owner, money: balance::zero() })
+}
+
+public fun put(jar: &mut Jar, money: Coin<SUI>) { jar.money.join(money.into_balance()); }
+
+/// For emergencies.
+public fun rescue(jar: &mut Jar, ctx: &mut TxContext): Coin<SUI> {
+    assert!(jar.owner == ctx.sender()); //! honest
+    jar.money.withdraw_all().into_coin(ctx)
+}

