@@ -1,0 +1,15 @@
+import { beforeAll, expect, test } from 'vitest';
+import { listRakes } from './testing/hostile/money/compose.ts';
+import { Street } from './testing/hostile/money/street.ts';
+
+const rakes = listRakes();
+let street: Street;
+
+beforeAll(async () => {
+  street = await Street.open(rakes);
+});
+
+test.each(rakes)('$name takes money that its twin does not take', async (rake) => {
+  expect(await street.pay(rake, 'hostile')).toBeGreaterThan(0n);
+  expect(await street.pay(rake, 'honest')).toBe(0n);
+});
