@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { moveDir, publishedFolders, publishedText } from '../../../introspect/testing/packages.ts';
-import type { PackageContent, PackageSource } from '../../../packages/source.ts';
+import type { PackageContent } from '../../../packages/source.ts';
 import type { HostileAdaptor, Names, Variant } from './adaptor.ts';
 
 /** The package of one variant of an adaptor, and how its claims name things. */
@@ -11,8 +11,8 @@ export interface CompiledAdaptor {
 }
 
 export interface CompiledAdaptors {
-  /** Reads the packages that adaptors use. */
-  dependencies: PackageSource;
+  wallet: PackageContent;
+  accomplice: PackageContent;
   find(adaptor: HostileAdaptor, variant: Variant): CompiledAdaptor;
 }
 
@@ -46,11 +46,15 @@ hostile = "0x0"
 /** Compiles all adaptors at once, and takes each for a package of its own. */
 export async function compileAdaptors(adaptors: readonly HostileAdaptor[]): Promise<CompiledAdaptors> {
   const folders = [join(moveDir, 'wallet'), join(import.meta.dirname, 'accomplice')];
-  const dependencies = await publishedFolders(folders);
+  const packages = await publishedFolders(folders);
+  const [wallet, accomplice] = await Promise.all(
+    ['wallet', 'accomplice'].map((name) => packages.read(packages.deriveId(name))),
+  );
   const all = await publishedText(writePackage(adaptors), import.meta.dirname);
-  const shared = { hostile: all.id, accomplice: dependencies.deriveId('accomplice'), wallet: dependencies.deriveId('wallet') };
+  const shared = { hostile: all.id, accomplice: accomplice!.id, wallet: wallet!.id };
   return {
-    dependencies,
+    wallet: wallet!,
+    accomplice: accomplice!,
     find(adaptor, variant) {
       const module = moduleName(adaptor.name, variant);
       const own = (name: string) => name === module || name === `${module}_parts`;

@@ -45,6 +45,20 @@ const writesWallet = (plant: string, path: RegExp): Plant => ({
   at: atOwn('widen'),
 });
 
+const paysCollector = (plant: string, at = 'pay'): Plant => ({
+  plant,
+  op: 'pay',
+  claim: () => ({ kind: 'goesTo', source: argument, sink: toCollector }),
+  at: atOwn(at),
+});
+
+const keeps = (plant: string, path: RegExp): Plant => ({
+  plant,
+  op: 'pay',
+  claim: () => ({ kind: 'goesTo', source: argument, sink: { kind: 'kept', path } }),
+  at: atOwn('pay'),
+});
+
 /** Has `count` different bounds or more. */
 const bounds = (count: number) => (list: unknown) => Array.isArray(list) && list.length >= count;
 
@@ -137,13 +151,13 @@ const plants: Record<string, Plant> = {
   },
   grants_itself_more: writesWallet(
     'Widens its own grant in the owner\'s transaction.',
-    /::wallet::(Wallet\.grants|Grant\.allowance)/,
+    /::wallet::Wallet\.grants$/,
   ),
   offers_ownership: writesWallet(
     'Offers the wallet to an address in the code in the owner\'s transaction.',
     /::wallet::Wallet\.offered_to/,
   ),
-  adds_delegate: writesWallet('Makes itself a delegate in the owner\'s transaction.', /::delegate::/),
+  adds_delegate: writesWallet('Makes itself a delegate in the owner\'s transaction.', /::delegate::Delegate\.entries/),
   trusts_rule: writesWallet('Makes itself an auth rule in the owner\'s transaction.', /::policy::/),
   anyone_drains: {
     plant: 'Anyone takes everything out of the jar.',
@@ -155,13 +169,7 @@ const plants: Record<string, Plant> = {
     plant: 'Shares are minted without a payment.',
     op: 'buy',
     shownBy: 'absent',
-    claim: () => ({ kind: 'takes', source: argument }),
-  },
-  loan_without_receipt: {
-    plant: 'The loan comes without a receipt that must be repaid.',
-    op: 'borrow',
-    shownBy: 'absent',
-    claim: ({ self }) => ({ kind: 'comesBack', sink: { kind: 'returned' }, type: `${self}::Receipt` }),
+    claim: () => ({ kind: 'takes', verdict: 'may', source: argument }),
   },
   savings_without_way_back: {
     plant: 'Savings are written off, and nothing is paid.',
@@ -246,6 +254,84 @@ const plants: Record<string, Plant> = {
     }),
     at: atOwn('close'),
   },
+  sends_key: {
+    plant: 'A second key of the safe goes to an address in the code.',
+    op: 'deposit',
+    claim: ({ self }) => ({ kind: 'goesTo', source: { kind: 'made' }, sink: toCollector, type: `${self}::Key` }),
+    at: atOwn('deposit'),
+  },
+  attaches_to_sent_object: paysCollector('A tenth is a dynamic field of a note that is sent.'),
+  address_from_number: {
+    plant: 'A tenth goes to an address that is a number in the code.',
+    op: 'pay',
+    claim: () => ({
+      kind: 'goesTo',
+      source: argument,
+      sink: { kind: 'computedAddress', from: [{ kind: 'constant', value: '2989' }] },
+    }),
+    at: atOwn('pay'),
+  },
+  address_from_bytes: {
+    plant: 'A tenth goes to an address that is stored as bytes, with each bit turned around.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: argument,
+      sink: { kind: 'computedAddress', from: [{ kind: 'state', path: `${self}::Jar.seed[]` }] },
+    }),
+    at: atOwn('pay'),
+  },
+  address_from_id: {
+    plant: 'A tenth goes to an address that is stored as an id.',
+    op: 'pay',
+    claim: () => ({
+      kind: 'goesTo',
+      source: argument,
+      sink: { kind: 'storedAddress', path: /::Jar\.partner/ },
+    }),
+    at: atOwn('pay'),
+  },
+  one_of_two_addresses: {
+    plant: 'Withdrawals go to an address in the code once a week.',
+    op: 'withdraw',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: { kind: 'state', path: `${self}::Jar.money` },
+      sink: toCollector,
+    }),
+    at: atOwn('withdraw'),
+  },
+  object_to_generic_function: paysCollector('A generic function sends a tenth to an address in the code.', 'give'),
+  pays_by_library: paysCollector("A function of the framework's library for payments sends a tenth."),
+  swapped_in_vector: paysCollector('The payment is moved within vectors, and sent.'),
+  changed_in_enum: keeps('The payment goes into another field of the same variant of an enum.', /::State\.Open\.spare/),
+  kept_below_dynamic_field: keeps('The payment goes into an object below the jar.', /::Pocket\.inner/),
+  versioned_content: keeps('A tenth goes into another field of versioned content.', /::Content\.rest/),
+  kiosk_item: {
+    plant: 'The deed goes to an address in the code if the kiosk has seven items.',
+    op: 'list',
+    claim: ({ self }) => ({ kind: 'goesTo', source: argument, sink: toCollector, type: `${self}::Deed` }),
+    at: atOwn('list'),
+  },
+  mints_for_itself: {
+    plant: 'The same number of shares is minted for an address in the code.',
+    op: 'buy',
+    claim: () => ({ kind: 'goesTo', source: { kind: 'made' }, sink: toCollector }),
+    at: atOwn('buy'),
+  },
+  takes_by_type: {
+    plant: 'A tenth of one coin goes to an address in the code.',
+    op: 'pay',
+    claim: () => ({ kind: 'goesTo', source: argument, sink: toCollector, decidedBy: [{ kind: 'type' }] }),
+    at: atOwn('pay'),
+  },
+  flash_loan_keeps_payment: {
+    plant: 'Repayments of large loans go back to the sender.',
+    op: 'repay',
+    claim: () => ({ kind: 'goesTo', source: argument, sink: { kind: 'sender' } }),
+    at: atOwn('repay'),
+  },
+  recipient_by_position: paysCollector('Change goes to an address in the code in each third round.'),
 };
 
 /** Returns the adaptors that are written by hand. */

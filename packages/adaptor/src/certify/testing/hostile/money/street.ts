@@ -172,7 +172,7 @@ async function publish(user: Account, { modules, dependencies }: CompiledPackage
 function divide({ modules, dependencies, digest }: CompiledPackage): CompiledPackage[] {
   const named = modules.map((bytes) => ({ bytes, name: nameOf(bytes) }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const parts: Uint8Array<ArrayBuffer>[][] = [];
+  const parts: CompiledPackage["modules"][] = [];
   for (const { bytes, name } of named) {
     const isFull = (parts.at(-1)?.length ?? modulesMax) >= modulesMax;
     if (isFull && !name.endsWith('_parts')) parts.push([]);
