@@ -17,7 +17,11 @@ beforeAll(async () => {
 });
 
 const certifyOp: CertifyOp = (root, module, op) =>
-  certify({ root, dependencies }, { module, function: op }, { upgrade: { policy: 'compatible', olderVersions: 1 } });
+  certify(
+    { root, dependencies },
+    { module, function: op },
+    { upgrade: { policy: 'compatible', olderVersions: 1 } },
+  );
 
 describe('A certificate shows the plant down to the instruction, and no plant in the twin', () => {
   test.each(hostileAdaptors)('$name: $plant', (adaptor) => {

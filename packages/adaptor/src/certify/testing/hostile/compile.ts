@@ -16,7 +16,8 @@ export interface CompiledAdaptors {
   find(adaptor: HostileAdaptor, variant: Variant): CompiledAdaptor;
 }
 
-export const moduleName = (name: string, variant: Variant): string => (variant === 'hostile' ? name : `${name}_twin`);
+export const moduleName = (name: string, variant: Variant): string =>
+  variant === 'hostile' ? name : `${name}_twin`;
 
 /** The sources of all adaptors and of their twins as those of one package, which compiles in a few seconds. */
 export function writePackage(adaptors: readonly HostileAdaptor[]): Record<string, string> {
@@ -60,7 +61,11 @@ export async function compileAdaptors(adaptors: readonly HostileAdaptor[]): Prom
       const own = (name: string) => name === module || name === `${module}_parts`;
       const modules = new Map([...all.modules].filter(([name]) => own(name)));
       const typeOrigins = new Map([...all.typeOrigins].filter(([type]) => own(type.split('::')[0]!)));
-      return { content: { ...all, modules, typeOrigins }, module, names: { ...shared, self: `${all.id}::${module}` } };
+      return {
+        content: { ...all, modules, typeOrigins },
+        module,
+        names: { ...shared, self: `${all.id}::${module}` },
+      };
     },
   };
 }

@@ -23,7 +23,8 @@ export function importUsed(code: string): string {
   const lines = imports.flatMap(([path, type]) => {
     const module = path.split('::')[1]!;
     // `transfer` needs no import, and `sui::` starts paths of the framework.
-    const usesModule = !['transfer', 'sui'].includes(module) && new RegExp(`(?<!::)\\b${module}::`).test(code);
+    const usesModule =
+      !['transfer', 'sui'].includes(module) && new RegExp(`(?<!::)\\b${module}::`).test(code);
     const usesType = type !== '' && new RegExp(`(?<!::)\\b${type}\\b`).test(code);
     if (usesModule && usesType) return [`use ${path}::{Self, ${type}};\n`];
     if (usesType) return [`use ${path}::${type};\n`];

@@ -19,10 +19,14 @@ export function judge(adaptor: HostileAdaptor, adaptors: CompiledAdaptors, certi
   const [has, hasNot] = adaptor.shownBy === 'present' ? [hostile, twin] : [twin, hostile];
   const at = adaptor.at?.(hostile.names);
   const reasons = [
-    has.shown.length === 0 && `No such claim ${has === hostile ? 'of the adaptor' : 'of the twin'}: ${write(has.kind)}`,
-    hasNot.shown.length > 0 && `A false claim ${has === hostile ? 'of the twin' : 'of the adaptor'}: ${write(hasNot.shown)}`,
+    has.shown.length === 0 &&
+      `No such claim ${has === hostile ? 'of the adaptor' : 'of the twin'}: ${write(has.kind)}`,
+    hasNot.shown.length > 0 &&
+      `A false claim ${has === hostile ? 'of the twin' : 'of the adaptor'}: ${write(hasNot.shown)}`,
     !isClosed(hasNot.kind) && `Nothing follows from what is absent: ${write(hasNot.kind)}`,
-    has.shown.length > 0 && at !== undefined && !listFunctions(has.shown).has(at) &&
+    has.shown.length > 0 &&
+      at !== undefined &&
+      !listFunctions(has.shown).has(at) &&
       `No evidence leads to ${at}: ${write(has.shown)}`,
   ];
   return reasons.filter((reason) => reason !== false);
@@ -36,7 +40,8 @@ function isClosed(claims: readonly Claim[]): boolean {
 /** All functions that evidence leads through, as `0x…::module::function`. */
 function listFunctions(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
-  if ('module' in value && 'function' in value && 'offset' in value) found.add(`${value.module}::${value.function}`);
+  if ('module' in value && 'function' in value && 'offset' in value)
+    found.add(`${value.module}::${value.function}`);
   for (const part of Object.values(value)) listFunctions(part, found);
   return found;
 }

@@ -6,5 +6,4 @@ const adaptor = hostileAdaptors.find((each) => each.name === name);
 if (adaptor) {
   const sources = adaptor.write(adaptor.name, variant === 'honest' ? 'honest' : 'hostile');
   console.log(Object.values(sources).join('\n'));
-}
-else for (const { name: each, plant } of hostileAdaptors) console.log(`${each}: ${plant}`);
+} else for (const { name: each, plant } of hostileAdaptors) console.log(`${each}: ${plant}`);

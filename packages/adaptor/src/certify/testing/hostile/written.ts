@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HostileAdaptor, Names, Variant } from './adaptor.ts';
-import type { ClaimPattern } from './pattern.ts';
 import { collector } from './money/destinations.ts';
+import type { ClaimPattern } from './pattern.ts';
 
 /** What the certificate of a written adaptor must show. */
 interface Plant {
@@ -16,7 +16,10 @@ interface Plant {
 const wallet = { kind: 'wallet', parameter: 0 };
 const argument = { kind: 'argument', parameter: 0 };
 const toCollector = { kind: 'constantAddress', address: collector };
-const atOwn = (name: string) => ({ self }: Names) => `${self}::${name}`;
+const atOwn =
+  (name: string) =>
+  ({ self }: Names) =>
+    `${self}::${name}`;
 
 const droppedCheck = (plant: string, op: string, check: (names: Names) => string, at = op): Plant => ({
   plant,
@@ -150,15 +153,18 @@ const plants: Record<string, Plant> = {
     at: atOwn('pull'),
   },
   grants_itself_more: writesWallet(
-    'Widens its own grant in the owner\'s transaction.',
+    "Widens its own grant in the owner's transaction.",
     /::wallet::Wallet\.grants$/,
   ),
   offers_ownership: writesWallet(
-    'Offers the wallet to an address in the code in the owner\'s transaction.',
+    "Offers the wallet to an address in the code in the owner's transaction.",
     /::wallet::Wallet\.offered_to/,
   ),
-  adds_delegate: writesWallet('Makes itself a delegate in the owner\'s transaction.', /::delegate::Delegate\.entries/),
-  trusts_rule: writesWallet('Makes itself an auth rule in the owner\'s transaction.', /::policy::/),
+  adds_delegate: writesWallet(
+    "Makes itself a delegate in the owner's transaction.",
+    /::delegate::Delegate\.entries/,
+  ),
+  trusts_rule: writesWallet("Makes itself an auth rule in the owner's transaction.", /::policy::/),
   anyone_drains: {
     plant: 'Anyone takes everything out of the jar.',
     op: 'rescue',
@@ -257,7 +263,12 @@ const plants: Record<string, Plant> = {
   sends_key: {
     plant: 'A second key of the safe goes to an address in the code.',
     op: 'deposit',
-    claim: ({ self }) => ({ kind: 'goesTo', source: { kind: 'made' }, sink: toCollector, type: `${self}::Key` }),
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: { kind: 'made' },
+      sink: toCollector,
+      type: `${self}::Key`,
+    }),
     at: atOwn('deposit'),
   },
   attaches_to_sent_object: paysCollector('A tenth is a dynamic field of a note that is sent.'),
@@ -301,10 +312,16 @@ const plants: Record<string, Plant> = {
     }),
     at: atOwn('withdraw'),
   },
-  object_to_generic_function: paysCollector('A generic function sends a tenth to an address in the code.', 'give'),
+  object_to_generic_function: paysCollector(
+    'A generic function sends a tenth to an address in the code.',
+    'give',
+  ),
   pays_by_library: paysCollector("A function of the framework's library for payments sends a tenth."),
   swapped_in_vector: paysCollector('The payment is moved within vectors, and sent.'),
-  changed_in_enum: keeps('The payment goes into another field of the same variant of an enum.', /::State\.Open\.spare/),
+  changed_in_enum: keeps(
+    'The payment goes into another field of the same variant of an enum.',
+    /::State\.Open\.spare/,
+  ),
   kept_below_dynamic_field: keeps('The payment goes into an object below the jar.', /::Pocket\.inner/),
   versioned_content: keeps('A tenth goes into another field of versioned content.', /::Content\.rest/),
   kiosk_item: {
@@ -346,7 +363,8 @@ export function readWritten(): HostileAdaptor[] {
   }));
 }
 
-const readSource = (name: string) => readFileSync(join(import.meta.dirname, 'written', `${name}.move`), 'utf8');
+const readSource = (name: string) =>
+  readFileSync(join(import.meta.dirname, 'written', `${name}.move`), 'utf8');
 
 /** Leaves out the lines of the other variant: a line that ends in `//! planted` or `//! honest` is in one alone. */
 function chooseLines(source: string, variant: Variant): string {

@@ -17,16 +17,20 @@ export interface Gate {
 
 const cap = 'public struct AdminCap has key, store { id: UID }\n';
 
-const onState = (path: string) => ({ self }: Names) => ({ on: { kind: 'state', path: `${self}::${path}` } });
+const onState =
+  (path: string) =>
+  ({ self }: Names) => ({ on: { kind: 'state', path: `${self}::${path}` } });
 
 /** The stored value that decides, and the function by which the holder of the capability changes it. */
-const byAdmin = (path: string, setter: string) => ({ self }: Names) => ({
-  on: { kind: 'state', path: `${self}::${path}` },
-  writers: {
-    list: [{ function: `${self}::${setter}`, needs: [{ kind: 'capability', type: `${self}::AdminCap` }] }],
-    others: 'cannot',
-  },
-});
+const byAdmin =
+  (path: string, setter: string) =>
+  ({ self }: Names) => ({
+    on: { kind: 'state', path: `${self}::${path}` },
+    writers: {
+      list: [{ function: `${self}::${setter}`, needs: [{ kind: 'capability', type: `${self}::AdminCap` }] }],
+      others: 'cannot',
+    },
+  });
 
 export const gates: Record<string, Gate> = {
   pause: {

@@ -23,7 +23,9 @@ export interface Rake {
 
 /** Every destination by several routes under several conditions. Each route and each condition is used several times. */
 export function listRakes(): Rake[] {
-  const [frameNames, routeNames, conditionNames] = [frames, routes, conditions].map((each) => Object.keys(each));
+  const [frameNames, routeNames, conditionNames] = [frames, routes, conditions].map((each) =>
+    Object.keys(each),
+  );
   return Object.entries(destinations).flatMap(([destination, { not }], d) =>
     Array.from({ length: perDestination }, (_, k) => {
       const i = d * perDestination + k;
@@ -88,9 +90,19 @@ function writeRake(module: string, variant: Variant, parts: Parts): Record<strin
     send,
   };
   const fields = Object.entries({ ...destination.fields, ...route.fields, ...condition.fields });
-  const parameters = [frame.parameter, 'jar: &mut Jar', 'amount: u64', extra, 'clock: &Clock', 'ctx: &mut TxContext'];
+  const parameters = [
+    frame.parameter,
+    'jar: &mut Jar',
+    'amount: u64',
+    extra,
+    'clock: &Clock',
+    'ctx: &mut TxContext',
+  ];
   const take = `let share = ${share};\n    let cut = money.split(share);\n    ${route.call(code)}`;
-  const test = condition.test === undefined ? take : `if (${condition.test}) {\n    ${take.replaceAll('\n', '\n    ')}\n    };`;
+  const test =
+    condition.test === undefined
+      ? take
+      : `if (${condition.test}) {\n    ${take.replaceAll('\n', '\n    ')}\n    };`;
   const body = `public struct Jar has key {
     id: UID,
     money: Balance<SUI>,
@@ -110,11 +122,15 @@ public fun pay(${parameters.filter(Boolean).join(', ')}) {
 ${condition.before ? `    ${condition.before}\n` : ''}    ${test}
     ${frame.end}
 }
-${route.declare ? `\n${route.declare(code)}` : ''}${route === routes.direct ? '' : `
+${route.declare ? `\n${route.declare(code)}` : ''}${
+  route === routes.direct
+    ? ''
+    : `
 fun send(cut: Balance<SUI>, ${code.parameters}) {
     ${send}
 }
-`}`;
+`
+}`;
   const source = `module hostile::${module};\n\n${importUsed(body)}\n${body}`;
   return { [module]: source, ...(route.parts && { [`${module}_parts`]: route.parts(module) }) };
 }

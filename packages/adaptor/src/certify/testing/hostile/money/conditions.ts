@@ -23,7 +23,11 @@ export const conditions: Record<string, Condition> = {
     test: 'ctx.epoch_timestamp_ms() > 1_000_000_000_000',
     decidedBy: () => ({ kind: 'time' }),
   },
-  epoch: { words: 'in even epochs', test: 'ctx.epoch() % 2 == 0', decidedBy: () => ({ kind: 'transaction' }) },
+  epoch: {
+    words: 'in even epochs',
+    test: 'ctx.epoch() % 2 == 0',
+    decidedBy: () => ({ kind: 'transaction' }),
+  },
   sender: {
     words: 'for everyone but the author',
     test: 'ctx.sender() != @0xa07404',

@@ -46,7 +46,9 @@ fun third(cut: Balance<SUI>, ${code.parameters}) { ${sendTo('cut', code)} }
   },
   mutual_recursion: {
     words: 'by mutual recursion',
-    declare: (code) => `fun ping(cut: Balance<SUI>, left: u64, ${code.parameters}) { pong(cut, left, ${code.args}) }
+    declare: (
+      code,
+    ) => `fun ping(cut: Balance<SUI>, left: u64, ${code.parameters}) { pong(cut, left, ${code.args}) }
 fun pong(cut: Balance<SUI>, left: u64, ${code.parameters}) {
     if (left == 0) ${sendTo('cut', code)} else ping(cut, left - 1, ${code.args})
 }
@@ -116,7 +118,9 @@ fun open(case: Case, ${code.parameters}) {
     }
 }
 `,
-    call: ({ args }) => `let case = if (amount == 0) { cut.destroy_zero(); Case::Empty } else Case::Full { money: cut };
+    call: ({
+      args,
+    }) => `let case = if (amount == 0) { cut.destroy_zero(); Case::Empty } else Case::Full { money: cut };
     open(case, ${args});`,
   },
   reference: {

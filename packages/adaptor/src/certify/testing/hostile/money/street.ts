@@ -49,7 +49,9 @@ export class Street {
   async pay(rake: Rake, variant: Variant): Promise<bigint> {
     if (rake.condition === 'flag') await this.#execute((tx) => this.#call(tx, rake, variant, 'arm'));
     if (rake.frame === 'withdrawal') {
-      await this.#execute((tx) => this.#call(tx, rake, variant, 'fund', [tx.splitCoins(tx.gas, [amount * calls])]));
+      await this.#execute((tx) =>
+        this.#call(tx, rake, variant, 'fund', [tx.splitCoins(tx.gas, [amount * calls])]),
+      );
     }
     let arrived = 0n;
     for (let call = 0n; call < calls; call++) {
@@ -57,7 +59,8 @@ export class Street {
       this.#network.ledger.setClock();
       const before = this.#moneyOf(rake, variant);
       const executed = await this.#execute((tx) => this.#addPayment(tx, rake, variant));
-      arrived += rake.frame === 'withdrawal' ? this.#coinsOfUser(executed) : this.#moneyOf(rake, variant) - before;
+      arrived +=
+        rake.frame === 'withdrawal' ? this.#coinsOfUser(executed) : this.#moneyOf(rake, variant) - before;
     }
     return amount * calls - arrived;
   }
@@ -67,7 +70,8 @@ export class Street {
     const wallet = (name: string) => `${this.#wallet}::wallet::${name}`;
     const coin = () => tx.splitCoins(tx.gas, [amount])[0]!;
     const newWallet = () => tx.moveCall({ target: wallet('create') });
-    const share = (own: TransactionObjectArgument) => tx.moveCall({ target: wallet('share'), arguments: [own] });
+    const share = (own: TransactionObjectArgument) =>
+      tx.moveCall({ target: wallet('share'), arguments: [own] });
     const extras: Record<string, () => [argument: TransactionObjectArgument, after?: () => void]> = {
       argument: () => [bystander as TransactionObjectArgument],
       other_coin: () => {
@@ -82,14 +86,19 @@ export class Street {
     };
     const [extra, afterExtra] = extras[rake.destination]?.() ?? [];
     const rest = [tx.pure.u64(amount), ...(extra ? [extra] : []), tx.sharedObjectRef(clock)];
-    const payWith = (source: TransactionObjectArgument[]) => this.#call(tx, rake, variant, 'pay', rest, source);
+    const payWith = (source: TransactionObjectArgument[]) =>
+      this.#call(tx, rake, variant, 'pay', rest, source);
     if (rake.frame === 'wallet') {
       const own = newWallet();
       const { packageId } = this.#jars.get(moduleName(rake.name, variant))!;
       const service = `${packageId}::${moduleName(rake.name, variant)}::Service`;
       tx.moveCall({ target: wallet('deposit'), arguments: [own, coin()], typeArguments: [sui] });
       const granted = [own, tx.pure.u64(amount)];
-      tx.moveCall({ target: wallet('grant_service_coin'), arguments: granted, typeArguments: [service, sui] });
+      tx.moveCall({
+        target: wallet('grant_service_coin'),
+        arguments: granted,
+        typeArguments: [service, sui],
+      });
       payWith([own]);
       share(own);
     } else if (rake.frame === 'purse') {
@@ -118,7 +127,11 @@ export class Street {
     const object = this.#network.ledger.getObject(id);
     if (object?.kind !== 'move' || object.owner.kind !== 'shared') throw new Error(`${id} is not shared.`);
     const { initialSharedVersion } = object.owner;
-    return tx.sharedObjectRef({ objectId: id, initialSharedVersion: String(initialSharedVersion), mutable: true });
+    return tx.sharedObjectRef({
+      objectId: id,
+      initialSharedVersion: String(initialSharedVersion),
+      mutable: true,
+    });
   }
 
   async #execute(add: (tx: Transaction) => void): Promise<ExecutedTransaction> {
@@ -135,10 +148,16 @@ export class Street {
 
   /** The money of the new coins of the user. */
   #coinsOfUser({ objects }: ExecutedTransaction): bigint {
-    const created = objects.filter(({ change, type }) => change === 'created' && type.includes('::coin::Coin<'));
+    const created = objects.filter(
+      ({ change, type }) => change === 'created' && type.includes('::coin::Coin<'),
+    );
     const own = created.filter(({ id }) => {
       const object = this.#network.ledger.getObject(id);
-      return object?.kind === 'move' && object.owner.kind === 'address' && object.owner.address === this.#user.address;
+      return (
+        object?.kind === 'move' &&
+        object.owner.kind === 'address' &&
+        object.owner.address === this.#user.address
+      );
     });
     return own.reduce((sum, { id }) => sum + u64BehindId(this.#contentsOf(id)), 0n);
   }
@@ -158,7 +177,10 @@ export class Street {
   }
 }
 
-async function publish(user: Account, { modules, dependencies }: CompiledPackage): Promise<ExecutedTransaction> {
+async function publish(
+  user: Account,
+  { modules, dependencies }: CompiledPackage,
+): Promise<ExecutedTransaction> {
   const tx = new Transaction();
   const cap = tx.publish({ modules: modules.map((bytes) => [...bytes]), dependencies });
   tx.transferObjects([cap], user.address);
@@ -172,7 +194,7 @@ async function publish(user: Account, { modules, dependencies }: CompiledPackage
 function divide({ modules, dependencies, digest }: CompiledPackage): CompiledPackage[] {
   const named = modules.map((bytes) => ({ bytes, name: nameOf(bytes) }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
-  const parts: CompiledPackage["modules"][] = [];
+  const parts: CompiledPackage['modules'][] = [];
   for (const { bytes, name } of named) {
     const isFull = (parts.at(-1)?.length ?? modulesMax) >= modulesMax;
     if (isFull && !name.endsWith('_parts')) parts.push([]);
@@ -196,4 +218,3 @@ function idOf({ objects }: ExecutedTransaction, type: string): string {
   if (!found) throw new Error(`The transaction has no ${type}.`);
   return found.id;
 }
-

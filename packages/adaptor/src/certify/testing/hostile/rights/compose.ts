@@ -17,7 +17,9 @@ export function composeRights(): HostileAdaptor[] {
       claim: ({ self }) => ({
         ...steers,
         path: typeof knob.path === 'string' ? `${self}::${knob.path}` : knob.path,
-        writers: { list: [{ function: `${self}::${guard.entrance ?? 'set'}`, needs: guard.needs?.(self) ?? [] }] },
+        writers: {
+          list: [{ function: `${self}::${guard.entrance ?? 'set'}`, needs: guard.needs?.(self) ?? [] }],
+        },
       }),
       at: ({ self }) => `${self}::store`,
     };

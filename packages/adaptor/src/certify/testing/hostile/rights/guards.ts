@@ -33,7 +33,11 @@ export const soundGuard: Guard = {
 
 export const guards: Record<string, Guard> = {
   none: { words: 'by anyone', declarations: '' },
-  entry: { words: 'by anyone, in an entry function that is not public', declarations: '', visibility: 'entry' },
+  entry: {
+    words: 'by anyone, in an entry function that is not public',
+    declarations: '',
+    visibility: 'entry',
+  },
   cap_for_anyone: {
     words: 'by a capability that anyone can make',
     declarations: `${cap}public fun new_cap(ctx: &mut TxContext): AdminCap { ${newCap} }\n`,
