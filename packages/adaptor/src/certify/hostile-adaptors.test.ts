@@ -24,7 +24,7 @@ const certifyOp: CertifyOp = (root, module, op) =>
   );
 
 describe('A certificate shows the plant down to the instruction, and no plant in the twin', () => {
-  test.each(hostileAdaptors)('$name: $plant', (adaptor) => {
+  test.each(hostileAdaptors.map((adaptor) => [adaptor.name, adaptor] as const))('%s', (_, adaptor) => {
     expect(judge(adaptor, adaptors, certifyOp)).toEqual([]);
   });
 

@@ -9,7 +9,10 @@ beforeAll(async () => {
   street = await Street.open(rakes);
 });
 
-test.each(rakes)('$name takes money that its twin does not take', async (rake) => {
-  expect(await street.pay(rake, 'hostile')).toBeGreaterThan(0n);
-  expect(await street.pay(rake, 'honest')).toBe(0n);
-});
+test.each(rakes.map((rake) => [rake.name, rake] as const))(
+  '%s takes money that its twin does not take',
+  async (_, rake) => {
+    expect(await street.pay(rake, 'hostile')).toBeGreaterThan(0n);
+    expect(await street.pay(rake, 'honest')).toBe(0n);
+  },
+);

@@ -349,6 +349,59 @@ const plants: Record<string, Plant> = {
     at: atOwn('repay'),
   },
   recipient_by_position: paysCollector('Change goes to an address in the code in each third round.'),
+  returns_withdrawal: {
+    plant: "Anyone gets the right to the balance of the jar's address.",
+    op: 'ticket',
+    claim: () => ({ kind: 'goesTo', source: { kind: 'funds' }, sink: { kind: 'returned', index: 0 } }),
+    at: atOwn('ticket'),
+  },
+  takes_withdrawal: {
+    plant: "A function that only reads a limit takes the money of the caller's address.",
+    op: 'check',
+    claim: () => ({ kind: 'takes', verdict: 'may', source: argument }),
+    at: atOwn('check'),
+  },
+  lends_its_id: {
+    plant: 'Anyone gets the id of the jar, and with it the money in its dynamic fields.',
+    op: 'extend',
+    claim: ({ self }) => ({
+      kind: 'goesTo',
+      source: { kind: 'state', path: `${self}::Jar.id` },
+      sink: { kind: 'returned', index: 0 },
+    }),
+    at: atOwn('extend'),
+  },
+  check_passed_to_nothing: droppedCheck(
+    'The result of the check of the owner is passed to a function that does nothing.',
+    'empty',
+    atOwn('is_owner'),
+  ),
+  check_in_tuple: droppedCheck(
+    'The age of a price is checked, and that one of two results is thrown away.',
+    'sell',
+    atOwn('read'),
+  ),
+  version_of_own_object: {
+    ...versionGate('Anyone can make the object whose version is checked.'),
+    claim: ({ self }) => ({ kind: 'upgrade', versionGates: [`${self}::Version.number`] }),
+  },
+  takes_by_recursion: {
+    plant: 'Takes the amount until the jar has a round number, by recursion.',
+    op: 'pay',
+    claim: () => ({ kind: 'takes', source: wallet, repeated: true }),
+    at: atOwn('take'),
+  },
+  amount_raised_by_reference: {
+    plant: 'A helper raises the amount through a reference.',
+    op: 'pay',
+    claim: ({ self }) => ({
+      kind: 'takes',
+      source: argument,
+      bounds: [{ kind: 'unbounded', from: [{ kind: 'state', path: `${self}::Jar.extra` }] }],
+    }),
+    at: atOwn('pay'),
+  },
+  witness_to_lookalike: witnessLeak('A second package that looks like the wallet gets the witness.', 'pay'),
 };
 
 /** Returns the adaptors that are written by hand. */

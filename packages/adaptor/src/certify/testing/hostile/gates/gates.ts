@@ -89,6 +89,25 @@ export const gates: Record<string, Gate> = {
     claim: onState('Jar.open'),
     at: 'check',
   },
+  helper_that_aborts: {
+    words: 'a check whose abort is in a function of its own',
+    fields: { open: ['bool', 'false'] },
+    declarations: 'fun refuse() { abort 7 }\n',
+    check: 'if (!jar.open) refuse();',
+    claim: onState('Jar.open'),
+    at: 'refuse',
+  },
+  match_on_state: {
+    words: 'a state that is an enum',
+    fields: { state: ['State', 'State::Closed'] },
+    declarations: `public enum State has copy, drop, store { Open, Closed }
+`,
+    check: `match (&jar.state) {
+        State::Open => (),
+        State::Closed => abort 7,
+    };`,
+    claim: () => ({ on: { kind: 'state', path: /::Jar\.state/ } }),
+  },
   single_sender: {
     words: 'a sender in the code',
     check: 'assert!(ctx.sender() == @0xbad);',

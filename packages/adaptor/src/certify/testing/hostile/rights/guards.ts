@@ -113,6 +113,50 @@ public fun redeem(_: Ticket, ctx: &mut TxContext): AdminCap { ${newCap} }
 `,
     ...withCap,
   },
+  cap_into_option: {
+    words: 'by a capability that anyone gets in an option',
+    declarations: `${cap}public struct Safe has key { id: UID, cap: Option<AdminCap> }
+public fun lend(safe: &mut Safe, slot: &mut Option<AdminCap>) { slot.fill(safe.cap.extract()) }
+`,
+    ...withCap,
+    init: `transfer::share_object(Safe { id: object::new(ctx), cap: option::some(${newCap}) });`,
+  },
+  cap_by_type_argument: {
+    words: 'by a capability that anyone takes out by naming its type',
+    declarations: `${cap}public fun take<T: store>(jar: &mut Jar): T { dynamic_field::remove(&mut jar.id, b"cap") }
+`,
+    ...withCap,
+    init: `let mut jar = jar;
+    dynamic_field::add(&mut jar.id, b"cap", ${newCap});`,
+  },
+  cap_received_by_type_argument: {
+    words: 'by a capability that the jar owns, and that anyone receives by naming its type',
+    declarations: `${cap}public fun receive<T: key + store>(jar: &mut Jar, sent: Receiving<T>): T {
+    transfer::public_receive(&mut jar.id, sent)
+}
+`,
+    ...withCap,
+    init: `transfer::transfer(${newCap}, object::id_address(&jar));`,
+  },
+  not_the_admin: {
+    words: 'by everyone but the admin',
+    declarations: '',
+    field: ['admin', 'address', '@0x7'],
+    check: 'assert!(ctx.sender() != jar.admin);',
+    needs: (self) => [{ kind: 'checksSender', paths: [`${self}::Jar.admin`] }],
+  },
+  admin_of_another_jar: {
+    words: 'by the admin of another jar, which anyone can open',
+    declarations: `public struct Office has key { id: UID, admin: address }
+public fun open_office(ctx: &mut TxContext) {
+    let admin = ctx.sender();
+    transfer::share_object(Office { id: object::new(ctx), admin })
+}
+`,
+    parameter: 'office: &Office',
+    check: 'assert!(ctx.sender() == office.admin);',
+    needs: (self) => [{ kind: 'checksSender', paths: [`${self}::Office.admin`] }],
+  },
   foreign_badge: {
     words: 'by a badge of a second package, which anyone can make',
     declarations: '',

@@ -1,0 +1,32 @@
+module hostile::takes_by_recursion;
+
+use sui::balance::{Self, Balance};
+use sui::clock::Clock;
+use sui::sui::SUI;
+use wallet::intent;
+use wallet::wallet::Wallet;
+
+public struct Service has drop {}
+
+public struct Jar has key { id: UID, money: Balance<SUI> }
+
+fun init(ctx: &mut TxContext) {
+    transfer::share_object(Jar { id: object::new(ctx), money: balance::zero() })
+}
+
+public fun pay(wallet: &mut Wallet, jar: &mut Jar, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    take(wallet, jar, amount, clock, ctx);
+}
+
+fun take(wallet: &mut Wallet, jar: &mut Jar, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    let recipient = object::id_address(jar);
+    let request = intent::request_payment<_, SUI>(Service {}, amount, recipient);
+    let (coin, witness) = intent::validate_and_pay(wallet, request, clock, ctx);
+    jar.money.join(coin.into_balance());
+    intent::verify_and_clear(wallet, witness, intent::create_receipt_sig(Service {}, amount, recipient));
+    if (jar.money.value() % 10 != 0) again(wallet, jar, amount, clock, ctx) //! planted
+}
+
+fun again(wallet: &mut Wallet, jar: &mut Jar, amount: u64, clock: &Clock, ctx: &mut TxContext) {
+    take(wallet, jar, amount, clock, ctx)
+}
