@@ -1,18 +1,21 @@
 import type { HostileAdaptor, Variant } from '../adaptor.ts';
 import { importUsed } from '../imports.ts';
-import { type Gate, gates } from './gates.ts';
+import type { Gate } from './gates.ts';
+
+/** The name of the adaptor with a gate. */
+export const gateName = (gate: string): string => `withdraw_gated_by_${gate}`;
 
 /** Savings that owners get back only if a check lets them. */
-export function composeGates(): HostileAdaptor[] {
-  return Object.entries(gates).map(([name, gate]) => ({
-    name: `withdraw_gated_by_${name}`,
+export function composeGate([name, gate]: [name: string, gate: Gate]): HostileAdaptor {
+  return {
+    name: gateName(name),
     plant: `Savings are only paid back after ${gate.words}.`,
     op: 'withdraw',
     write: (module, variant) => writeSavings(module, variant, gate),
     shownBy: 'present',
     claim: (names) => ({ kind: 'gate', ...gate.claim(names) }),
     at: ({ self }) => `${self}::${gate.at ?? 'withdraw'}`,
-  }));
+  };
 }
 
 function writeSavings(module: string, variant: Variant, gate: Gate): Record<string, string> {
@@ -26,7 +29,7 @@ ${fields.map(([field, [type]]) => `    ${field}: ${type},\n`).join('')}}
 
 ${gate.declarations ?? ''}
 fun init(ctx: &mut TxContext) {
-${hasCap ? '    transfer::transfer(AdminCap { id: object::new(ctx) }, ctx.sender());\n' : ''}    transfer::share_object(Jar {
+${hasCap ? '    transfer::transfer(AdminCap { id: object::new(ctx) }, ctx.sender());\n' : ''}${gate.init ? `    ${gate.init}\n` : ''}    transfer::share_object(Jar {
         id: object::new(ctx),
         shares: table::new(ctx),
 ${fields.map(([field, [, value]]) => `        ${field}: ${value},\n`).join('')}    })

@@ -5,6 +5,8 @@ export interface Gate {
   words: string;
   fields?: Record<string, [type: string, value: string]>;
   declarations?: string;
+  /** Statement of `init`. */
+  init?: string;
   /** A parameter of the op after `amount`. */
   parameter?: string;
   /** Statement before the money is paid. */
@@ -63,7 +65,7 @@ export const gates: Record<string, Gate> = {
   },
   denylist: {
     words: 'a list of those who are not paid',
-    fields: { denied: ['VecSet<address>', 'vec_set::empty()'] },
+    fields: { denied: ['VecSet<address>', 'vec_set::singleton(ctx.sender())'] },
     declarations: `${cap}public fun deny(jar: &mut Jar, who: address, _: &AdminCap) { jar.denied.insert(who) }\n`,
     check: 'if (jar.denied.contains(&ctx.sender())) abort 7;',
     claim: () => ({ on: { kind: 'state', path: /::Jar\.denied/ } }),
@@ -134,11 +136,9 @@ export const gates: Record<string, Gate> = {
   second_object: {
     words: 'a switch in another object',
     declarations: `${cap}public struct Switch has key { id: UID, is_on: bool }
-public fun new_switch(_: &AdminCap, ctx: &mut TxContext) {
-    transfer::share_object(Switch { id: object::new(ctx), is_on: false })
-}
 public fun turn(switch: &mut Switch, is_on: bool, _: &AdminCap) { switch.is_on = is_on }
 `,
+    init: 'transfer::share_object(Switch { id: object::new(ctx), is_on: false });',
     parameter: 'switch: &Switch',
     check: 'assert!(switch.is_on);',
     claim: byAdmin('Switch.is_on', 'turn'),

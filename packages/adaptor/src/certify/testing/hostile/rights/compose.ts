@@ -3,27 +3,36 @@ import { importUsed } from '../imports.ts';
 import { type Guard, guards, soundGuard } from './guards.ts';
 import { type Knob, knobs } from './knobs.ts';
 
-/** Payments by a stored rate or to a stored recipient, which others than the publisher can change. */
-export function composeRights(): HostileAdaptor[] {
-  return Object.entries(guards).map(([name, guard], i) => {
-    const knob = knobs[i % knobs.length]!;
-    const steers = { kind: 'steers', reaches: knob.type === 'u64' ? 'amount' : 'recipient' } as const;
-    return {
-      name: `set_${knob.field[0]}_${name}`,
-      plant: `The ${knob.words} of payments can be set ${guard.words}.`,
-      op: 'pay',
-      write: (module, variant) => writeSetter(module, variant, knob, guard),
-      shownBy: 'present',
-      claim: ({ self }) => ({
-        ...steers,
-        path: typeof knob.path === 'string' ? `${self}::${knob.path}` : knob.path,
-        writers: {
-          list: [{ function: `${self}::${guard.entrance ?? 'set'}`, needs: guard.needs?.(self) ?? [] }],
-        },
-      }),
-      at: ({ self }) => `${self}::store`,
-    };
-  });
+/** An adaptor whose payments go by a stored rate or to a stored recipient, which others than the publisher can change. */
+export interface OpenSetter {
+  name: string;
+  /** Key of `guards`. */
+  guard: string;
+  knob: Knob;
+}
+
+/** Each guard with one of the knobs. */
+export const openSetters: readonly OpenSetter[] = Object.keys(guards).map((guard, i) => {
+  const knob = knobs[i % knobs.length]!;
+  return { name: `set_${knob.field[0]}_${guard}`, guard, knob };
+});
+
+export function composeSetter({ name, guard: guardName, knob }: OpenSetter): HostileAdaptor {
+  const guard = guards[guardName]!;
+  return {
+    name,
+    plant: `The ${knob.words} of payments can be set ${guard.words}.`,
+    op: 'pay',
+    write: (module, variant) => writeSetter(module, variant, knob, guard),
+    shownBy: 'present',
+    claim: ({ self }) => ({
+      kind: 'steers',
+      reaches: knob.type === 'u64' ? 'amount' : 'recipient',
+      path: typeof knob.path === 'string' ? `${self}::${knob.path}` : knob.path,
+      writers: { list: [{ function: `${self}::${guard.entrance ?? 'set'}`, needs: guard.needs?.(self) ?? [] }] },
+    }),
+    at: ({ self }) => `${self}::store`,
+  };
 }
 
 function writeSetter(module: string, variant: Variant, knob: Knob, guard: Guard): Record<string, string> {

@@ -145,12 +145,12 @@ public fun lend(safe: &mut Safe, slot: &mut Option<AdminCap>) { slot.fill(safe.c
     check: 'assert!(ctx.sender() != jar.admin);',
     needs: (self) => [{ kind: 'checksSender', paths: [`${self}::Jar.admin`] }],
   },
-  admin_of_another_jar: {
-    words: 'by the admin of another jar, which anyone can open',
-    declarations: `public struct Office has key { id: UID, admin: address }
-public fun open_office(ctx: &mut TxContext) {
+  admin_of_own_office: {
+    words: 'by the admin of an office, which anyone can open',
+    declarations: `public struct Office has key, store { id: UID, admin: address }
+public fun open_office(ctx: &mut TxContext): Office {
     let admin = ctx.sender();
-    transfer::share_object(Office { id: object::new(ctx), admin })
+    Office { id: object::new(ctx), admin }
 }
 `,
     parameter: 'office: &Office',
