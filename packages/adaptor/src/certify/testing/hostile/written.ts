@@ -62,6 +62,18 @@ const keeps = (plant: string, path: RegExp): Plant => ({
   at: atOwn('pay'),
 });
 
+const steersAmount = (plant: string, field: string, setter: string): Plant => ({
+  plant,
+  op: 'pay',
+  claim: ({ self }) => ({
+    kind: 'steers',
+    path: `${self}::Jar.${field}`,
+    reaches: 'amount',
+    writers: { list: [{ function: `${self}::${setter}`, needs: [] }] },
+  }),
+  at: atOwn(setter),
+});
+
 /** Has `count` different bounds or more. */
 const bounds = (count: number) => (list: unknown) => Array.isArray(list) && list.length >= count;
 
@@ -402,6 +414,16 @@ const plants: Record<string, Plant> = {
     at: atOwn('pay'),
   },
   witness_to_lookalike: witnessLeak('A second package that looks like the wallet gets the witness.', 'pay'),
+  rate_by_branches: steersAmount('Anyone chooses between two rates by a mode.', 'mode', 'set_mode'),
+  times_by_stored_number: steersAmount('Anyone sets how often a payment is taken.', 'times', 'set_times'),
+  rate_replaced_in_dynamic_field: steersAmount(
+    'Anyone replaces the dynamic field with the rate.',
+    'id[vector<u8>]',
+    'renew',
+  ),
+  rate_below_lent_id: steersAmount('Anyone gets the id of the jar, with the rate below it.', 'id[vector<u8>]', 'extend'),
+  address_in_constant_list: paysCollector('A tenth goes to an address of a list in the code.'),
+  joined_into_sent_coin: paysCollector('A tenth is joined into an empty coin that is sent.'),
 };
 
 /** Returns the adaptors that are written by hand. */

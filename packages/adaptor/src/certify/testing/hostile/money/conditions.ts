@@ -68,6 +68,19 @@ export const conditions: Record<string, Condition> = {
     test: 'is_due(jar, clock)',
     decidedBy: ({ self }) => ({ kind: 'state', path: `${self}::Jar.due` }),
   },
+  length: {
+    words: 'by the length of a list that is filled once it was armed',
+    fields: { armed: ['bool', 'true'] },
+    before: 'let mut marks: vector<u8> = vector[];\n    if (jar.armed) marks.push_back(1);',
+    test: 'marks.length() > 0',
+    decidedBy: ({ self }) => ({ kind: 'state', path: `${self}::Jar.armed` }),
+  },
+  filled_option: {
+    words: 'by an option that is filled after a date',
+    before: 'let mut mark: Option<u8> = option::none();\n    if (clock.timestamp_ms() > 1_000) mark.fill(1);',
+    test: 'mark.is_some()',
+    decidedBy: () => ({ kind: 'time' }),
+  },
   sponsored: {
     words: 'if the sender pays the gas',
     test: 'ctx.sponsor().is_none()',
