@@ -1,21 +1,24 @@
 import { instructionParts } from '@adaptor-marketplace/move-bytecode';
-import type { CodeModule } from '../introspect/code/module.ts';
+import type { CodeModule, FunctionHandle } from '../introspect/code/module.ts';
 import { type MoveType, substitute } from '../introspect/code/move-type.ts';
+import { toInstructions } from '../introspect/flow/blocks.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { WitnessLeakClaim } from './claims.ts';
 import type { LinkedCode } from './code/program.ts';
 import { datatypeName } from './flow/path.ts';
+import { readLocals } from './flow/summarize.ts';
 import { listParts } from './locate.ts';
 
-const dropAlone = 2;
+const dropBit = 2;
+const keyBit = 8;
 
 /**
  * Finds how values of the package's witnesses get out: results of functions that other code can call, containers that a
- * caller lends, and calls of other packages that are not wallets.
+ * caller lends, and calls of other packages whose code does something with the value. A wallet only needs its type.
  */
 export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
   const modules = code.modules(code.root.originalId);
-  const witnesses = new Set(modules.flatMap(listWitnesses));
+  const witnesses = new Set(modules.flatMap((module) => listWitnesses(code, module)));
   const found = new Map<string, WitnessLeakClaim>();
   const note = (witness: string, fn: string) =>
     found.set(`${witness} ${fn}`, { kind: 'witnessLeak', verdict: 'may', witness, function: fn });
@@ -31,9 +34,11 @@ export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
         const [name, operand] = instructionParts(instruction);
         if (name !== 'Call' && name !== 'CallGeneric') continue;
         const { handle: callee, typeArgs } = module.callee(name, Number(operand));
-        const isForeign = callee.address !== module.address && !isSystemPackage(callee.address);
-        if (!isForeign || definesWallet(code, callee.address)) continue;
-        const given = callee.parameters.map((type) => substitute(type, typeArgs));
+        if (!isForeign(module, callee)) continue;
+        const uses = findUsed(code, callee);
+        const given = callee.parameters
+          .filter((_, parameter) => uses?.has(parameter) ?? true)
+          .map((type) => substitute(type, typeArgs));
         for (const witness of within(code, given, witnesses)) note(witness, fn);
       }
     }
@@ -41,14 +46,46 @@ export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
   return [...found.values()];
 }
 
-/** The structs that can name a service: plain ones with drop alone, without the one-time witness. */
-function listWitnesses({ json, address, name }: CodeModule): string[] {
+/**
+ * The structs that can name a service: plain ones with drop alone, without the one-time witness, and others that can be
+ * dropped if a wallet gets their type.
+ */
+function listWitnesses(code: LinkedCode, module: CodeModule): string[] {
+  const { json, address, name } = module;
+  const named = new Set(listNamedToWallets(code, module));
   return json.struct_defs
     .map(({ struct_handle }) => json.datatype_handles[struct_handle]!)
-    .filter(({ abilities, type_parameters }) => abilities === dropAlone && type_parameters.length === 0)
-    .map((handle) => json.identifiers[handle.name]!)
-    .filter((struct) => struct !== name.toUpperCase())
-    .map((struct) => `${address}::${name}::${struct}`);
+    .filter(({ type_parameters }) => type_parameters.length === 0)
+    .map(({ abilities, name: struct }) => ({ abilities, struct: json.identifiers[struct]! }))
+    .filter(({ abilities, struct }) => {
+      if (abilities === dropBit) return struct !== name.toUpperCase();
+      const isObject = (abilities & keyBit) !== 0;
+      return (abilities & dropBit) !== 0 && !isObject && named.has(`${address}::${name}::${struct}`);
+    })
+    .map(({ struct }) => `${address}::${name}::${struct}`);
+}
+
+/** The datatypes that a module passes to wallets as type arguments. */
+function* listNamedToWallets(code: LinkedCode, module: CodeModule): Iterable<string> {
+  for (const { code: body } of module.functions) {
+    for (const instruction of body?.code ?? []) {
+      const [name, operand] = instructionParts(instruction);
+      if (name !== 'CallGeneric') continue;
+      const { handle, typeArgs } = module.callee(name, Number(operand));
+      if (!definesWallet(code, handle.address)) continue;
+      for (const type of typeArgs) if (type.kind === 'datatype') yield datatypeName(type);
+    }
+  }
+}
+
+const isForeign = (module: CodeModule, { address }: FunctionHandle): boolean =>
+  address !== module.address && !isSystemPackage(address);
+
+/** The locals that the code of a function reads. Undefined if the code is not there. */
+function findUsed(code: LinkedCode, handle: FunctionHandle): ReadonlySet<number> | undefined {
+  const found = code.find(handle);
+  const body = found?.module.functions[found.index]?.code;
+  return body ? readLocals(toInstructions(body)) : undefined;
 }
 
 function within(

@@ -36,10 +36,12 @@ export function readBody(fn: CodeFunction, code: CodeJson): Body | undefined {
   const instructions = toInstructions(code);
   const flow = readControlFlow(instructions, code);
   if (!flow) return undefined;
-  const used = new Set(
-    instructions.filter(({ name }) => uses.has(name)).map(({ operand }) => Number(operand)),
-  );
-  return { fn, locals: code.locals, instructions, flow, used };
+  return { fn, locals: code.locals, instructions, flow, used: readLocals(instructions) };
+}
+
+/** The locals, parameters included, that some instruction reads. */
+export function readLocals(instructions: readonly Instruction[]): ReadonlySet<number> {
+  return new Set(instructions.filter(({ name }) => uses.has(name)).map(({ operand }) => Number(operand)));
 }
 
 /**
