@@ -7,6 +7,7 @@ import { Assets } from './assets.ts';
 import { bounds } from './bounds.ts';
 import { components } from './components.ts';
 import type { Operand } from './frame.ts';
+import { noteDropped } from './instructions.ts';
 import { findModel, findNative, type KnownFunction } from './known-functions.ts';
 import { type Body, type RunCall, readBody, summarize } from './summarize.ts';
 import { bottom, type Summary, testKey } from './summary.ts';
@@ -149,6 +150,8 @@ export class Analysis {
       frame.runUnread(args, reason, what);
       return { results: results.map((type) => ({ value: unread, type })), facts: [] };
     }
+    const body = this.#readBody(callee);
+    for (const [i, { value }] of args.entries()) if (body && !body.used.has(i)) noteDropped(frame, value);
     frame.steps += applicationSteps(summary);
     const application = new Application(frame, args, site.types);
     const values = application.run(summary);

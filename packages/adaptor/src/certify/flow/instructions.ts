@@ -158,7 +158,8 @@ const branch: Run = (frame) => {
 
 const drop: Run = (frame) => noteDropped(frame, frame.pop().value);
 
-function noteDropped(frame: Frame, { check }: Value): void {
+/** Records a check whose result is not used. */
+export function noteDropped(frame: Frame, { check }: Value): void {
   if (check !== undefined) frame.effects?.add('dropped', { ...frame.here('dropped'), check });
 }
 
