@@ -25,8 +25,8 @@ export class Assets {
   }
 
   /**
-   * Returns `true` if a value of the type may be or contain money or an object. A value that can be copied or dropped
-   * cannot. `constraints` are those of the type parameters in scope.
+   * Returns `true` if a value of the type may be or contain money, the right to withdraw it, or an object. A value that
+   * can be copied cannot. `constraints` are those of the type parameters in scope.
    */
   mayHold(type: MoveType | undefined, constraints: readonly number[], depth = 0): boolean {
     if (!type || depth > depthMax) return true;
@@ -50,8 +50,8 @@ export class Assets {
   }
 
   #datatypeMayHold(type: Datatype, constraints: readonly number[], depth: number): boolean {
-    if (hasAbility(type, 'drop', constraints) || hasAbility(type, 'copy', constraints)) return false;
-    if (isMoney(type) || isUid(type) || hasAbility(type, 'key', constraints)) return true;
+    if (hasAbility(type, 'copy', constraints)) return false;
+    if (isMoney(type) || isUid(type) || isWithdrawal(type) || hasAbility(type, 'key', constraints)) return true;
     const fields = this.#code.fields(type);
     if (!fields) return true;
     return [...fields.values()].some((field) =>
@@ -84,6 +84,10 @@ export class Assets {
 
 export const isMoney = (type: MoveType): boolean =>
   isSystemType(type, '0x2::balance::Balance') || isSystemType(type, '0x2::coin::Coin');
+
+/** The right to withdraw from the balance of an address. It can be dropped, and anyone who has it can redeem it. */
+const isWithdrawal = (type: MoveType): boolean =>
+  isSystemType(type, '0x2::funds_accumulator::Withdrawal');
 
 const isUid = (type: MoveType): boolean => isSystemType(type, '0x2::object::UID');
 

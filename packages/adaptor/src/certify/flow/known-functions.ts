@@ -137,6 +137,9 @@ const burnsMoney: KnownFunction = (call) => {
   return [burned ? select(burned.value, amount) : nothing];
 };
 
+/** Money or a part of a right, with the source of the right to withdraw it. */
+const withdrawn = (right: Value): Value => scalar(identities(right), influences(right));
+
 const emptyMoney: KnownFunction = () => [closed([{ step: amount, value: scalar(atomSet(constant('0'))) }])];
 
 /** Dynamic fields of a deleted object are lost. */
@@ -163,6 +166,18 @@ const models: Record<string, Record<string, KnownFunction>> = {
     decrease_supply: burnsMoney,
   },
   '0x2::object': { delete: deletesObject },
+  '0x2::funds_accumulator': {
+    redeem: (call) => [withdrawn(valueAt(call, 0))],
+    withdraw_from_object: (call) => {
+      const from = union(influences(call.frame.content(valueAt(call, 0))), influences(valueAt(call, 1)));
+      return [scalar(plainSets.funds, from)];
+    },
+    withdrawal_split: (call) => [withdrawn(money(call))],
+    withdrawal_join: (call) => {
+      call.frame.write(valueAt(call, 0), valueAt(call, 1), behind(call.args[0]?.type));
+      return [];
+    },
+  },
   '0x2::dynamic_field': children,
   '0x2::dynamic_object_field': {
     ...children,
