@@ -1,11 +1,17 @@
-import { type Datatype, isSystemType, type MoveType, referent } from '../introspect/code/move-type.ts';
+import {
+  type Datatype,
+  hasAbility,
+  isSystemType,
+  type MoveType,
+  referent,
+} from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
 import type { CallableFunction, Callables } from './callables.ts';
 import type { Authority, StatePath } from './claims.ts';
 import type { Atom } from './flow/atom.ts';
 import { datatypeName, typeText } from './flow/path.ts';
 import type { Gate, Pack } from './flow/summary.ts';
-import type { Test, Value } from './flow/value.ts';
+import { identities, scalar, type Test, type Value } from './flow/value.ts';
 
 /** Capabilities of the framework. Those of a type parameter can be for a coin that the caller made. */
 const systemCapabilities = [
@@ -32,7 +38,7 @@ export class Authorities {
    * @param written parameter that the effect changes
    */
   needs(fn: CallableFunction, facts: readonly Test[], written: number | undefined): Authority[] {
-    const isGuarded = (type: Datatype) => this.#guardedIn(type.address).has(datatypeName(type));
+    const isGuarded = (type: Datatype) => this.isGuarded(type);
     const needed = [
       ...capabilities(fn, written, (type) => this.#isHeld(fn, type, isGuarded)),
       ...senders(fn, facts, written, isGuarded),
@@ -49,6 +55,11 @@ export class Authorities {
   #isHeld({ handle }: CallableFunction, type: Datatype, isGuarded: (type: Datatype) => boolean): boolean {
     if (!isSystemPackage(type.address)) return isGuarded(type) && !this.#isShared(type);
     return isSystemCapability(type) && !this.#callables.sharedTypes(handle.address).has(datatypeName(type));
+  }
+
+  /** Returns `true` if only `init` and those with an authority can make values of the type. */
+  isGuarded(type: Datatype): boolean {
+    return this.#guardedIn(type.address).has(datatypeName(type));
   }
 
   #isShared(type: Datatype): boolean {
@@ -78,7 +89,7 @@ export class Authorities {
     for (let changed = true; changed; ) {
       changed = false;
       for (const fn of functions ?? []) {
-        for (const { datatype, facts } of handedOut(fn)) {
+        for (const { datatype, facts } of handedOut(fn, this.#callables)) {
           if (guarded.has(datatype) && isOpen(fn, facts)) {
             guarded.delete(datatype);
             changed = true;
@@ -92,17 +103,66 @@ export class Authorities {
 
 const isUnreadInside = ({ summary }: CallableFunction): boolean => summary.failure !== undefined;
 
-/** The datatypes whose values a function makes, returns, or sends. */
-function handedOut({ handle, summary }: CallableFunction): Pick<Pack, 'datatype' | 'facts'>[] {
-  const returned = handle.returns.map(referent).flatMap(listDatatypes);
-  const sent = summary.flows
-    .filter(({ kind }) => kind === 'transfer')
-    .flatMap(({ type }) => (type ? listDatatypes(type) : []));
-  const always = [...returned, ...sent].map((type) => ({
-    datatype: datatypeName(type),
-    facts: summary.facts,
-  }));
-  return [...summary.packs, ...always];
+/** The datatypes whose values a function makes, returns, sends, or puts where its caller can take them out. */
+function handedOut(fn: CallableFunction, callables: Callables): Pick<Pack, 'datatype' | 'facts'>[] {
+  const { handle, signature, summary } = fn;
+  const returned = handle.returns.map(referent);
+  const sent = summary.flows.filter(({ kind }) => kind === 'transfer').map(({ type }) => type);
+  const put = summary.writes.filter((write) => isCallers(fn, write.parameter));
+  const given = [...returned, ...sent].flatMap((type) => (type ? listDatatypes(type) : [])).map(datatypeName);
+  const [address] = fn.key.split('::') as [string];
+  const named = listNamedByCaller(fn).flatMap((parameter) =>
+    callables.datatypes(address, handle.constraints[parameter]),
+  );
+  return [
+    ...summary.packs,
+    ...[...given, ...named].map((datatype) => ({ datatype, facts: summary.facts })),
+    ...put.flatMap((write) => {
+      const type = write.type ?? signature.locate(write).type;
+      return (type ? listDatatypes(type) : []).map((each) => ({ datatype: datatypeName(each), facts: write.facts }));
+    }),
+  ];
+}
+
+/** Returns `true` if the caller can take out what a function puts into the parameter: no object of its own package. */
+function isCallers({ key, handle }: CallableFunction, parameter: number): boolean {
+  const type = handle.parameters[parameter]!;
+  if (type.kind !== 'reference') return false;
+  const held = type.to;
+  const isOwn = held.kind === 'datatype' && key.startsWith(`${held.address}::`);
+  return !isOwn || !hasAbility(held, 'key', handle.constraints);
+}
+
+/**
+ * The type parameters of which a function gives out a value that no argument of the type was: the caller chooses what it
+ * gets.
+ */
+function listNamedByCaller({ handle, summary }: CallableFunction): number[] {
+  const given = [
+    ...handle.returns.map((type, i) => ({ type: referent(type), value: summary.returns[i] })),
+    ...summary.flows
+      .filter(({ kind }) => kind === 'transfer')
+      .map(({ type, sources }) => ({ type, value: scalar(sources) })),
+  ];
+  const isArgument = (index: number, parameter: number) => {
+    const type = handle.parameters[parameter]!;
+    const isStored = type.kind === 'reference' || hasAbility(type, 'key', handle.constraints);
+    return (type.kind === 'parameter' || !isStored) && listParameters(type).includes(index);
+  };
+  return given.flatMap(({ type, value }) => {
+    if (!type || !value) return [];
+    const from = [...identities(value).values()].map((atom) => (atom.kind === 'initial' ? atom.parameter : -1));
+    const behind = [...(value.places?.values() ?? [])].map(({ root }) => -1 - root);
+    return listParameters(type).filter((index) => ![...from, ...behind].every((each) => each >= 0 && isArgument(index, each)));
+  });
+}
+
+/** The type parameters in a type, without those that no value in it has. */
+function listParameters(type: MoveType): number[] {
+  if (type.kind === 'parameter') return [type.index];
+  if (type.kind === 'vector') return listParameters(type.item);
+  if (type.kind !== 'datatype') return [];
+  return type.args.filter((_, i) => !type.phantoms[i]).flatMap(listParameters);
 }
 
 function listDatatypes(type: MoveType): Datatype[] {

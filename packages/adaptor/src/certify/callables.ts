@@ -58,16 +58,17 @@ export class Callables {
     return found;
   }
 
-  /** The datatypes that a package defines. */
-  datatypes(address: string): string[] {
+  /** The datatypes that a package defines, with all of these abilities. */
+  datatypes(address: string, abilities = 0): string[] {
     return this.#analysis.code.modules(address).flatMap(({ json, name }) => {
       const handles = [
         ...json.struct_defs.map(({ struct_handle }) => struct_handle),
         ...json.enum_defs.map(({ enum_handle }) => enum_handle),
       ];
-      return handles.map(
-        (handle) => `${address}::${name}::${json.identifiers[json.datatype_handles[handle]!.name]}`,
-      );
+      return handles
+        .map((handle) => json.datatype_handles[handle]!)
+        .filter((handle) => (handle.abilities & abilities) === abilities)
+        .map((handle) => `${address}::${name}::${json.identifiers[handle.name]}`);
     });
   }
 

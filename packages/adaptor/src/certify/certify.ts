@@ -1,3 +1,4 @@
+import { referent } from '../introspect/code/move-type.ts';
 import { canonicalJson } from '../manifest/hash.ts';
 import { Authorities } from './authority.ts';
 import { Callables } from './callables.ts';
@@ -11,6 +12,7 @@ import type {
 } from './claims.ts';
 import { LinkedCode, type Program, toVersion } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
+import type { Atom } from './flow/atom.ts';
 import { bounds } from './flow/bounds.ts';
 import { typeText } from './flow/path.ts';
 import type { Summary } from './flow/summary.ts';
@@ -62,6 +64,7 @@ export function certify(program: Program, target: CertifyTarget, options: Certif
 export class Certifier {
   readonly #code: LinkedCode;
   readonly #analysis: Analysis;
+  readonly #authorities: Authorities;
   readonly #writers: WriterSearch;
   readonly #options: CertifyOptions;
   #leaks: WitnessLeakClaim[] | undefined;
@@ -71,7 +74,8 @@ export class Certifier {
     this.#code = new LinkedCode(program);
     this.#analysis = new Analysis(this.#code);
     const callables = new Callables(this.#analysis);
-    this.#writers = new WriterSearch(this.#code, callables, new Authorities(callables));
+    this.#authorities = new Authorities(callables);
+    this.#writers = new WriterSearch(this.#code, callables, this.#authorities);
   }
 
   /** The functions of the package that a transaction can call, in the order of the modules' names. */
@@ -131,7 +135,7 @@ export class Certifier {
       ...closeKind('steers', steering.claims, isRead && steering.isRead),
       ...closeKind('droppedCheck', describeDroppedChecks(summary), isRead),
       ...closeKind('witnessLeak', this.#leaks, isWhole),
-      describeUpgrade(signature, summary, this.#options.upgrade),
+      describeUpgrade(signature, summary, this.#authorities, this.#options.upgrade),
       ...sorted(unread),
     ];
   }
@@ -150,10 +154,11 @@ const sorted = <C extends Claim>(claims: readonly C[]): C[] =>
 function describeUpgrade(
   signature: Signature,
   summary: Summary,
+  authorities: Authorities,
   facts: UpgradeFacts | undefined,
 ): UpgradeClaim {
   const gates = summary.facts
-    .map((fact) => findVersionGate(signature, fact))
+    .map((fact) => findVersionGate(signature, authorities, fact))
     .filter((path) => path !== undefined);
   const versionGates = [...new Set(gates)].sort();
   if (!facts) return { kind: 'upgrade', verdict: 'unread', versionGates };
@@ -161,14 +166,23 @@ function describeUpgrade(
   return { kind: 'upgrade', verdict: isFixed ? 'cannot' : 'may', facts, versionGates };
 }
 
-/** The stored field that must equal a constant. */
-function findVersionGate(signature: Signature, { left, right }: Test): string | undefined {
-  const [a, b] = [readOrigin(signature, left), readOrigin(signature, right)];
-  if (a?.kind === 'state' && b?.kind === 'constant') return a.path;
-  return b?.kind === 'state' && a?.kind === 'constant' ? b.path : undefined;
+/** The stored field that must equal a constant, in an object that the caller did not make, or in the caller's wallet. */
+function findVersionGate(
+  signature: Signature,
+  authorities: Authorities,
+  { left, right }: Test,
+): string | undefined {
+  const [a, b] = [single(left), single(right)];
+  const [constant, stored] = a?.kind === 'constant' ? [a, b] : [b, a];
+  if (constant?.kind !== 'constant' || stored?.kind !== 'initial') return undefined;
+  const origin = signature.origin(stored);
+  const object = referent(signature.type(stored.parameter));
+  const isWallet = signature.kind(stored.parameter) === 'wallet';
+  const counts = isWallet || (object.kind === 'datatype' && authorities.isGuarded(object));
+  return origin?.kind === 'state' && counts ? origin.path : undefined;
 }
 
-function readOrigin(signature: Signature, { is }: Value): ReturnType<Signature['origin']> {
+function single({ is }: Value): Atom | undefined {
   const [only, ...others] = is.values();
-  return only && others.length === 0 ? signature.origin(only) : undefined;
+  return others.length === 0 ? only : undefined;
 }
