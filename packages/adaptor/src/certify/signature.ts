@@ -150,7 +150,6 @@ export class Signature {
 
 const contextFields: Readonly<Record<string, 'sender' | 'time'>> = {
   sender: 'sender',
-  epoch: 'time',
   epoch_timestamp_ms: 'time',
 };
 

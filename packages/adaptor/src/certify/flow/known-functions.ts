@@ -257,7 +257,7 @@ const natives: Record<string, Record<string, KnownFunction>> = {
   '0x2::event': { emit: none, num_events: gives('transaction') },
   '0x2::tx_context': {
     native_sender: gives('sender'),
-    native_epoch: gives('time'),
+    native_epoch: gives('transaction'),
     native_epoch_timestamp_ms: gives('time'),
     native_sponsor: () => [packVector([scalar(plainSets.transaction)])],
     native_rgp: gives('transaction'),
