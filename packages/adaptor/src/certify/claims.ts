@@ -187,7 +187,10 @@ export interface GateClaim {
   evidence: CallPath;
 }
 
-/** A stored field that reaches an amount or a recipient of money, such as a fee or a treasury. */
+/**
+ * A stored field that reaches an amount or a recipient of money, such as a fee or a treasury, or that decides by a branch
+ * whether an amount is taken or money is sent.
+ */
 export interface SteersClaim {
   kind: 'steers';
   verdict: 'may';

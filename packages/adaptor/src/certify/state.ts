@@ -8,7 +8,7 @@ import type {
   TouchesClaim,
 } from './claims.ts';
 import { firstEvidence } from './evidence.ts';
-import { type AtomSet, isUnread } from './flow/atom.ts';
+import { type AtomSet, isUnread, union } from './flow/atom.ts';
 import type { Summary, Trail } from './flow/summary.ts';
 import { influences } from './flow/value.ts';
 import type { Location } from './locate.ts';
@@ -82,8 +82,13 @@ export function describeSteering(
       found.set(key, known);
     }
   };
-  for (const { amount, trail } of splits) if (amount) note('amount', influences(amount), trail);
-  for (const { recipient, trail } of flows) if (recipient) note('recipient', influences(recipient), trail);
+  // A branch steers as well: it chooses between amounts, or between recipients.
+  for (const { amount, guards, trail } of splits) {
+    note('amount', amount ? union(influences(amount), guards) : guards, trail);
+  }
+  for (const { recipient, guards, trail } of flows) {
+    if (recipient) note('recipient', union(influences(recipient), guards), trail);
+  }
   const claims = [...found.values()].map(({ reaches, location, isWallet, trails }): SteersClaim => {
     const evidence = firstEvidence(trails);
     const claim = { kind: 'steers', verdict: 'may', path: location.path, reaches, evidence } as const;

@@ -198,6 +198,9 @@ export class Application {
         key: key ?? (isDeep ? `${frame.pc}|${effect.leaf}` : `${frame.pc}/${effect.key}`),
       };
     };
+    // A function that never returns is a check that aborts, if something decides whether it is called.
+    const returns = summary.returnTrails.length > 0;
+    if (!returns && guards.size > 0) effects.add('gates', { ...frame.here('gate'), on: guards });
     for (const each of summary.flows) this.#collectFlow(each, below, guards);
     for (const split of summary.splits) {
       const places = this.#placeAtoms(split.places);
@@ -207,6 +210,7 @@ export class Application {
         ...below(split),
         places,
         amount,
+        guards: union(this.#influences(split.guards), guards),
         repeated: split.repeated || isLooping,
       });
     }

@@ -74,7 +74,8 @@ function joined(kind: Kind, known: AnyEffect, effect: AnyEffect): AnyEffect {
     case 'splits': {
       const [a, b] = [known as Summary['splits'][number], effect as Summary['splits'][number]];
       const amount = a.amount && b.amount && join(a.amount, b.amount);
-      return { ...a, places: union(a.places, b.places), amount, repeated: true };
+      const guards = union(a.guards, b.guards);
+      return { ...a, places: union(a.places, b.places), amount, guards, repeated: true };
     }
     case 'gates': {
       const [a, b] = [known as Summary['gates'][number], effect as Summary['gates'][number]];

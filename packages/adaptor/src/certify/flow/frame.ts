@@ -269,7 +269,8 @@ export class Frame {
     const places = [...(from.places?.values() ?? [])].filter(({ root }) => root < 0);
     const atoms = atomSet(...places.map(({ root, path }) => initial(-1 - root, path)));
     const repeated = this.flow.isInLoop(this.block);
-    this.effects?.add('splits', { ...this.here('split'), places: atoms, amount, repeated });
+    const guards = this.guards();
+    this.effects?.add('splits', { ...this.here('split'), places: atoms, amount, guards, repeated });
   }
 
   /** Equalities that hold in each execution in which the current block runs and the function returns. */

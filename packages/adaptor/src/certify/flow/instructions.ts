@@ -269,7 +269,7 @@ const instructions: Record<string, Run> = {
   LdU256: pushConstant('u256'),
   LdConst: (frame, operand) => {
     const { type_, data } = frame.module.json.constant_pool[Number(operand)]!;
-    frame.push(scalar(atomSet(constant(writeConstant(type_, data)))), frame.module.type(type_));
+    frame.push(readConstant(type_, data), frame.module.type(type_));
   },
   Eq: equality(true),
   Neq: equality(false),
@@ -281,8 +281,8 @@ for (const size of [8, 16, 32, 64, 128, 256]) instructions[`CastU${size}`] = cas
 
 export function vectorLength(frame: Frame, vector: Value): Value {
   frame.read(vector);
-  const { is, from } = frame.content(vector);
-  return computed([scalar(is, from)]);
+  // The number of items depends on all that decided about an item.
+  return computed([frame.content(vector)]);
 }
 
 export function pushBack(frame: Frame, to: Operand, value: Value): void {
@@ -304,10 +304,38 @@ export function runInstruction(frame: Frame, { name, operand }: Instruction): bo
 const littleEndian = (bytes: readonly number[]): string =>
   bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n).toString();
 
+type ConstantType = ModuleJson['constant_pool'][number]['type_'];
+
+const sizes = new Map([
+  ['Bool', 1],
+  ['U16', 2],
+  ['U32', 4],
+  ['U64', 8],
+  ['U128', 16],
+  ['U256', 32],
+  ['Address', 32],
+]);
+
+/** Bound on the items of a constant vector that are distinguished. */
+const constantItemsMax = 64;
+
+/** A vector of numbers or addresses has its items as parts. Bytes are one constant. */
+function readConstant(type: ConstantType, data: readonly number[]): Value {
+  const inner = typeof type === 'object' && 'Vector' in type ? type.Vector : undefined;
+  const size = typeof inner === 'string' ? sizes.get(inner) : undefined;
+  const count = size === undefined ? 0 : Math.floor(data.length / size);
+  if (inner === undefined || size === undefined || count === 0 || count > constantItemsMax) {
+    return scalar(atomSet(constant(writeConstant(type, data))));
+  }
+  // The length comes first. It has one byte, since the items are few.
+  const items = Array.from({ length: count }, (_, i) => data.slice(1 + i * size, 1 + (i + 1) * size));
+  return vectorOf(items.map((each) => scalar(atomSet(constant(writeConstant(inner, each))))));
+}
+
 /** Bound on the bytes of a constant that is written out. */
 const constantBytesMax = 64;
 
-function writeConstant(type: ModuleJson['constant_pool'][number]['type_'], data: readonly number[]): string {
+function writeConstant(type: ConstantType, data: readonly number[]): string {
   if (type === 'Bool') return data[0] === 1 ? 'true' : 'false';
   if (typeof type === 'string' && type.startsWith('U')) return littleEndian(data);
   const hex = data.slice(0, constantBytesMax).map((byte) => byte.toString(16).padStart(2, '0'));

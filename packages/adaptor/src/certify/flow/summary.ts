@@ -43,6 +43,8 @@ export interface Split extends Effect {
   places: AtomSet;
   /** Undefined: all of it. */
   amount: Value | undefined;
+  /** Origins of the values that decide whether it happens. */
+  guards: AtomSet;
   repeated: boolean;
 }
 

@@ -97,7 +97,6 @@ export const gates: Record<string, Gate> = {
     declarations: 'fun refuse() { abort 7 }\n',
     check: 'if (!jar.open) refuse();',
     claim: onState('Jar.open'),
-    at: 'refuse',
   },
   match_on_state: {
     words: 'a state that is an enum',
