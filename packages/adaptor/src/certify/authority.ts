@@ -12,6 +12,7 @@ import type { Atom } from './flow/atom.ts';
 import { datatypeName, typeText } from './flow/path.ts';
 import type { Gate, Pack } from './flow/summary.ts';
 import { identities, scalar, type Test, type Value } from './flow/value.ts';
+import { listTypeParameters } from './locate.ts';
 
 /** Capabilities of the framework. Those of a type parameter can be for a coin that the caller made. */
 const systemCapabilities = [
@@ -119,7 +120,10 @@ function handedOut(fn: CallableFunction, callables: Callables): Pick<Pack, 'data
     ...[...given, ...named].map((datatype) => ({ datatype, facts: summary.facts })),
     ...put.flatMap((write) => {
       const type = write.type ?? signature.locate(write).type;
-      return (type ? listDatatypes(type) : []).map((each) => ({ datatype: datatypeName(each), facts: write.facts }));
+      return (type ? listDatatypes(type) : []).map((each) => ({
+        datatype: datatypeName(each),
+        facts: write.facts,
+      }));
     }),
   ];
 }
@@ -147,22 +151,18 @@ function listNamedByCaller({ handle, summary }: CallableFunction): number[] {
   const isArgument = (index: number, parameter: number) => {
     const type = handle.parameters[parameter]!;
     const isStored = type.kind === 'reference' || hasAbility(type, 'key', handle.constraints);
-    return (type.kind === 'parameter' || !isStored) && listParameters(type).includes(index);
+    return (type.kind === 'parameter' || !isStored) && listTypeParameters(type).includes(index);
   };
   return given.flatMap(({ type, value }) => {
     if (!type || !value) return [];
-    const from = [...identities(value).values()].map((atom) => (atom.kind === 'initial' ? atom.parameter : -1));
+    const from = [...identities(value).values()].map((atom) =>
+      atom.kind === 'initial' ? atom.parameter : -1,
+    );
     const behind = [...(value.places?.values() ?? [])].map(({ root }) => -1 - root);
-    return listParameters(type).filter((index) => ![...from, ...behind].every((each) => each >= 0 && isArgument(index, each)));
+    return listTypeParameters(type).filter(
+      (index) => ![...from, ...behind].every((each) => each >= 0 && isArgument(index, each)),
+    );
   });
-}
-
-/** The type parameters in a type, without those that no value in it has. */
-function listParameters(type: MoveType): number[] {
-  if (type.kind === 'parameter') return [type.index];
-  if (type.kind === 'vector') return listParameters(type.item);
-  if (type.kind !== 'datatype') return [];
-  return type.args.filter((_, i) => !type.phantoms[i]).flatMap(listParameters);
 }
 
 function listDatatypes(type: MoveType): Datatype[] {

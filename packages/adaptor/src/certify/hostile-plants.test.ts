@@ -9,7 +9,8 @@ import { composeSetter, openSetters } from './testing/hostile/rights/compose.ts'
 import { hasIntrusion, intrude } from './testing/hostile/rights/intrude.ts';
 
 const rakes = listRakes();
-const named = <T extends { name: string }>(list: readonly T[]) => list.map((each) => [each.name, each] as const);
+const named = <T extends { name: string }>(list: readonly T[]) =>
+  list.map((each) => [each.name, each] as const);
 let network: HostileNetwork;
 
 beforeAll(async () => {

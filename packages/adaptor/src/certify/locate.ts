@@ -104,6 +104,14 @@ export function listParts(code: LinkedCode, type: MoveType | undefined, depth = 
   return found;
 }
 
+/** The type parameters in a type, without those that no value in it has. */
+export function listTypeParameters(type: MoveType): number[] {
+  if (type.kind === 'parameter') return [type.index];
+  if (type.kind === 'vector') return listTypeParameters(type.item);
+  if (type.kind !== 'datatype') return [];
+  return type.args.filter((_, i) => !type.phantoms[i]).flatMap(listTypeParameters);
+}
+
 export const isContext = (type: MoveType): boolean =>
   isSystemType(referent(type), '0x2::tx_context::TxContext');
 export const isClock = (type: MoveType): boolean => isSystemType(referent(type), '0x2::clock::Clock');

@@ -7,7 +7,7 @@ import type { WitnessLeakClaim } from './claims.ts';
 import type { LinkedCode } from './code/program.ts';
 import { datatypeName } from './flow/path.ts';
 import { readLocals } from './flow/summarize.ts';
-import { listParts } from './locate.ts';
+import { listParts, listTypeParameters } from './locate.ts';
 
 const dropBit = 2;
 const keyBit = 8;
@@ -22,6 +22,7 @@ export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
   const found = new Map<string, WitnessLeakClaim>();
   const note = (witness: string, fn: string) =>
     found.set(`${witness} ${fn}`, { kind: 'witnessLeak', verdict: 'may', witness, function: fn });
+  const leaking = findLeakingParameters(code, modules);
   for (const module of modules) {
     for (const { function: index, visibility, is_entry, code: body } of module.functions) {
       const handle = module.handle(index);
@@ -30,21 +31,60 @@ export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
         const lent = handle.parameters.filter((type) => type.kind === 'reference' && type.mutable);
         for (const witness of within(code, [...handle.returns, ...lent], witnesses)) note(witness, fn);
       }
-      for (const instruction of body?.code ?? []) {
-        const [name, operand] = instructionParts(instruction);
-        if (name !== 'Call' && name !== 'CallGeneric') continue;
-        const { handle: callee, typeArgs } = module.callee(name, Number(operand));
-        if (!isForeign(module, callee)) continue;
-        const uses = findUsed(code, callee);
-        const given = callee.parameters
-          .filter((_, parameter) => uses?.has(parameter) ?? true)
-          .map((type) => substitute(type, typeArgs));
-        for (const witness of within(code, given, witnesses)) note(witness, fn);
+      for (const type of listHandedOn(code, module, body, leaking)) {
+        for (const witness of within(code, [type], witnesses)) note(witness, fn);
       }
     }
   }
   return [...found.values()];
 }
+
+/** Type parameters of which a function hands values on to other code, by function. */
+type LeakingParameters = ReadonlyMap<string, ReadonlySet<number>>;
+
+function findLeakingParameters(code: LinkedCode, modules: readonly CodeModule[]): LeakingParameters {
+  const leaking = new Map<string, Set<number>>();
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const module of modules) {
+      for (const { function: index, code: body } of module.functions) {
+        const name = functionName(module.handle(index));
+        const known = leaking.get(name) ?? new Set<number>();
+        const { size } = known;
+        for (const type of listHandedOn(code, module, body, leaking)) {
+          for (const parameter of type ? listTypeParameters(type) : []) known.add(parameter);
+        }
+        leaking.set(name, known);
+        changed ||= known.size > size;
+      }
+    }
+  }
+  return leaking;
+}
+
+/** The types of values that a function hands on to other packages' code, or to functions that do so. */
+function* listHandedOn(
+  code: LinkedCode,
+  module: CodeModule,
+  body: CodeModule['functions'][number]['code'],
+  leaking: LeakingParameters,
+): Iterable<MoveType | undefined> {
+  for (const instruction of body?.code ?? []) {
+    const [name, operand] = instructionParts(instruction);
+    if (name !== 'Call' && name !== 'CallGeneric') continue;
+    const { handle: callee, typeArgs } = module.callee(name, Number(operand));
+    if (!isForeign(module, callee)) {
+      for (const parameter of leaking.get(functionName(callee)) ?? []) yield typeArgs[parameter];
+      continue;
+    }
+    const uses = findUsed(code, callee);
+    for (const [i, type] of callee.parameters.entries()) {
+      if (uses?.has(i) ?? true) yield substitute(type, typeArgs);
+    }
+  }
+}
+
+const functionName = ({ address, module, name }: FunctionHandle): string => `${address}::${module}::${name}`;
 
 /**
  * The structs that can name a service: plain ones with drop alone, without the one-time witness, and others that can be

@@ -237,7 +237,13 @@ function describe({
     returns.map(value),
     flows.map((flow) => [flow.key, atoms(flow.sources), value(flow.recipient), atoms(flow.guards)]).sort(),
     splits
-      .map((split) => [split.key, atoms(split.places), value(split.amount), atoms(split.guards), split.repeated])
+      .map((split) => [
+        split.key,
+        atoms(split.places),
+        value(split.amount),
+        atoms(split.guards),
+        split.repeated,
+      ])
       .sort(),
     writes.map((write) => [write.key, value(write.value), write.facts.map(testKey).sort()]).sort(),
     reads.map(({ key }) => key).sort(),

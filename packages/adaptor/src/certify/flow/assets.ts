@@ -51,7 +51,8 @@ export class Assets {
 
   #datatypeMayHold(type: Datatype, constraints: readonly number[], depth: number): boolean {
     if (hasAbility(type, 'copy', constraints)) return false;
-    if (isMoney(type) || isUid(type) || isWithdrawal(type) || hasAbility(type, 'key', constraints)) return true;
+    if (isMoney(type) || isUid(type) || isWithdrawal(type) || hasAbility(type, 'key', constraints))
+      return true;
     const fields = this.#code.fields(type);
     if (!fields) return true;
     return [...fields.values()].some((field) =>
@@ -86,8 +87,7 @@ export const isMoney = (type: MoveType): boolean =>
   isSystemType(type, '0x2::balance::Balance') || isSystemType(type, '0x2::coin::Coin');
 
 /** The right to withdraw from the balance of an address. It can be dropped, and anyone who has it can redeem it. */
-const isWithdrawal = (type: MoveType): boolean =>
-  isSystemType(type, '0x2::funds_accumulator::Withdrawal');
+const isWithdrawal = (type: MoveType): boolean => isSystemType(type, '0x2::funds_accumulator::Withdrawal');
 
 const isUid = (type: MoveType): boolean => isSystemType(type, '0x2::object::UID');
 

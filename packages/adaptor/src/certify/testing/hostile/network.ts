@@ -39,7 +39,8 @@ export class HostileNetwork {
     // The accomplice has a module of the same name, so the wallet comes later.
     const wallet = await network.#publish(await compilePackage(join(moveDir, 'wallet')));
     const options = { base: import.meta.dirname, published: { wallet, accomplice } };
-    for (const part of divide(await compileSources(writePackage(adaptors), options))) await network.#publish(part);
+    for (const part of divide(await compileSources(writePackage(adaptors), options)))
+      await network.#publish(part);
     return network;
   }
 

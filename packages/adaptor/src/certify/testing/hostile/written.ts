@@ -421,9 +421,17 @@ const plants: Record<string, Plant> = {
     'id[vector<u8>]',
     'renew',
   ),
-  rate_below_lent_id: steersAmount('Anyone gets the id of the jar, with the rate below it.', 'id[vector<u8>]', 'extend'),
+  rate_below_lent_id: steersAmount(
+    'Anyone gets the id of the jar, with the rate below it.',
+    'id[vector<u8>]',
+    'extend',
+  ),
   address_in_constant_list: paysCollector('A tenth goes to an address of a list in the code.'),
   joined_into_sent_coin: paysCollector('A tenth is joined into an empty coin that is sent.'),
+  witness_through_generic: witnessLeak(
+    'A second package gets the witness from a function that does not name it.',
+    'pay',
+  ),
 };
 
 /** Returns the adaptors that are written by hand. */

@@ -8,7 +8,11 @@ import { gates } from './gates.ts';
 const amount = 2_000;
 
 /** Saves money and withdraws it. @throws Error if the adaptor does not pay */
-export async function saveAndWithdraw(network: HostileNetwork, gate: string, variant: Variant): Promise<void> {
+export async function saveAndWithdraw(
+  network: HostileNetwork,
+  gate: string,
+  variant: Variant,
+): Promise<void> {
   const module = moduleName(gateName(gate), variant);
   const target = (entry: string) => `${network.module(module)}::${entry}`;
   await network.execute(network.publisher, (tx) => {

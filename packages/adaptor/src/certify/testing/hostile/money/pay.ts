@@ -33,7 +33,8 @@ function addPayment(network: HostileNetwork, tx: Transaction, rake: Rake, module
   const wallet = (name: string) => `${network.module('wallet')}::${name}`;
   const coin = () => tx.splitCoins(tx.gas, [amount])[0]!;
   const newWallet = () => tx.moveCall({ target: wallet('create') });
-  const share = (own: TransactionObjectArgument) => tx.moveCall({ target: wallet('share'), arguments: [own] });
+  const share = (own: TransactionObjectArgument) =>
+    tx.moveCall({ target: wallet('share'), arguments: [own] });
   const extras: Record<string, () => [argument: TransactionObjectArgument, after?: () => void]> = {
     argument: () => [bystander as TransactionObjectArgument],
     other_coin: () => {

@@ -29,7 +29,9 @@ export function composeSetter({ name, guard: guardName, knob }: OpenSetter): Hos
       kind: 'steers',
       reaches: knob.type === 'u64' ? 'amount' : 'recipient',
       path: typeof knob.path === 'string' ? `${self}::${knob.path}` : knob.path,
-      writers: { list: [{ function: `${self}::${guard.entrance ?? 'set'}`, needs: guard.needs?.(self) ?? [] }] },
+      writers: {
+        list: [{ function: `${self}::${guard.entrance ?? 'set'}`, needs: guard.needs?.(self) ?? [] }],
+      },
     }),
     at: ({ self }) => `${self}::store`,
   };

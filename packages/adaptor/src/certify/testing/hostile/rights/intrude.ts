@@ -34,7 +34,11 @@ class Intrusion {
     return `${this.network.module(this.#module)}::AdminCap`;
   }
 
-  call(entry: string, args: TransactionObjectArgument[] = [], typeArguments: string[] = []): TransactionObjectArgument {
+  call(
+    entry: string,
+    args: TransactionObjectArgument[] = [],
+    typeArguments: string[] = [],
+  ): TransactionObjectArgument {
     return this.tx.moveCall({
       target: `${this.network.module(this.#module)}::${entry}`,
       arguments: args,
@@ -69,7 +73,8 @@ const intrusions: Record<string, (stranger: Intrusion) => void> = {
   cap_copied: (stranger) => stranger.set([stranger.call('copy_cap', [stranger.jar])]),
   cap_of_any_type: (stranger) =>
     stranger.setWith(stranger.call('new_cap', [stranger.tx.pure.u64(1)], ['u64']), ['u64']),
-  cap_received: (stranger) => stranger.setWith(stranger.call('receive_cap', [stranger.jar, stranger.sentCap])),
+  cap_received: (stranger) =>
+    stranger.setWith(stranger.call('receive_cap', [stranger.jar, stranger.sentCap])),
   cap_by_passing_on: (stranger) => stranger.setWith(stranger.call('redeem', [stranger.call('ticket')])),
   cap_by_type_argument: (stranger) =>
     stranger.setWith(stranger.call('take', [stranger.jar], [stranger.capType])),
