@@ -329,7 +329,7 @@ function readConstant(type: ConstantType, data: readonly number[]): Value {
   }
   // The length comes first. It has one byte, since the items are few.
   const items = Array.from({ length: count }, (_, i) => data.slice(1 + i * size, 1 + (i + 1) * size));
-  return vectorOf(items.map((each) => scalar(atomSet(constant(writeConstant(inner, each))))));
+  return packVector(items.map((each) => scalar(atomSet(constant(writeConstant(inner, each))))));
 }
 
 /** Bound on the bytes of a constant that is written out. */

@@ -17,9 +17,9 @@ const modulesMax = 50;
 /** A local network with adaptors and what they use on it. */
 export class HostileNetwork {
   readonly #network: TestNetwork;
-  /** Who published everything. */
+  /** The account that published everything. */
   readonly publisher: Account;
-  /** Someone else. */
+  /** An account without any right. */
   readonly stranger: Account;
   readonly #packages = new Map<string, string>();
   /** Objects that publications made, by `module::Type`. */
@@ -109,7 +109,7 @@ export class HostileNetwork {
       tx.transferObjects([cap], this.publisher.address);
     });
     const packageId = objects.find(({ type }) => type === 'package')!.id;
-    for (const bytes of modules) this.#packages.set(nameOf(bytes), packageId);
+    for (const bytes of modules) this.#packages.set(readName(bytes), packageId);
     for (const { id, type } of objects) {
       const [, module, name] = type.split('::');
       if (type.startsWith(packageId)) this.#objects.set(`${module}::${name}`, id);
@@ -120,7 +120,7 @@ export class HostileNetwork {
 
 /** Packages of some modules each. A module and its parts stay together, since names are sorted. */
 function divide({ modules, dependencies, digest }: CompiledPackage): CompiledPackage[] {
-  const named = modules.map((bytes) => ({ bytes, name: nameOf(bytes) }));
+  const named = modules.map((bytes) => ({ bytes, name: readName(bytes) }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   const parts: CompiledPackage['modules'][] = [];
   for (const { bytes, name } of named) {
@@ -131,7 +131,7 @@ function divide({ modules, dependencies, digest }: CompiledPackage): CompiledPac
   return parts.map((part) => ({ modules: part, dependencies, digest }));
 }
 
-function nameOf(bytes: Uint8Array): string {
+function readName(bytes: Uint8Array): string {
   const module = deserialize(bytes);
   return module.identifiers[module.module_handles[module.self_module_handle_idx].name];
 }

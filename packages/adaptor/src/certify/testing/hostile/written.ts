@@ -4,7 +4,7 @@ import type { HostileAdaptor, Names, Variant } from './adaptor.ts';
 import { collector } from './money/destinations.ts';
 import type { ClaimPattern } from './pattern.ts';
 
-/** What the certificate of a written adaptor must show. */
+/** A written adaptor, with the claim that its certificate must have. */
 interface Plant {
   plant: string;
   op: string;
@@ -229,7 +229,7 @@ const plants: Record<string, Plant> = {
     at: atOwn('collect'),
   },
   burns_shares: {
-    plant: 'Shares that are to be locked are burned.',
+    plant: 'Shares are burned where the caller expects a lock.',
     op: 'lock',
     claim: () => ({ kind: 'goesTo', source: argument, sink: { kind: 'burned' } }),
     at: atOwn('lock'),
