@@ -18,70 +18,81 @@ const keyBit = 8;
  */
 export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
   const modules = code.modules(code.root.originalId);
-  const witnesses = new Set(modules.flatMap((module) => listWitnesses(code, module)));
+  const witnesses = findWitnesses(code, modules);
   const found = new Map<string, WitnessLeakClaim>();
-  const note = (witness: string, fn: string) =>
-    found.set(`${witness} ${fn}`, { kind: 'witnessLeak', verdict: 'may', witness, function: fn });
-  const leaking = findLeakingParameters(code, modules);
+  const note = (types: readonly (MoveType | undefined)[], fn: string) => {
+    for (const witness of within(code, types, witnesses)) {
+      found.set(`${witness} ${fn}`, { kind: 'witnessLeak', verdict: 'may', witness, function: fn });
+    }
+  };
   for (const module of modules) {
-    for (const { function: index, visibility, is_entry, code: body } of module.functions) {
+    for (const { function: index, visibility, is_entry } of module.functions) {
+      if (visibility !== 'Public' && !is_entry) continue;
       const handle = module.handle(index);
-      const fn = `${module.address}::${module.name}::${handle.name}`;
-      if (visibility === 'Public' || is_entry) {
-        const lent = handle.parameters.filter((type) => type.kind === 'reference' && type.mutable);
-        for (const witness of within(code, [...handle.returns, ...lent], witnesses)) note(witness, fn);
-      }
-      for (const type of listHandedOn(code, module, body, leaking)) {
-        for (const witness of within(code, [type], witnesses)) note(witness, fn);
-      }
+      const lent = handle.parameters.filter((type) => type.kind === 'reference' && type.mutable);
+      note([...handle.returns, ...lent], functionName(handle));
     }
   }
+  for (const { fn, types } of findHandedOn(readCalls(code, modules))) note(types, fn);
   return [...found.values()];
 }
 
-/** Type parameters of which a function hands values on to other code, by function. */
-type LeakingParameters = ReadonlyMap<string, ReadonlySet<number>>;
-
-function findLeakingParameters(code: LinkedCode, modules: readonly CodeModule[]): LeakingParameters {
-  const leaking = new Map<string, Set<number>>();
-  for (let changed = true; changed; ) {
-    changed = false;
-    for (const module of modules) {
-      for (const { function: index, code: body } of module.functions) {
-        const name = functionName(module.handle(index));
-        const known = leaking.get(name) ?? new Set<number>();
-        const { size } = known;
-        for (const type of listHandedOn(code, module, body, leaking)) {
-          for (const parameter of type ? listTypeParameters(type) : []) known.add(parameter);
-        }
-        leaking.set(name, known);
-        changed ||= known.size > size;
-      }
-    }
-  }
-  return leaking;
+/** The calls of a function by which values leave the package. */
+interface LeavingCalls {
+  fn: string;
+  /** Types of the arguments that other packages' code uses. */
+  given: readonly (MoveType | undefined)[];
+  /** Calls of generic functions of the package, which may hand their arguments on. */
+  generic: readonly { callee: string; typeArgs: readonly MoveType[] }[];
 }
 
-/** The types of values that a function hands on to other packages' code, or to functions that do so. */
-function* listHandedOn(
-  code: LinkedCode,
-  module: CodeModule,
-  body: CodeModule['functions'][number]['code'],
-  leaking: LeakingParameters,
-): Iterable<MoveType | undefined> {
-  for (const instruction of body?.code ?? []) {
-    const [name, operand] = instructionParts(instruction);
-    if (name !== 'Call' && name !== 'CallGeneric') continue;
-    const { handle: callee, typeArgs } = module.callee(name, Number(operand));
-    if (!isForeign(module, callee)) {
-      for (const parameter of leaking.get(functionName(callee)) ?? []) yield typeArgs[parameter];
-      continue;
-    }
-    const uses = findUsed(code, callee);
-    for (const [i, type] of callee.parameters.entries()) {
-      if (uses?.has(i) ?? true) yield substitute(type, typeArgs);
-    }
+function readCalls(code: LinkedCode, modules: readonly CodeModule[]): LeavingCalls[] {
+  const used = new Map<string, ReadonlySet<number> | undefined>();
+  const findUsed = (callee: FunctionHandle) => {
+    const name = functionName(callee);
+    if (!used.has(name)) used.set(name, readUsed(code, callee));
+    return used.get(name);
+  };
+  return modules.flatMap((module) =>
+    module.functions.map(({ function: index, code: body }): LeavingCalls => {
+      const given: (MoveType | undefined)[] = [];
+      const generic: { callee: string; typeArgs: readonly MoveType[] }[] = [];
+      for (const instruction of body?.code ?? []) {
+        const [name, operand] = instructionParts(instruction);
+        if (name !== 'Call' && name !== 'CallGeneric') continue;
+        const { handle: callee, typeArgs } = module.callee(name, Number(operand));
+        if (isForeign(module, callee)) {
+          const uses = findUsed(callee);
+          const passed = callee.parameters.filter((_, i) => uses?.has(i) ?? true);
+          given.push(...passed.map((type) => substitute(type, typeArgs)));
+        } else if (typeArgs.length > 0) generic.push({ callee: functionName(callee), typeArgs });
+      }
+      return { fn: functionName(module.handle(index)), given, generic };
+    }),
+  );
+}
+
+/** The types of values that each function hands on to other packages' code, directly or by generic functions. */
+function findHandedOn(calls: readonly LeavingCalls[]): { fn: string; types: (MoveType | undefined)[] }[] {
+  const leaking = new Map<string, ReadonlySet<number>>();
+  const listTypes = ({ given, generic }: LeavingCalls) => [
+    ...given,
+    ...generic.flatMap(({ callee, typeArgs }) => [...(leaking.get(callee) ?? [])].map((i) => typeArgs[i])),
+  ];
+  const callers = new Map<string, Set<LeavingCalls>>();
+  for (const each of calls) {
+    for (const { callee } of each.generic) callers.set(callee, (callers.get(callee) ?? new Set()).add(each));
   }
+  // A function runs again after one that it calls has grown.
+  const work = new Set(calls);
+  for (const each of work) {
+    work.delete(each);
+    const parameters = new Set(listTypes(each).flatMap((type) => (type ? listTypeParameters(type) : [])));
+    if (parameters.size === (leaking.get(each.fn)?.size ?? 0)) continue;
+    leaking.set(each.fn, parameters);
+    for (const caller of callers.get(each.fn) ?? []) work.add(caller);
+  }
+  return calls.map((each) => ({ fn: each.fn, types: listTypes(each) }));
 }
 
 const functionName = ({ address, module, name }: FunctionHandle): string => `${address}::${module}::${name}`;
@@ -90,19 +101,21 @@ const functionName = ({ address, module, name }: FunctionHandle): string => `${a
  * The structs that can name a service: plain ones with drop alone, without the one-time witness, and others that can be
  * dropped if a wallet gets their type.
  */
-function listWitnesses(code: LinkedCode, module: CodeModule): string[] {
-  const { json, address, name } = module;
-  const named = new Set(listNamedToWallets(code, module));
-  return json.struct_defs
-    .map(({ struct_handle }) => json.datatype_handles[struct_handle]!)
-    .filter(({ type_parameters }) => type_parameters.length === 0)
-    .map(({ abilities, name: struct }) => ({ abilities, struct: json.identifiers[struct]! }))
-    .filter(({ abilities, struct }) => {
-      if (abilities === dropBit) return struct !== name.toUpperCase();
-      const isObject = (abilities & keyBit) !== 0;
-      return (abilities & dropBit) !== 0 && !isObject && named.has(`${address}::${name}::${struct}`);
-    })
-    .map(({ struct }) => `${address}::${name}::${struct}`);
+function findWitnesses(code: LinkedCode, modules: readonly CodeModule[]): ReadonlySet<string> {
+  const named = new Set(modules.flatMap((module) => [...listNamedToWallets(code, module)]));
+  const found = modules.flatMap(({ json, address, name }) =>
+    json.struct_defs
+      .map(({ struct_handle }) => json.datatype_handles[struct_handle]!)
+      .filter(({ type_parameters }) => type_parameters.length === 0)
+      .map(({ abilities, name: struct }) => ({ abilities, struct: json.identifiers[struct]! }))
+      .filter(({ abilities, struct }) => {
+        if (abilities === dropBit) return struct !== name.toUpperCase();
+        const isObject = (abilities & keyBit) !== 0;
+        return (abilities & dropBit) !== 0 && !isObject && named.has(`${address}::${name}::${struct}`);
+      })
+      .map(({ struct }) => `${address}::${name}::${struct}`),
+  );
+  return new Set(found);
 }
 
 /** The datatypes that a module passes to wallets as type arguments. */
@@ -122,7 +135,7 @@ const isForeign = (module: CodeModule, { address }: FunctionHandle): boolean =>
   address !== module.address && !isSystemPackage(address);
 
 /** The locals that the code of a function reads. Undefined if the code is not there. */
-function findUsed(code: LinkedCode, handle: FunctionHandle): ReadonlySet<number> | undefined {
+function readUsed(code: LinkedCode, handle: FunctionHandle): ReadonlySet<number> | undefined {
   const found = code.find(handle);
   const body = found?.module.functions[found.index]?.code;
   return body ? readLocals(toInstructions(body)) : undefined;
