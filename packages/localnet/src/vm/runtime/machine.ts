@@ -25,6 +25,7 @@ export interface Callee {
     /** Parameters first, then what the body declares. */
     readonly locals: readonly Type[];
     readonly parameters: readonly Type[];
+    readonly returns: readonly Type[];
     readonly module: {
       readonly address: string;
       readonly name: string;
