@@ -175,13 +175,20 @@ function describeMovement(
   const decidedBy = new Map(signature.origins(guards).map((each) => [canonicalJson(each), each]));
   return {
     kind: 'goesTo',
-    verdict: isRead && sinks.size === 1 ? 'always' : 'may',
+    verdict: isRead && sinks.size === 1 && !hasOwnerMoving(source, sourceKey, all) ? 'always' : 'may',
     source,
     sink,
     type,
     decidedBy: [...decidedBy].sort(byKey).map(([, each]) => each),
     evidence: selectEvidence(trails),
   };
+}
+
+/** Returns `true` if an object moves whose fields have the name of the stored source: its money goes with it. */
+function hasOwnerMoving(source: Source, sourceKey: string, all: readonly Movement[]): boolean {
+  if (source.kind !== 'state') return false;
+  const owner = /^\w+::\w+::\w+/.exec(source.path)?.[0];
+  return all.some((each) => each.sourceKey !== sourceKey && each.taken.replace(/<.*/, '') === owner);
 }
 
 const callers: ReadonlySet<string> = new Set(['wallet', 'argument', 'sender', 'returned']);

@@ -98,6 +98,7 @@ const children: Record<string, KnownFunction> = {
 };
 
 const amount = field('value');
+const u64: MoveType = { kind: 'primitive', name: 'u64' };
 const money = (call: KnownCall): Value => call.frame.content(valueAt(call, 0));
 
 /** Takes a part of a balance out. The part has the sources of the whole. Undefined takes all. */
@@ -111,6 +112,9 @@ const takesMoney =
     frame.split(from, taken);
     frame.touch(from);
     const number = taken ?? select(whole, amount);
+    // What is left depends on what was taken.
+    const left = computed([select(whole, amount), number]);
+    frame.write(frame.part(from, amount), left, u64);
     return [closed([{ step: amount, value: number }], whole.is, union(whole.from, influences(number)))];
   };
 
@@ -123,9 +127,16 @@ const joinsMoney: KnownFunction = (call) => {
   return [sum];
 };
 
+/** A supply depends on what was added to it or taken from it. */
+function changeSupply(call: KnownCall, by: Value): void {
+  const changed = computed([select(money(call), amount), by]);
+  call.frame.write(call.frame.part(valueAt(call, 0), amount), changed, u64);
+}
+
 const mintsMoney: KnownFunction = (call) => {
   const number = valueAt(call, 1);
   call.frame.touch(valueAt(call, 0));
+  changeSupply(call, number);
   call.frame.split(nothing, number);
   return [closed([{ step: amount, value: number }], plainSets.made, influences(number))];
 };
@@ -133,6 +144,7 @@ const mintsMoney: KnownFunction = (call) => {
 const burnsMoney: KnownFunction = (call) => {
   const burned = call.args[1];
   call.frame.touch(valueAt(call, 0));
+  changeSupply(call, burned ? select(burned.value, amount) : unread);
   if (burned) call.frame.consume('burn', burned);
   return [burned ? select(burned.value, amount) : nothing];
 };
