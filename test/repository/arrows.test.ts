@@ -53,7 +53,7 @@ function listImportable(from: string): string[] {
   const source = extractFolder(from);
   const top = source.split('/')[0]!;
   // A package stands alone. Its tests may use other packages, and nothing else of the repository.
-  if (top === 'packages' && /\.test\.ts$|\/testing\//.test(from)) return ['packages/*'];
+  if (top === 'packages' && /\.test\.ts$|\/(testing|conformance)\//.test(from)) return ['packages/*'];
   const folders = mayImport[source] ?? mayImport[`${top}/*`] ?? [];
   // Tests beside the code build on test/support.
   return from.endsWith('.test.ts') ? [...folders, 'test/support', 'packages/localnet'] : folders;
