@@ -189,7 +189,7 @@ export class Memory {
         this.setShares(value, isEmpty ? [] : [share]);
       }
       if (isUid(type)) this.owners.set(idIn(value), place);
-      // A struct is no value by itself: only its fields are.
+      // A struct has no value of its own: only its fields are.
       this.setWhole(value, noAtoms);
     }
     const cells = cellsOf(value);

@@ -49,7 +49,7 @@ export class Trace {
   /** Latest branch of each frame whose other way could have returned. */
   readonly #decisive = new WeakMap<Frame, Label>();
 
-  /** @param below number of values on the machine's stack that are no business of the call */
+  /** @param below number of values on the machine's stack that belong to its callers */
   constructor(root: Frame, below: number) {
     this.root = root;
     this.site = siteAt(root);
