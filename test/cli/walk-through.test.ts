@@ -1,5 +1,8 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { certificateHash, certify, readProgram } from '@adaptor-marketplace/adaptor/certify';
+import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
@@ -80,6 +83,32 @@ test('the commands of the document lead from an empty folder to a listed adaptor
       },
     ]);
   });
+});
+
+test('certify says from bytecode what a function takes and where it goes, with a hash that another reader computes too', async () => {
+  const words = ['certify', made.packageId, 'deposit'];
+  const { code, out } = await command(...words, '--paths');
+  expect(code).toBe(0);
+  expect(out).toContain('Takes 0x2::coin::Coin<T0> from the wallet: exactly argument 2 (u64).');
+  expect(out).toContain('0x2::coin::Coin<T0> from the wallet always goes to P1::vault::Vault.assets, which keeps it.');
+  expect(out).toContain(`${made.packageId}::nest_egg::deposit @ `);
+  expect(out).toMatch(/cannot {2}Nothing goes elsewhere\./);
+  const { hash, certificate } = JSON.parse((await command(...words, '--json')).out);
+  expect(certificateHash(certificate)).toBe(hash);
+
+  const client = createChainClient({ url: demo.rpcUrl });
+  const program = await readProgram(nodePackages(client), made.packageId);
+  client.close();
+  expect(certificateHash(certify(program, { module: 'nest_egg', function: 'deposit' }))).toBe(hash);
+  const all = await command('certify', made.packageId);
+  expect(all.out).toContain(`nest_egg::deposit   whole  ${hash}`);
+
+  const unknown = await command('certify', made.packageId, 'deposits');
+  expect(unknown).toMatchObject({ code: 2, out: '' });
+  expect(unknown.err).toContain(`has no function deposits that a transaction can call. List them: `);
+  const absent = await command('certify', '0xabc', 'deposit');
+  expect(absent).toMatchObject({ code: 1, out: '' });
+  expect(absent.err).toMatch(/^error: There is no package 0x0+abc on this network\.$/m);
 });
 
 test('the adaptor that pays was upgraded under its first service type, which its publisher unlisted', async () => {

@@ -66,6 +66,23 @@ export async function chooseNode(
   return { url: `https://fullnode.${chain.network}.sui.io:443`, from: `the public node of ${chain.network}` };
 }
 
+/** Help text about the node of commands that ask no marketplace. */
+export const nodeUrlHelp =
+  'The node is --rpc, else SUI_RPC_URL, else the local one (rpcUrl in demo.json of DATA_DIR, else of .data, else\n' +
+  'http://127.0.0.1:9000). SUI_RPC_TOKEN is sent as x-token.';
+
+/**
+ * Chooses the node of a command that asks no marketplace.
+ * @throws UsageError for an invalid url
+ */
+export async function chooseNodeUrl(io: Io, { rpc }: { rpc?: string }): Promise<ChosenNode> {
+  if (rpc !== undefined) return { url: rpc, from: '--rpc' };
+  const { SUI_RPC_URL: variable } = io.env;
+  if (variable) return { url: parseOrigin(variable, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
+  const [local = networkAtDefaultPorts] = await describedNetworks(io);
+  return { url: local.rpcUrl, from: local.from };
+}
+
 /** Finds a running local network with this chain. */
 export async function findLocalNetwork(
   io: Pick<Io, 'env'>,

@@ -22,6 +22,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'show the arguments that past calls of a function used',
     load: async () => (await import('./commands/introspect.ts')).inferCommand,
   },
+  certify: {
+    summary: 'compute from bytecode what a function can do with your money',
+    load: async () => (await import('./commands/certify.ts')).certifyCommand,
+  },
   draft: {
     summary: 'draft the manifest of a package and its register() transaction',
     load: async () => (await import('./commands/listing.ts')).draftCommand,

@@ -8,4 +8,5 @@ export {
 } from './certify.ts';
 export type * from './claims.ts';
 export { type Program, readProgram } from './code/program.ts';
+export { type CertificateText, type ClaimSentence, describeCertificate } from './describe.ts';
 export { certificateHash } from './hash.ts';

@@ -3,9 +3,8 @@ import { examineNode, type NodeReport, requestsMax } from '../doctor/examine.ts'
 import { HandshakeError } from '../doctor/handshake.ts';
 import { judge, type Verdict } from '../doctor/verdict.ts';
 import { CommandFailedError, type Io, table } from '../io.ts';
-import { describedNetworks, networkAtDefaultPorts } from '../local.ts';
-import { nameChain } from '../network.ts';
-import { answer, originArgument, parseOrigin, withExamples } from '../options.ts';
+import { chooseNodeUrl, nameChain, nodeUrlHelp } from '../network.ts';
+import { answer, originArgument, withExamples } from '../options.ts';
 
 interface Options {
   rpc?: string;
@@ -25,13 +24,9 @@ export function doctorCommand(io: Io) {
     )
     .option('--rpc <url>', 'url of the node; see below', originArgument)
     .option('--json', 'print the result as JSON, and errors as problem+json')
-    .addHelpText(
-      'after',
-      '\nThe node is --rpc, else SUI_RPC_URL, else the local one (rpcUrl in demo.json of DATA_DIR, else of .data, else\n' +
-        'http://127.0.0.1:9000). SUI_RPC_TOKEN is sent as x-token.',
-    )
+    .addHelpText('after', `\n${nodeUrlHelp}`)
     .action(async (options: Options) => {
-      const { url, from } = await chooseUrl(io, options);
+      const { url, from } = await chooseNodeUrl(io, options);
       io.err(`Checking ${url} with at most ${requestsMax} requests.\n`);
       const report = await examineNode(url, { token: io.env.SUI_RPC_TOKEN || undefined }).catch(
         (error: unknown) => {
@@ -49,14 +44,6 @@ export function doctorCommand(io: Io) {
     'doctor --rpc https://fullnode.testnet.sui.io:443',
     'doctor --rpc http://127.0.0.1:9000 --json',
   );
-}
-
-async function chooseUrl(io: Io, { rpc }: Options): Promise<{ url: string; from: string }> {
-  if (rpc !== undefined) return { url: rpc, from: '--rpc' };
-  const { SUI_RPC_URL: variable } = io.env;
-  if (variable) return { url: parseOrigin(variable, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
-  const [local = networkAtDefaultPorts] = await describedNetworks(io);
-  return { url: local.rpcUrl, from: local.from };
 }
 
 function formatReport(report: NodeReport, network: string | null, { canRun, findings }: Verdict): string[] {

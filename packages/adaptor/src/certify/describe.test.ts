@@ -1,0 +1,145 @@
+import { expect, test } from 'vitest';
+import type { Certificate, Claim, PackageVersion, Sink, Source } from './claims.ts';
+import { describeCertificate } from './describe.ts';
+
+const id = (digit: string) => `0x${digit.repeat(64)}`;
+const version = (originalId: string): PackageVersion => ({ originalId, id: originalId, version: '1' });
+const [own, other, system] = [id('a'), id('b'), `0x${'0'.repeat(63)}2`];
+const coin = `${system}::coin::Coin<${system}::sui::SUI>`;
+
+const describe = (...claims: Claim[]) =>
+  describeCertificate({
+    analysis: 1,
+    package: version(own),
+    module: 'vault',
+    function: 'deposit',
+    parameters: [`&mut ${other}::wallet::Wallet`, 'u64'],
+    closure: [system, own, other].map(version),
+    claims,
+  } satisfies Certificate);
+const texts = (...claims: Claim[]) => describe(...claims).sentences.map(({ text }) => text);
+
+test('names of the package have no address, those of others a short name that stands for one version', () => {
+  const { sentences, packages } = describe({
+    kind: 'takes',
+    verdict: 'may',
+    source: { kind: 'wallet', parameter: 0 },
+    type: coin,
+    bounds: [
+      { kind: 'equal', to: { kind: 'argument', parameter: 1 } },
+      { kind: 'unbounded', from: [{ kind: 'state', path: `${own}::vault::Vault.fee` }, { kind: 'time' }] },
+    ],
+    repeated: true,
+    evidence: [],
+  });
+  expect(packages).toEqual([{ name: 'P1', version: version(other) }]);
+  expect(sentences[0]!.text).toBe(
+    'Takes 0x2::coin::Coin<0x2::sui::SUI> from the wallet: exactly argument 1 (u64), and an amount computed from ' +
+      'vault::Vault.fee, the time, more than once.',
+  );
+});
+
+test('an address in the code and a stored one are named in full, wherever the money comes from', () => {
+  const goesTo = (verdict: 'always' | 'may', source: Source, sink: Sink): Claim => ({
+    kind: 'goesTo',
+    verdict,
+    source,
+    sink,
+    type: 'T0',
+    decidedBy: [],
+    evidence: [],
+  });
+  const wallet: Source = { kind: 'wallet', parameter: 0 };
+  const stored: Sink = { kind: 'storedAddress', path: `${other}::bank::Bank.treasury` };
+  expect(
+    texts(
+      goesTo('may', wallet, { kind: 'constantAddress', address: id('d') }),
+      goesTo('always', { kind: 'made' }, stored),
+      goesTo('always', wallet, { kind: 'burned' }),
+      { ...goesTo('may', wallet, { kind: 'unread' }), decidedBy: [{ kind: 'sender' }] } as Claim,
+    ),
+  ).toEqual([
+    `T0 from the wallet may go to ${id('d')}, an address in the code.`,
+    'T0 made in the call always goes to the address that is stored in P1::bank::Bank.treasury.',
+    'T0 from the wallet is always burned.',
+    'T0 from the wallet may go to code that was not read, decided by the sender.',
+  ]);
+});
+
+test('each writer of a field that steers is named with all that it needs', () => {
+  expect(
+    texts({
+      kind: 'steers',
+      verdict: 'may',
+      path: `${own}::vault::Vault.fee`,
+      reaches: 'amount',
+      writers: {
+        list: [
+          { function: `${own}::vault::open_fee`, needs: [], evidence: [] },
+          {
+            function: `${own}::vault::set_fee`,
+            needs: [
+              { kind: 'capability', type: `${own}::vault::AdminCap` },
+              { kind: 'sender', path: `${own}::vault::Vault.admin` },
+            ],
+            evidence: [],
+          },
+        ],
+        others: 'unread',
+      },
+      evidence: [],
+    }),
+  ).toEqual([
+    'vault::Vault.fee decides an amount. vault::open_fee (called by anyone), vault::set_fee (called with vault::AdminCap, ' +
+      'called by the address in vault::Vault.admin) may change it. Code that was not read may change it.',
+  ]);
+});
+
+test('fields that are read share a sentence, and the end of a kind tells nothing from nothing else', () => {
+  const touches = (access: 'reads' | 'writes', field: string): Claim => ({
+    kind: 'touches',
+    verdict: 'may',
+    access,
+    path: `${own}::vault::Vault.${field}`,
+    evidence: [],
+  });
+  const { sentences } = describe(
+    { kind: 'takes', verdict: 'cannot', rest: true },
+    touches('reads', 'a'),
+    touches('reads', 'b'),
+    touches('writes', 'b'),
+    { kind: 'touches', verdict: 'cannot', rest: true },
+    { kind: 'droppedCheck', verdict: 'unread', rest: true },
+  );
+  expect(sentences.map(({ text, claims }) => [text, claims.length])).toEqual([
+    ['Takes nothing from the wallet or an argument.', 1],
+    ['Reads vault::Vault.a, vault::Vault.b.', 2],
+    ['Writes vault::Vault.b.', 1],
+    ['Reads and writes no other stored data.', 1],
+    ['Code that was not read may ignore results of checks.', 1],
+  ]);
+});
+
+test('rights to upgrade, and code that was not read, are stated', () => {
+  const upgrade = (facts: (Claim & { kind: 'upgrade' })['facts'], versionGates: string[] = []): Claim => ({
+    kind: 'upgrade',
+    verdict: 'may',
+    ...(facts && { facts }),
+    versionGates,
+  });
+  expect(
+    texts(
+      upgrade({ policy: 'compatible', holder: { kind: 'address', id: id('c') }, olderVersions: 2 }),
+      upgrade({ policy: 'immutable', olderVersions: 0 }, [`${own}::vault::Vault.version`]),
+      upgrade(undefined),
+      { kind: 'notRead', verdict: 'unread', reason: 'native', what: `${own}::vault::odd`, evidence: [] },
+      { kind: 'notRead', verdict: 'unread', reason: 'bound', what: 'steps', evidence: [] },
+    ),
+  ).toEqual([
+    `The package may be upgraded (compatible) by the address ${id('c')}. 2 older versions stay callable. No stored version disables this version.`,
+    'The package cannot be upgraded. vault::Vault.version must equal a constant of this version.',
+    'The rights to upgrade the package were not read. No stored version disables this version.',
+    'Not read: the native vault::odd.',
+    'Not read: the analysis reached its bound on steps.',
+  ]);
+});

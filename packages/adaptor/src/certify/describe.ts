@@ -1,0 +1,360 @@
+import { isSystemPackage } from '../packages/system.ts';
+import type {
+  Authority,
+  Bound,
+  Certificate,
+  Claim,
+  GoesToClaim,
+  Origin,
+  PackageVersion,
+  RestClaim,
+  Sink,
+  Source,
+  SteersClaim,
+  TakesClaim,
+  UpgradeClaim,
+  Verdict,
+  Writer,
+  Writers,
+} from './claims.ts';
+
+/** A sentence about a function, and the claims that it states. Their `evidence` leads to the instructions. */
+export interface ClaimSentence {
+  kind: Claim['kind'];
+  verdict: Verdict;
+  text: string;
+  claims: readonly Claim[];
+}
+
+/** A certificate in sentences. */
+export interface CertificateText {
+  sentences: ClaimSentence[];
+  /** The other packages that the sentences name `P1`, `P2` and so on, but for those of the framework. */
+  packages: { name: string; version: PackageVersion }[];
+}
+
+/**
+ * States the claims of a certificate in sentences, in the order of the claims. Names of the certified package have no
+ * address. Names come from bytecode: escape them where they are shown.
+ *
+ * @example
+ * for (const { verdict, text } of describeCertificate(certificate).sentences) console.log(verdict, text);
+ */
+export function describeCertificate(certificate: Certificate): CertificateText {
+  const packages = certificate.closure
+    .filter(({ originalId }) => originalId !== certificate.package.originalId && !isSystemPackage(originalId))
+    .map((version, at) => ({ name: `P${at + 1}`, version }));
+  const words = new Wording(certificate, packages);
+  const groups = groupClaims(certificate.claims);
+  const sentences = groups.map((claims, at): ClaimSentence => {
+    const [{ kind, verdict }] = claims;
+    const text = words.sentence(claims, groups[at - 1]?.[0].kind === kind);
+    return { kind, verdict, text, claims };
+  });
+  return { sentences, packages };
+}
+
+type ClaimGroup = [Claim, ...Claim[]];
+
+/** Groups the claims that share a sentence: all fields that are read, all that are written, and all checks without writers. */
+function groupClaims(claims: readonly Claim[]): ClaimGroup[] {
+  const groups: ClaimGroup[] = [];
+  let formerKey: string | undefined;
+  for (const claim of claims) {
+    const key = findSharedSentence(claim);
+    if (key !== undefined && key === formerKey) groups.at(-1)!.push(claim);
+    else groups.push([claim]);
+    formerKey = key;
+  }
+  return groups;
+}
+
+function findSharedSentence(claim: Claim): string | undefined {
+  if ('rest' in claim) return undefined;
+  if (claim.kind === 'touches') return claim.access;
+  return claim.kind === 'gate' && !claim.writers ? claim.kind : undefined;
+}
+
+/** The text of claims about one certified function. */
+class Wording {
+  readonly #certificate: Certificate;
+  /** Names of the other packages, by original id. */
+  readonly #names: ReadonlyMap<string, string>;
+
+  constructor(certificate: Certificate, packages: CertificateText['packages']) {
+    this.#certificate = certificate;
+    this.#names = new Map(packages.map(({ name, version }) => [version.originalId, name]));
+  }
+
+  /** @param follows `true` if a claim of the same kind comes before, which the rest then excludes */
+  sentence(claims: ClaimGroup, follows: boolean): string {
+    const [claim] = claims;
+    if ('rest' in claim) return describeRest(claim, follows);
+    switch (claim.kind) {
+      case 'takes':
+        return this.#takes(claim);
+      case 'goesTo':
+        return this.#goesTo(claim);
+      case 'comesBack': {
+        const sources = claim.sources.map((source) => this.#source(source));
+        const sink = claim.sink.kind === 'returned' ? 'the transaction' : this.#destination(claim.sink);
+        return `${this.#name(claim.type)} may come back to ${sink}: ${join(sources)}.`;
+      }
+      case 'touches':
+        return `${claim.access === 'writes' ? 'Writes' : 'Reads'} ${this.#subjects(claims)}.`;
+      case 'gate':
+        return `${claims.length > 1 ? 'Checks' : 'A check'} of ${this.#subjects(claims)} may abort it.${
+          claim.writers ? this.#writers(claim.writers) : ''
+        }`;
+      case 'steers':
+        return this.#steers(claim);
+      case 'droppedCheck':
+        return `Calls ${this.#name(claim.check)} and ignores its result.`;
+      case 'witnessLeak':
+        return `${this.#name(claim.function)} gives away ${this.#name(claim.witness)}, with which others can act as the service.`;
+      case 'upgrade':
+        return this.#upgrade(claim);
+      case 'notRead':
+        return claim.reason === 'bound'
+          ? `Not read: the analysis reached its bound on ${claim.what}.`
+          : `Not read: the ${claim.reason} ${this.#name(claim.what)}.`;
+    }
+  }
+
+  #subjects(claims: readonly Claim[]): string {
+    const names = claims.map((claim) => {
+      if ('path' in claim) return this.#name(claim.path);
+      return 'on' in claim ? this.#origin(claim.on) : '';
+    });
+    return join(names);
+  }
+
+  #takes({ verdict, source, type, bounds, repeated }: TakesClaim): string {
+    const from = this.#source(source);
+    if (verdict === 'cannot') return `Takes nothing from ${from}.`;
+    if (verdict === 'unread') return `Code that was not read may take anything from ${from}.`;
+    const amounts = bounds.map((bound) => this.#bound(bound)).join(', and ');
+    return `Takes ${this.#name(type ?? '?')} from ${from}: ${amounts}${repeated ? ', more than once' : ''}.`;
+  }
+
+  #bound(bound: Bound): string {
+    switch (bound.kind) {
+      case 'equal':
+        return `exactly ${this.#origin(bound.to)}`;
+      case 'all':
+        return 'all of it';
+      case 'unbounded':
+        return `an amount computed from ${this.#origins(bound.from)}`;
+    }
+  }
+
+  #goesTo({ verdict, source, sink, type, decidedBy }: GoesToClaim): string {
+    const money = `${this.#name(type)} ${sourcePreposition(source)}${this.#source(source)}`;
+    const decided = decidedBy.length > 0 ? `, decided by ${this.#origins(decidedBy)}` : '';
+    if (sink.kind === 'burned')
+      return `${money} ${verdict === 'always' ? 'is always' : 'may be'} burned${decided}.`;
+    return `${money} ${verdict === 'always' ? 'always goes' : 'may go'} to ${this.#destination(sink)}${decided}.`;
+  }
+
+  #source(source: Source): string {
+    switch (source.kind) {
+      case 'wallet':
+        return 'the wallet';
+      case 'argument':
+        return this.#argument(source.parameter);
+      case 'state':
+        return this.#name(source.path);
+      case 'made':
+        return 'made in the call';
+      case 'received':
+        return 'received by an object';
+      case 'funds':
+        return 'the balance of an address';
+      case 'unread':
+        return 'code that was not read';
+    }
+  }
+
+  #destination(sink: Sink): string {
+    switch (sink.kind) {
+      case 'wallet':
+        return 'the wallet';
+      case 'argument':
+        return this.#argument(sink.parameter);
+      case 'sender':
+        return 'the sender';
+      case 'argumentAddress':
+        return `the address in ${this.#argument(sink.parameter)}`;
+      case 'constantAddress':
+        return `${sink.address}, an address in the code`;
+      case 'storedAddress':
+        return `the address that is stored in ${this.#name(sink.path)}`;
+      case 'objectAddress':
+        return `the address of the object in ${this.#argument(sink.parameter)}`;
+      case 'computedAddress':
+        return `an address computed from ${this.#origins(sink.from)}`;
+      case 'kept':
+        return `${this.#name(sink.path)}, which keeps it`;
+      case 'returned':
+        return `the transaction, as result ${sink.index}`;
+      case 'burned':
+        return 'nobody';
+      case 'shared':
+        return `a shared object, ${this.#name(sink.type)}`;
+      case 'frozen':
+        return `a frozen object, ${this.#name(sink.type)}`;
+      case 'unread':
+        return 'code that was not read';
+    }
+  }
+
+  #origins(origins: readonly Origin[]): string {
+    return join(origins.map((origin) => this.#origin(origin)));
+  }
+
+  #origin(origin: Origin): string {
+    switch (origin.kind) {
+      case 'argument':
+        return this.#argument(origin.parameter);
+      case 'state':
+        return this.#name(origin.path);
+      case 'constant':
+        return origin.value;
+      case 'sender':
+        return 'the sender';
+      case 'time':
+        return 'the time';
+      case 'transaction':
+        return 'data of the transaction';
+      case 'objectId':
+        return `the id of ${this.#argument(origin.parameter)}`;
+      case 'fresh':
+        return 'a value that nobody can predict';
+      case 'type':
+        return 'a type argument';
+      case 'unread':
+        return 'code that was not read';
+    }
+  }
+
+  #steers({ path, reaches, writers }: SteersClaim): string {
+    const decides = reaches === 'amount' ? 'an amount' : 'a recipient';
+    return `${this.#name(path)} decides ${decides}.${this.#writers(writers)}`;
+  }
+
+  #writers({ list, others }: Writers): string {
+    const unread = others === 'unread' ? ' Code that was not read may change it.' : '';
+    if (list.length === 0) return unread || ' No function can change it.';
+    return ` ${join(list.map((writer) => this.#writer(writer)))} may change it.${unread}`;
+  }
+
+  #writer({ function: name, needs }: Writer): string {
+    const callers = needs.map((authority) => this.#authority(authority));
+    return `${this.#name(name)} (${callers.length > 0 ? join(callers) : 'called by anyone'})`;
+  }
+
+  #authority(authority: Authority): string {
+    switch (authority.kind) {
+      case 'capability':
+        return `called with ${this.#name(authority.type)}`;
+      case 'sender':
+        return `called by the address in ${this.#name(authority.path)}`;
+      case 'constantSender':
+        return `called by ${authority.address}`;
+      case 'checksSender':
+        return `compares the sender with ${join(authority.paths.map((path) => this.#name(path)))}`;
+    }
+  }
+
+  #upgrade({ facts, versionGates }: UpgradeClaim): string {
+    const gates =
+      versionGates.length > 0
+        ? ` ${join(versionGates.map((path) => this.#name(path)))} must equal a constant of this version.`
+        : ' No stored version disables this version.';
+    if (!facts) return `The rights to upgrade the package were not read.${gates}`;
+    const { policy, holder, olderVersions } = facts;
+    const older = olderVersions > 0 ? ` ${olderVersions} older versions stay callable.` : '';
+    if (policy === 'immutable') return `The package cannot be upgraded.${older}${gates}`;
+    const by = holder ? `${holderText[holder.kind]} ${holder.id}` : 'an unknown holder of its UpgradeCap';
+    const rights = policy === 'unknown' ? 'may be upgraded' : `may be upgraded (${policy})`;
+    return `The package ${rights} by ${by}.${older}${gates}`;
+  }
+
+  #argument(parameter: number): string {
+    const type = this.#certificate.parameters[parameter];
+    return `argument ${parameter}${type === undefined ? '' : ` (${this.#name(type)})`}`;
+  }
+
+  /** Shortens the addresses in a name, a path or a type: none for the package, `0x2` for the framework, `P1` for others. */
+  #name(text: string): string {
+    const own = this.#certificate.package.originalId;
+    return text.replace(/(0x[0-9a-f]{64})::/g, (_, address: string) => {
+      if (address === own) return '';
+      if (isSystemPackage(address)) return `0x${address.slice(2).replace(/^0+/, '')}::`;
+      return `${this.#names.get(address) ?? address}::`;
+    });
+  }
+}
+
+const holderText = {
+  address: 'the address',
+  object: 'the object',
+  shared: 'users of the shared object',
+  wrapped: 'the object that wraps its UpgradeCap,',
+} as const;
+
+const sourcePreposition = ({ kind }: Source): string =>
+  kind === 'made' || kind === 'received' ? '' : 'from ';
+
+/** Sentences that close a kind: `cannot` without claims of the kind, `cannot` after some, and `unread`. */
+const rests: Record<RestClaim['kind'], readonly [none: string, noOther: string, unread: string]> = {
+  takes: [
+    'Takes nothing from the wallet or an argument.',
+    'Takes nothing else from the wallet or an argument.',
+    'Code that was not read may take more.',
+  ],
+  goesTo: [
+    'Moves no money and no object.',
+    'Nothing goes elsewhere.',
+    'Code that was not read may send it elsewhere.',
+  ],
+  comesBack: [
+    'Nothing comes back.',
+    'Nothing else comes back.',
+    'More may come back from code that was not read.',
+  ],
+  touches: [
+    'Reads and writes no stored data.',
+    'Reads and writes no other stored data.',
+    'Code that was not read may read and write more.',
+  ],
+  gate: [
+    'No check decides whether it aborts.',
+    'No other check decides whether it aborts.',
+    'Code that was not read may abort for other reasons.',
+  ],
+  steers: [
+    'No stored field decides an amount or a recipient.',
+    'No other stored field decides an amount or a recipient.',
+    'In code that was not read, other fields may decide amounts and recipients.',
+  ],
+  droppedCheck: [
+    'Ignores the result of no check.',
+    'Ignores the result of no other check.',
+    'Code that was not read may ignore results of checks.',
+  ],
+  witnessLeak: [
+    'No function of the package gives a witness away.',
+    'No other function of the package gives a witness away.',
+    'Modules that were not read may give a witness away.',
+  ],
+};
+
+function describeRest({ kind, verdict }: RestClaim, follows: boolean): string {
+  const [none, noOther, unread] = rests[kind];
+  if (verdict === 'unread') return unread;
+  return follows ? noOther : none;
+}
+
+/** Joins words with commas, without those that repeat. */
+const join = (words: readonly string[]): string => [...new Set(words)].join(', ');

@@ -1,0 +1,162 @@
+import {
+  type Certificate,
+  Certifier,
+  type CertifyTarget,
+  type ClaimSentence,
+  certificateHash,
+  describeCertificate,
+  readProgram,
+  type Site,
+} from '@adaptor-marketplace/adaptor/certify';
+import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
+import { Command } from 'commander';
+import { CommandFailedError, type Io, nodeFailure, table, UsageError } from '../io.ts';
+import { chooseNodeUrl, nodeUrlHelp } from '../network.ts';
+import { addressArgument, answer, functionArgument, originArgument, withExamples } from '../options.ts';
+
+interface Options {
+  rpc?: string;
+  json?: boolean;
+  paths?: boolean;
+}
+
+/** `certify`: computes from bytecode what a function can do. */
+export function certifyCommand(io: Io) {
+  const command = new Command('certify')
+    .description(
+      'Computes from bytecode what a function can take, where it goes, what comes back, what it touches, and who can change\n' +
+        'that. Reads the package and all that it calls from a node of your choice; no marketplace is asked. The same code gives\n' +
+        'the same hash everywhere.',
+    )
+    .argument('<package>', 'id of the package', addressArgument)
+    .argument(
+      '[function]',
+      'name, or module::function; without it, the hashes of all callable functions',
+      functionArgument,
+    )
+    .option('--rpc <url>', 'url of the node; see below', originArgument)
+    .option('--paths', 'show the calls down to the instruction under each sentence')
+    .option('--json', 'print the certificate as JSON, and errors as problem+json')
+    .addHelpText('after', `\n${nodeUrlHelp}`)
+    .action(async (packageId: string, name: string | undefined, options: Options) => {
+      const certifier = new Certifier(await readFrom(io, options, packageId));
+      const targets = certifier.targets.filter(
+        ({ module, function: fn }) => name === undefined || name === fn || name === `${module}::${fn}`,
+      );
+      if (name === undefined) {
+        const all = targets.map((target) => certifier.certify(target)).map(toHashed);
+        return answer(io, options, all, () => formatHashes(all));
+      }
+      const certificate = certifier.certify(pickOne(targets, packageId, name));
+      const { hash } = toHashed(certificate);
+      answer(io, options, { hash, certificate }, () => formatCertificate(hash, certificate, options.paths));
+    });
+  return withExamples(
+    command,
+    'certify 0xbfc9... nest_egg::deposit --paths',
+    'certify 0xbfc9... --rpc https://fullnode.testnet.sui.io:443 --json',
+  );
+}
+
+async function readFrom(io: Io, options: Options, packageId: string) {
+  const { url, from } = await chooseNodeUrl(io, options);
+  const client = createChainClient({ url, token: io.env.SUI_RPC_TOKEN || undefined });
+  try {
+    return await readProgram(nodePackages(client), packageId);
+  } catch (error) {
+    if (!(error instanceof PackageUnreadableError)) throw error;
+    if (error.reason === 'absent' || error.reason === 'too_large')
+      throw new CommandFailedError(error.message);
+    throw new CommandFailedError(`The node ${url} (${from}) does not answer: ${nodeFailure(error.message)}.`);
+  } finally {
+    client.close();
+  }
+}
+
+function pickOne(targets: readonly CertifyTarget[], packageId: string, name: string): CertifyTarget {
+  const [only, ...others] = targets;
+  if (only && others.length === 0) return only;
+  if (!only) {
+    const list = `List them: adaptor-marketplace certify ${packageId}`;
+    throw new UsageError(`${packageId} has no function ${name} that a transaction can call. ${list}`);
+  }
+  const found = targets.map(({ module, function: fn }) => `${module}::${fn}`).join(', ');
+  throw new UsageError(`${name} is the name of several functions: ${found}. Give one with its module.`);
+}
+
+interface Hashed {
+  function: string;
+  hash: string;
+  /** `false` if some code was not read, so that the certificate excludes nothing. */
+  read: boolean;
+}
+
+function toHashed(certificate: Certificate): Hashed {
+  const { module, function: name, claims } = certificate;
+  return {
+    function: `${module}::${name}`,
+    hash: certificateHash(certificate),
+    read: !claims.some(({ kind }) => kind === 'notRead'),
+  };
+}
+
+const formatHashes = (all: readonly Hashed[]): string[] =>
+  all.length === 0
+    ? ['No function that a transaction can call.']
+    : table(
+        ['FUNCTION', 'READ', 'CERTIFICATE'],
+        all.map(({ function: name, hash, read }) => [name, read ? 'whole' : 'in part', hash]),
+      );
+
+const headings: Record<ClaimSentence['kind'], string> = {
+  takes: 'Takes',
+  goesTo: 'Goes to',
+  comesBack: 'Comes back',
+  touches: 'Touches',
+  gate: 'Aborts',
+  steers: 'Is steered by',
+  droppedCheck: 'Ignored checks',
+  witnessLeak: 'Witnesses',
+  upgrade: 'Upgrades',
+  notRead: 'Not read',
+};
+
+function formatCertificate(hash: string, certificate: Certificate, paths = false): string[] {
+  const { package: pkg, module, function: name, closure } = certificate;
+  const { sentences, packages } = describeCertificate(certificate);
+  const lines = [
+    `function     ${pkg.id}::${module}::${name}`,
+    `certificate  ${hash}`,
+    `read         ${closure.length} packages, with version ${certificate.analysis} of the analysis`,
+    ...packages.map(
+      (other) => `${other.name.padEnd(13)}${other.version.id}, version ${other.version.version}`,
+    ),
+  ];
+  let kind: ClaimSentence['kind'] | undefined;
+  for (const sentence of sentences) {
+    if (sentence.kind !== kind) lines.push('', headings[sentence.kind]);
+    kind = sentence.kind;
+    lines.push(`  ${sentence.verdict.padEnd(8)}${sentence.text}`);
+    if (paths) lines.push(...listPaths(sentence).map((path) => `            ${path}`));
+  }
+  return [
+    ...lines,
+    '',
+    'Not covered: arithmetic, prices, economics, future versions. "may" says that the code has such a path, and accuses nobody.',
+  ];
+}
+
+/** The calls of a sentence's claims, each down to its instruction. */
+function listPaths({ claims }: ClaimSentence): string[] {
+  const evidence = claims.flatMap((claim) =>
+    'evidence' in claim ? (isPath(claim.evidence) ? [claim.evidence] : claim.evidence) : [],
+  );
+  const lines = evidence
+    .filter((path) => path.length > 0)
+    .map((path) => path.map((site) => `${site.module}::${site.function} @ ${site.offset}`).join(' > '));
+  return [...new Set(lines)];
+}
+
+const isPath = (evidence: readonly Site[] | readonly Site[][]): evidence is Site[] =>
+  !Array.isArray(evidence[0]);
