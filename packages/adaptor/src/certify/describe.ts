@@ -239,7 +239,7 @@ class Wording {
 
   #steers({ path, reaches, writers }: SteersClaim): string {
     const decides = reaches === 'amount' ? 'an amount' : 'a recipient';
-    return `${this.#name(path)} decides ${decides}.${this.#writers(writers)}`;
+    return `${this.#name(path)} decides ${decides}.${writers ? this.#writers(writers) : ''}`;
   }
 
   #writers({ list, others }: Writers): string {
