@@ -151,9 +151,12 @@ class Wording {
   #goesTo({ verdict, source, sink, type, decidedBy }: GoesToClaim): string {
     const money = `${this.#name(type)} ${sourcePreposition(source)}${this.#source(source)}`;
     const decided = decidedBy.length > 0 ? `, decided by ${this.#origins(decidedBy)}` : '';
-    if (sink.kind === 'burned')
-      return `${money} ${verdict === 'always' ? 'is always' : 'may be'} burned${decided}.`;
-    return `${money} ${verdict === 'always' ? 'always goes' : 'may go'} to ${this.#destination(sink)}${decided}.`;
+    const isAlways = verdict === 'always';
+    if (sink.kind === 'burned' || sink.kind === 'destroyed') {
+      const end = sink.kind === 'burned' ? 'burned' : 'taken apart';
+      return `${money} ${isAlways ? 'is always' : 'may be'} ${end}${decided}.`;
+    }
+    return `${money} ${isAlways ? 'always goes' : 'may go'} to ${this.#destination(sink)}${decided}.`;
   }
 
   #source(source: Source): string {
@@ -175,7 +178,7 @@ class Wording {
     }
   }
 
-  #destination(sink: Sink): string {
+  #destination(sink: Exclude<Sink, { kind: 'burned' | 'destroyed' }>): string {
     switch (sink.kind) {
       case 'wallet':
         return 'the wallet';
@@ -197,8 +200,6 @@ class Wording {
         return `${this.#name(sink.path)}, which keeps it`;
       case 'returned':
         return `the transaction, as result ${sink.index}`;
-      case 'burned':
-        return 'nobody';
       case 'shared':
         return `a shared object, ${this.#name(sink.type)}`;
       case 'frozen':
