@@ -177,7 +177,10 @@ export interface TouchesClaim {
   evidence: CallPath;
 }
 
-/** A value that decides whether the call aborts at an explicit abort. Errors of arithmetic and of natives are not covered. */
+/**
+ * A value that decides whether the call aborts at an explicit abort. Not covered are errors of arithmetic and of natives, and
+ * those of the framework's balances, supplies and dynamic fields, which lack what is taken or have what is added.
+ */
 export interface GateClaim {
   kind: 'gate';
   verdict: 'may';

@@ -95,7 +95,7 @@ test('each writer of a field that steers is named with all that it needs', () =>
   ]);
 });
 
-test('fields that are read share a sentence, and the end of a kind tells nothing from nothing else', () => {
+test('fields that are read share a sentence, and the end of a kind distinguishes nothing from nothing else', () => {
   const touches = (access: 'reads' | 'writes', field: string): Claim => ({
     kind: 'touches',
     verdict: 'may',
