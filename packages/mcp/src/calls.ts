@@ -57,6 +57,7 @@ async function callOperation(market: Marketplace, name: string, given: Arguments
   }
   const missing = listRequiredArguments(name).filter((argument) => given[argument] === undefined);
   if (missing.length > 0) throw new ArgumentInvalidError(`Missing argument: ${missing.join(', ')}.`);
+  if (parts.query) requireShortQuery(parts.query);
   const options = {
     ...parts,
     ...((body ?? parts.body) !== undefined && { body: body ?? parts.body }),
@@ -78,6 +79,23 @@ const checked: Record<'path' | 'query' | 'body', (argument: string, value: unkno
   },
   body: (_, value) => value,
 };
+
+/** Bound in bytes of a query, as it is encoded. A marketplace accepts urls of 12,000 characters. */
+const queryBytesMax = 11_000;
+
+/** @throws ArgumentInvalidError names the longest argument of a query that would make the url too long */
+function requireShortQuery(query: Arguments): void {
+  const lengths = Object.entries(query).map(([argument, value]) => ({
+    argument,
+    bytes: new URLSearchParams([[argument, String(value)]]).toString().length,
+  }));
+  const bytes = lengths.reduce((sum, each) => sum + each.bytes + 1, 0);
+  if (bytes <= queryBytesMax) return;
+  const { argument } = lengths.reduce((longest, each) => (each.bytes > longest.bytes ? each : longest));
+  throw new ArgumentInvalidError(
+    `${argument}: too long. The arguments have ${bytes} bytes in the request's query, more than ${queryBytesMax}. Shorten ${argument}.`,
+  );
+}
 
 const serviceType = /^0x[0-9a-fA-F]{1,64}(?:::[A-Za-z_]\w{0,127}){2}$/;
 

@@ -161,7 +161,8 @@ describe('input', () => {
       ['search_adaptors', { query: 'x' }, 'invalid_arguments'],
       ['search_adaptors', { limit: { $gt: 0 } }, 'invalid_arguments'],
       ['search_adaptors', { limit: -1 }, 'invalid_query'],
-      ['search_adaptors', { q: 'x'.repeat(100_000) }, 'headers_too_large'],
+      ['search_adaptors', { q: 'x'.repeat(201) }, 'invalid_query'],
+      ['search_adaptors', { q: 'x'.repeat(longest) }, 'invalid_query'],
       ['describe_adaptor', {}, 'invalid_arguments'],
       ['describe_adaptor', { serviceType: '..' }, 'invalid_arguments'],
       ['describe_adaptor', { serviceType: 'keys' }, 'invalid_arguments'],
@@ -175,6 +176,19 @@ describe('input', () => {
       expect(error.detail).toMatch(/\w{4}/);
     }
   });
+});
+
+/** Length of the longest text that fits in a query of 11,000 bytes, beside the default limit. */
+const longest = 11_000 - 'limit=10&q=&'.length;
+
+test.each([
+  ['one byte too long', 'x'.repeat(longest + 1)],
+  ['of many bytes for each character', '\u{1F40B}'.repeat(1_000)],
+  ['as long as a body can carry', 'x'.repeat(100_000)],
+])('a text %s for a query is refused by the name of its argument', async (_, q) => {
+  const error = parseRefusal(await call('search_adaptors', { q }));
+  expect(error.code).toBe('invalid_arguments');
+  expect(error.detail).toMatch(/^q: too long\. .* \d+ bytes .* more than 11000\. Shorten q\.$/);
 });
 
 describe('texts of publishers', () => {
