@@ -64,7 +64,7 @@ export const runsRequest = z.object({
     .pipe(z.int().max(runsMax, digits(runsMax)))
     .default(20)
     .meta({
-      description: 'Most runs per page.',
+      description: 'Most runs per page; default: 20.',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern;
         Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: runsMax });

@@ -197,6 +197,29 @@ test('a field that has one of a few values names them', () => {
   }
 });
 
+/** Greatest `limit` of the lists that have smaller pages, as docs/limits-and-keys.md says. */
+const smallerPages = {
+  '/api/admin/runs': 100,
+  '/api/admin/listings': 200,
+  '/api/admin/confirmations': 100,
+  '/api/admin/quarantines': 100,
+  '/api/adaptors/webhooks/{id}/deliveries': 100,
+  '/api/agent/runs': 100,
+};
+
+test('a page of every list may have 1,000 entries, but those of runs, of deliveries and of the operator', () => {
+  const parameters = components.parameters!;
+  const limits = Object.entries(document.paths as Record<string, { get?: { parameters?: Json[] } }>).flatMap(
+    ([path, { get }]) =>
+      (get?.parameters ?? [])
+        .map((given) => ('$ref' in given ? parameters[String(given.$ref).split('/').at(-1)!]! : given))
+        .filter(({ name }) => name === 'limit')
+        .map(({ schema }) => [path, (schema as Json).maximum] as const),
+  );
+  expect(Object.fromEntries(limits.filter(([, maximum]) => maximum !== 1_000))).toEqual(smallerPages);
+  expect(limits.length).toBeGreaterThan(2 * Object.keys(smallerPages).length);
+});
+
 test('only pages and their files are served without a description', () => {
   const silent = routes.filter(({ operation }) => !operation).map(({ path }) => path);
   // The session of pages is theirs alone: a browser's headers stand in for what a program could send.

@@ -4423,7 +4423,7 @@ export type ListRunsData = {
          */
         network?: Network;
         /**
-         * Most runs per page.
+         * Most runs per page; default: 20.
          */
         limit?: number;
         /**
