@@ -75,11 +75,19 @@ describe('a subscription is refused', () => {
     await eventually(async () => expect(stream.text()).toContain('bad_cursor'));
   });
 
-  test('where its caller takes no stream', async () => {
+  test.each([
+    ['application/json', 406],
+    ['application/graphql-response+json', 406],
+    ['text/event-stream;q=0', 406],
+    ['*/*', 200],
+    ['text/event-stream', 200],
+  ])('only where its caller takes no stream: accept is %s', async (accept, status) => {
+    const stopped = new AbortController();
     const answer = await fetch(
       `${gateway.url}/graphql?query=${encodeURIComponent('subscription { eventAdded { cursor } }')}`,
-      { headers: { accept: 'application/json' } },
+      { headers: { accept }, signal: stopped.signal },
     );
-    expect(answer.status).toBe(406);
+    expect(answer.status).toBe(status);
+    stopped.abort();
   });
 });
