@@ -69,7 +69,8 @@ export const general = {
     .default('info')
     .describe('Minimum level of the log lines that are written.'),
   OUTBOUND_ALLOW_CIDRS: cidrList.describe(
-    'Private address ranges, comma-separated, that manifest urls and webhooks may reach.',
+    'Private address ranges, comma-separated, that manifest urls, webhooks and buckets of checkpoint files may reach, ' +
+      'also over plain http. For development.',
   ),
   MAX_LAG_SECONDS: integer(1, 86_400)
     .default(60)
