@@ -3,7 +3,7 @@ import { isDatabaseAway, problem } from '../../../lib/errors/index.ts';
 import { type SqlBounds, tooSlow } from './bounds.ts';
 
 /** SQLSTATE of errors that PostgreSQL has no state for. */
-export const internalError = 'XX000';
+const internalError = 'XX000';
 
 /** SQLSTATEs of time limits: of a statement, and of an idle or long transaction. */
 const late = new Set(['57014', '25P03', '25P04']);
@@ -27,9 +27,7 @@ export function sqlProblem(error: unknown, bounds: SqlBounds, prefix: string): u
     const detail = 'The statement collided with a change of the database. Try again shortly.';
     return problem('sql_busy', detail, { status: 503 });
   }
-  // A regular expression with many repetitions can need more memory than PostgreSQL gives to one value.
-  const beyondAlloc = code === internalError && message.startsWith('invalid memory alloc request size');
-  if (code === '53400' || code === '53200' || beyondAlloc) {
+  if (code === '53400' || code === '53200' || isBeyondAlloc(error)) {
     return problem(
       'sql_too_large',
       'The statement needs more memory or temporary files than it may use. Filter, aggregate less, or repeat less in a regular expression.',
@@ -47,6 +45,14 @@ export function sqlProblem(error: unknown, bounds: SqlBounds, prefix: string): u
     errors: [{ path: 'body.sql', message: text, position: at }],
   });
 }
+
+/** `true` if PostgreSQL failed by a fault of its own, which the operator should know of. */
+export const isInternalError = (error: unknown) =>
+  error instanceof pg.DatabaseError && error.code === internalError && !isBeyondAlloc(error);
+
+/** `true` if a value needs more memory than PostgreSQL gives to one, such as a regular expression with many repetitions. */
+const isBeyondAlloc = ({ code, message }: pg.DatabaseError) =>
+  code === internalError && message.startsWith('invalid memory alloc request size');
 
 /** `true` if the database is away. Limits of a statement have the same SQLSTATE class as an exhausted server. */
 const isDatabaseAwayNotLimit = (error: pg.DatabaseError) =>

@@ -7,7 +7,7 @@ import { watchBackends } from './backends.ts';
 import { createCallerQueue, type SqlBounds, tooLarge, tooSlow, usualBounds } from './bounds.ts';
 import { cancelBackend, readProcessId } from './cancel.ts';
 import { type Output, openOutput } from './output.ts';
-import { internalError, sqlProblem } from './problems.ts';
+import { isInternalError, sqlProblem } from './problems.ts';
 import { createRoleCheck } from './role.ts';
 import type { ResultFormat } from './values.ts';
 
@@ -97,8 +97,7 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
       // After any error the connection is closed, not reused.
       client?.release(true);
       if (signal.aborted) throw signal.reason;
-      if (error instanceof pg.DatabaseError && error.code === internalError)
-        log.error({ err: error }, 'PostgreSQL failed to run a statement');
+      if (isInternalError(error)) log.error({ err: error }, 'PostgreSQL failed to run a statement');
       throw sqlProblem(error, bounds, cursorPrefix);
     } finally {
       signal.removeEventListener('abort', cancel);
