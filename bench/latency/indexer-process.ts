@@ -4,6 +4,7 @@ import { createLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { settingsFor } from '../../test/support/frames/packages.ts';
+import { payee } from '../../test/support/owners.ts';
 
 /** An indexer as an operator runs it. Answers each message of the parent process with its metrics. */
 const [databaseUrl, nodeUrl, aggregatorUrl] = process.argv.slice(2);
@@ -12,7 +13,8 @@ const outbound = createOutbound({ allowCidrs: [] });
 const metrics = new Registry();
 const indexer = startIndexer({
   db,
-  networks: [settingsFor(nodeUrl!, { aggregatorUrl: aggregatorUrl! })],
+  // The payee of the rows that fill the catalog: with another, all ranks would be computed anew.
+  networks: [{ ...settingsFor(nodeUrl!, { aggregatorUrl: aggregatorUrl! }), rankingPayees: [payee] }],
   log: createLogger('warn'),
   outbound,
   metrics,
