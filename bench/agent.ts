@@ -140,7 +140,8 @@ const lowestMs = (one: number, other: number) => Math.max(one, other, (one + oth
 async function openWallets({ demo, url }: Services, client: ChainClient): Promise<(() => Promise<void>)[]> {
   const { owner, packages, network, provider } = demo;
   const account = {
-    ...{ address: owner.address, client },
+    address: owner.address,
+    client,
     keypair: Ed25519Keypair.fromSecretKey(owner.secretKey),
   };
   const { scopedAuth, scopedBudget } = policy.walletRules(packages.wallet);
@@ -166,8 +167,13 @@ async function openWallets({ demo, url }: Services, client: ChainClient): Promis
     const key = await issueKey();
     const headers = { authorization: `Bearer ${key}`, ...json };
     const body = JSON.stringify({
-      ...{ owner: owner.address, walletId, network, action: 'spend' },
-      ...{ coinType: SUI, amount: '1', recipient: provider.address },
+      owner: owner.address,
+      walletId,
+      network,
+      action: 'spend',
+      coinType: SUI,
+      amount: '1',
+      recipient: provider.address,
     });
     spends.push(async () => {
       const response = await fetch(`${url}/api/agent/run`, { method: 'POST', headers, body });
@@ -201,8 +207,12 @@ async function openSpender(client: ChainClient, { demo, url }: Services) {
   await requestSuiFromFaucetV2({ host: demo.faucetUrl, recipient: agent.address });
   const headers = { authorization: `Bearer ${agent.executorKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({
-    ...{ owner: owner.address, walletId: owner.walletId, network, action: 'spend' },
-    ...{ ...terms, amount: String(terms.amount) },
+    owner: owner.address,
+    walletId: owner.walletId,
+    network,
+    action: 'spend',
+    ...terms,
+    amount: String(terms.amount),
   });
   const post = () => fetch(`${url}/api/agent/run`, { method: 'POST', headers, body });
   return {
@@ -301,7 +311,9 @@ async function timed<T>(
   const ms = performance.now() - started;
   const [networkAfter = 0, othersAfter = 0] = await used();
   return {
-    ...{ answer, ms, networkMs: (networkAfter - networkBefore) * 1_000 },
+    answer,
+    ms,
+    networkMs: (networkAfter - networkBefore) * 1_000,
     othersMs: (othersAfter - othersBefore) * 1_000,
   };
 }

@@ -57,7 +57,8 @@ async function make(count: number, keepCheckpoints: number | undefined) {
   const path = join(folder, 'ledger.sqlite');
   try {
     const ledger = Ledger.open({
-      ...{ path, framework: await compileFramework() },
+      path,
+      framework: await compileFramework(),
       ...(keepCheckpoints !== undefined && { keepCheckpoints }),
     });
     const transactions = Math.floor(count / everyWithTransaction);

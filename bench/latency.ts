@@ -149,7 +149,10 @@ async function changesAmong(size: number, seconds: number, distanceMs: number): 
   const warm = await metrics();
   const ofSteps = Object.entries(steps).map(([name, series]) => [name, computeQuantiles(cold, warm, series)]);
   return {
-    ...{ ms, gateway: usage, share, cores },
+    ms,
+    gateway: usage,
+    share,
+    cores,
     steps: { ...Object.fromEntries(ofSteps), ...(await machine.end()) },
   };
 }

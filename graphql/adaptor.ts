@@ -188,7 +188,11 @@ builder.queryFields((t) => ({
       const query = {
         network,
         ...(args.filter ? parseFilter(args.filter) : unfiltered),
-        ...{ sort: args.orderBy ?? args.sort ?? undefined, limit: first, cursor: after, before, backward },
+        sort: args.orderBy ?? args.sort ?? undefined,
+        limit: first,
+        cursor: after,
+        before,
+        backward,
         uncounted: !listSelectedFields(info, []).has('totalCount'),
       };
       const named = before !== undefined && after === undefined ? 'before' : 'after';

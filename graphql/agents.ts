@@ -227,7 +227,8 @@ builder.queryFields((t) => ({
         network,
         provider: parseAddressArgument('provider'),
         owner: parseAddressArgument('owner'),
-        ...{ state: args.status ?? undefined, ...readPaging(args) },
+        state: args.status ?? undefined,
+        ...readPaging(args),
       });
     },
   }),

@@ -26,7 +26,8 @@ export function readAhead(
     try {
       const args = getArgumentValues(field, node, info.variableValues);
       const own = {
-        ...{ schema: info.schema, fragments: info.fragments },
+        schema: info.schema,
+        fragments: info.fragments,
         fieldNodes,
       } as unknown as GraphQLResolveInfo;
       Promise.resolve(field.resolve(object, args, context, own)).catch(() => undefined);

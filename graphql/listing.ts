@@ -95,7 +95,11 @@ const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion
       async resolve({ previous, known, ...version }, _, { manifests }) {
         if (previous === null) return [];
         const pickFields = ({ listed, packageId, manifestUri, manifestHash, version }: typeof previous) => ({
-          ...{ version, listed, packageId, manifestUri, manifestHash },
+          version,
+          listed,
+          packageId,
+          manifestUri,
+          manifestHash,
         });
         const changes = [...changesBetween(pickFields(previous), pickFields(version), '')];
         const hashes = [previous.manifestHash, version.manifestHash];
@@ -168,7 +172,8 @@ export const reviewsType = defineSchemaType('Reviews', reviews);
 
 const versionConnection = builder.connectionObject({ type: versionType, name: 'AdaptorVersionConnection' });
 const attestationConnection = builder.connectionObject({
-  ...{ type: attestationType, name: 'AttestationConnection' },
+  type: attestationType,
+  name: 'AttestationConnection',
 });
 const reviewConnection = builder.connectionObject({ type: reviewType, name: 'ReviewConnection' });
 

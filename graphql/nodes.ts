@@ -278,7 +278,9 @@ interface Position {
 const atPosition = {
   shape: at,
   toKey: ([checkpoint, txIndex, eventIndex]: PositionParts): Position => ({
-    ...{ checkpoint, txIndex, eventIndex },
+    checkpoint,
+    txIndex,
+    eventIndex,
   }),
   toParts: ({ checkpoint, txIndex, eventIndex }: Position): PositionParts => [
     checkpoint,
@@ -336,7 +338,8 @@ export const sourceNode = defineNode('Source', {
 });
 
 export const adaptorConnection = builder.connectionObject({
-  ...{ type: adaptorNode, name: 'AdaptorConnection' },
+  type: adaptorNode,
+  name: 'AdaptorConnection',
   fields: (t) => ({
     // The field has no statement of its own: the statement of the page counts too.
     totalCount: t.int({
@@ -351,8 +354,10 @@ export const jobConnection = builder.connectionObject({ type: jobNode, name: 'Jo
 export const listingConnection = builder.connectionObject({ type: listingNode, name: 'ListingConnection' });
 export const ruleConnection = builder.connectionObject({ type: ruleNode, name: 'RuleConnection' });
 export const actionConnection = builder.connectionObject({
-  ...{ type: actionNode, name: 'ServiceActionConnection' },
+  type: actionNode,
+  name: 'ServiceActionConnection',
 });
 export const registryEventConnection = builder.connectionObject({
-  ...{ type: eventNodes.registry, name: 'RegistryEventConnection' },
+  type: eventNodes.registry,
+  name: 'RegistryEventConnection',
 });

@@ -46,7 +46,8 @@ export function objectEvents<Item extends object>(
       return read(context, {
         network: item.network,
         object: getObjectId(item),
-        ...{ checkpoints, ...readPaging(paging) },
+        checkpoints,
+        ...readPaging(paging),
       });
     },
   };

@@ -104,7 +104,8 @@ const recipientType = builder
   });
 
 const recipientConnection = builder.connectionObject({
-  ...{ type: recipientType, name: 'AllowlistRecipientConnection' },
+  type: recipientType,
+  name: 'AllowlistRecipientConnection',
 });
 const loadRecipients = createConnectionLoader(recipientList, (recipient) => recipient);
 

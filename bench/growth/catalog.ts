@@ -60,7 +60,10 @@ export async function catalogFigures(db: Database, scale: number): Promise<Figur
     attesting.points.push({ size, value: await timed(rounds, () => attestOnce(db)) });
   }
   const figure = (file: string, title: string, sizes: string, curves: Curve[]): Figure => ({
-    ...{ file, title, sizes, curves },
+    file,
+    title,
+    sizes,
+    curves,
     unit: 'ms',
   });
   return [

@@ -25,7 +25,10 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
   const read: Curve[] = Object.keys(questions).map((name) => ({ name, points: [] }));
   const pages: Curve[] = Object.keys(questions).map((name) => ({ name, points: [] }));
   const figure = (file: string, title: string, unit: string, curves: Curve[]): Figure => ({
-    ...{ file, title, unit, curves },
+    file,
+    title,
+    unit,
+    curves,
     sizes: 'events',
   });
   const figures = [

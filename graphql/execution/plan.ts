@@ -175,8 +175,14 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
     const bind = (variables: CoercedVariables | undefined): Binding => ({
       args: Object.freeze(getArgumentValues(definition, node, variables)),
       info: new Info({
-        ...{ fieldName: definition.name, fieldNodes, returnType: definition.type, parentType },
-        ...{ schema, fragments, operation, variableValues: variables ?? noVariables },
+        fieldName: definition.name,
+        fieldNodes,
+        returnType: definition.type,
+        parentType,
+        schema,
+        fragments,
+        operation,
+        variableValues: variables ?? noVariables,
       }),
     });
     return {
@@ -200,7 +206,8 @@ function createPlanner(schema: GraphQLSchema, document: DocumentNode, operation:
     const { resolveType } = type;
     if (!resolveType) throw new OperationUnplannedError();
     return {
-      ...{ kind: 'abstract', nonNull },
+      kind: 'abstract',
+      nonNull,
       plans: new Map(schema.getPossibleTypes(type).map((own) => [own.name, planObject(own, sets)])),
       resolveTypeName: (value, context, info) => resolveType(value, context, info, type),
     };

@@ -87,7 +87,10 @@ async function readByIds(
 ): Promise<Cap[]> {
   const minted = await readCapsMintedFor(db, { network, walletId, recipient: sender, limit: mintedMax });
   return await readHeldCaps(client, {
-    ...{ walletPackageId, holder: sender, ids: [...named, ...minted], timeoutMs },
+    walletPackageId,
+    holder: sender,
+    ids: [...named, ...minted],
+    timeoutMs,
   });
 }
 

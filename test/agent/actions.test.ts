@@ -99,7 +99,9 @@ test('what is taken back between the draft and the simulation ends the run there
   const lines = await run(ask.vaultDeposit(), late);
   const place = `${world.demo.packages.wallet}::intent::assert_authorized`;
   expect(lines.at(-1)).toEqual({
-    ...{ step: 'simulate', status: 'error', code: 'move_abort' },
+    step: 'simulate',
+    status: 'error',
+    code: 'move_abort',
     detail: `The owner has not granted this service this coin. ${place} aborted with EAuthMissing (code 0).`,
   });
   expect(lines.map(({ digest }) => digest).filter(Boolean)).toEqual([]);

@@ -140,12 +140,18 @@ function turnWhenSigned(to: number): void {
 }
 
 const lending = (): Run => ({
-  ...{ action: 'lendingADeposit', coinType: SUI, amount: String(amount) },
+  action: 'lendingADeposit',
+  coinType: SUI,
+  amount: String(amount),
   adaptor: stranger.services.lend,
 });
 const trading = (minOut: bigint): Run => ({
-  ...{ action: 'swap', coinIn: world.demo.venues.swap.coins.b!, coinOut: SUI },
-  ...{ amountIn: '1000', minOut: String(minOut), adaptor: stranger.services.trade },
+  action: 'swap',
+  coinIn: world.demo.venues.swap.coins.b!,
+  coinOut: SUI,
+  amountIn: '1000',
+  minOut: String(minOut),
+  adaptor: stranger.services.trade,
 });
 
 describe('what turns bad between simulation and execution is stopped by the lock of the wallet, at execution', () => {
@@ -192,7 +198,9 @@ describe('what turns bad between simulation and execution is stopped by the lock
 
 describe('an op of several calls, whose publisher wrote down what they liked', () => {
   const relaying = (name: string, receives: bigint, more: Run = {}): Run => ({
-    ...{ action: 'call', adaptor: stranger.services.relay, op: `relay::${name}` },
+    action: 'call',
+    adaptor: stranger.services.relay,
+    op: `relay::${name}`,
     spends: [{ coinType: SUI, amount: String(amount) }],
     receivesAtLeast: receives === 0n ? [] : [{ coinType: SUI, amount: String(receives) }],
     ...more,
@@ -338,7 +346,8 @@ describe("an op that names an object of ours, or one around it, is not signed: t
     });
     const findCreatedId = (start: string) => created.find(({ type }) => type.startsWith(start))!.id;
     made = {
-      ...{ registry: objects.registry, allowlist: objects.allowlist },
+      registry: objects.registry,
+      allowlist: objects.allowlist,
       shelf: findCreatedId(`${stranger.packageId}::raid::Shelf<`),
       frozenCap: findCreatedId(capType),
       caseOfCap: findCreatedId(`${stranger.packageId}::raid::Case<`),

@@ -66,13 +66,17 @@ const post = (
 const vault = () => world.demo.venues.vault;
 /** A deposit into the vault by the op's name. */
 const deposit = (more: object = {}) => ({
-  ...{ action: 'call', adaptor: vault().serviceType, op: 'share_vault::deposit' },
+  action: 'call',
+  adaptor: vault().serviceType,
+  op: 'share_vault::deposit',
   spends: [{ coinType: SUI, amount: '1000' }],
   receivesAtLeast: [{ coinType: vault().coins.share, amount: '1' }],
   ...more,
 });
 const spend = () => ({
-  ...{ action: 'spend', coinType: SUI, amount: '1' },
+  action: 'spend',
+  coinType: SUI,
+  amount: '1',
   recipient: world.demo.provider.address,
 });
 

@@ -56,7 +56,9 @@ async function fetchAddress({ ask }: Agent, { walletId }: { walletId: string }) 
 
 const done = { step: 'confirm', status: 'done' };
 const notConfirmed = {
-  ...{ step: 'check', status: 'error', code: 'adaptor_not_confirmed' },
+  step: 'check',
+  status: 'error',
+  code: 'adaptor_not_confirmed',
   detail: expect.stringMatching(
     /^The operator has not confirmed .* Nothing was signed\. Ask the operator, or grant/,
   ),
@@ -110,12 +112,19 @@ describe('a wallet package without a lock', () => {
   });
 
   const swap = (place?: 0 | 1) => ({
-    ...{ action: 'swap', coinIn: market.coins.types.dollar, coinOut: SUI, amountIn: '1000', minOut: '1000' },
+    action: 'swap',
+    coinIn: market.coins.types.dollar,
+    coinOut: SUI,
+    amountIn: '1000',
+    minOut: '1000',
     ...(place !== undefined && { adaptor: market.traders[place].serviceType }),
   });
   /** The same swap as a `call`, by the name of its op. */
   const call = (place: 0 | 1) => ({
-    ...{ action: 'call', adaptor: market.traders[place].serviceType, op: 'trade::swap', coinOut: SUI },
+    action: 'call',
+    adaptor: market.traders[place].serviceType,
+    op: 'trade::swap',
+    coinOut: SUI,
     spends: [{ coinType: market.coins.types.dollar, amount: '1000' }],
     receivesAtLeast: [{ coinType: SUI, amount: '1000' }],
   });
@@ -154,8 +163,12 @@ describe('a wallet package without a lock', () => {
     const confirmed = await adaptors(agent, 'POST', { ...named(0), manifestHash: firstHash });
     const { publisher, serviceType } = market.traders[0];
     const view = {
-      ...{ network: 'testnet', serviceType, publisher: publisher.address, manifestHash: firstHash },
-      ...{ packageId: serviceType.split('::')[0], confirmedMs: expect.any(Number) },
+      network: 'testnet',
+      serviceType,
+      publisher: publisher.address,
+      manifestHash: firstHash,
+      packageId: serviceType.split('::')[0],
+      confirmedMs: expect.any(Number),
     };
     expect(confirmed).toEqual({ status: 200, body: view });
     expect(await adaptors(agent, 'GET')).toEqual({ status: 200, body: { count: 1, adaptors: [view] } });
@@ -234,8 +247,11 @@ describe('a wallet that granted to the managed address itself', () => {
 
   test('runs only what the operator confirmed, though its package has a lock', async () => {
     expect(await fetchAddress(agent, wallet)).toEqual({
-      ...{ network: 'testnet', walletId: wallet.walletId, actsAs: 'host' },
-      ...{ address: world.actor(wallet.walletId).address, payer: world.host.address },
+      network: 'testnet',
+      walletId: wallet.walletId,
+      actsAs: 'host',
+      address: world.actor(wallet.walletId).address,
+      payer: world.host.address,
     });
     expect(await run(agent, wallet, deposit)).toMatchObject(notConfirmed);
     const { serviceType } = world.demo.venues.vault;

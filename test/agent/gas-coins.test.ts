@@ -168,7 +168,9 @@ describe('the coins of the key', () => {
     await expectPaid([await readLast(agent.post(spend({}, wallet!)))], [wallet!]);
     await giveCoins();
     expect(await readLast(agent.post(spend({}, wallet!)))).toMatchObject({
-      ...{ step: 'simulate', status: 'error', code: 'agent_out_of_gas' },
+      step: 'simulate',
+      status: 'error',
+      code: 'agent_out_of_gas',
       detail: expect.stringContaining('no coin to pay the gas with'),
     });
     await giveCoins(gasMax() * 2n);
@@ -208,7 +210,9 @@ describe('a process that ends', () => {
       {
         loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 1, seed: 1 },
         failCalls: {
-          ...{ code: 'UNAVAILABLE', share: 1, seed: 1 },
+          code: 'UNAVAILABLE',
+          share: 1,
+          seed: 1,
           methods: ['GetTransaction', 'BatchGetTransactions'],
         },
       },

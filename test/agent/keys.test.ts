@@ -116,12 +116,21 @@ describe('an owner’s key', () => {
       maxPerDay: sui('50'),
     };
     const answer = await send('POST', '', session, {
-      ...{ walletId: wallet.walletId, label: 'bot', expiresMs, ...bounds },
+      walletId: wallet.walletId,
+      label: 'bot',
+      expiresMs,
+      ...bounds,
     });
     const { key, ...shown } = await answer.json();
     const expected = {
-      ...{ id: expect.stringMatching(/^exec_/), network: 'testnet', walletId: wallet.walletId, label: 'bot' },
-      ...{ issuedBy: world.network.owner.address, createdMs: now.getTime(), expiresMs, ...bounds },
+      id: expect.stringMatching(/^exec_/),
+      network: 'testnet',
+      walletId: wallet.walletId,
+      label: 'bot',
+      issuedBy: world.network.owner.address,
+      createdMs: now.getTime(),
+      expiresMs,
+      ...bounds,
       services: [`0x${'ab'.padStart(64, '0')}::x::X`],
     };
     expect(shown).toEqual(expected);
@@ -130,7 +139,8 @@ describe('an owner’s key', () => {
     const list = await (await send('GET', `?walletId=${wallet.walletId}`, session)).json();
     expect(list).toEqual({ count: 1, keys: [expected] });
     expect(await readLast(await agent.post(spend(), { authorization: `Bearer ${key}` }))).toMatchObject({
-      ...{ step: 'confirm', status: 'done' },
+      step: 'confirm',
+      status: 'done',
     });
   });
 
@@ -227,7 +237,10 @@ describe('a key is narrowed', () => {
     expect(await attended.json()).toMatchObject({ unattended: false });
     const narrowed = await send('PATCH', `/${id}`, session, { actions: ['spend'], maxPerDay: sui('5') });
     expect(await narrowed.json()).toMatchObject({
-      ...{ actions: ['spend'], maxPerRun: sui('20'), maxPerDay: sui('5'), expiresMs: null },
+      actions: ['spend'],
+      maxPerRun: sui('20'),
+      maxPerDay: sui('5'),
+      expiresMs: null,
     });
     for (const [field, change] of [
       ['actions', { actions: ['spend', 'swap'] }],

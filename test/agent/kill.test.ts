@@ -93,8 +93,13 @@ async function holdDraft(): Promise<Hold> {
 
 const request = (walletId: string, requestId: string) =>
   JSON.stringify({
-    ...{ owner: world.network.owner.address, walletId, network: 'testnet' },
-    ...{ coinType, amount: '10', recipient: shop, requestId },
+    owner: world.network.owner.address,
+    walletId,
+    network: 'testnet',
+    coinType,
+    amount: '10',
+    recipient: shop,
+    requestId,
   });
 const post = (url: string, body: string) =>
   fetch(`${url}/api/agent/run`, {

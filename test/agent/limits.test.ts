@@ -111,8 +111,13 @@ async function createWallet(stranger: Account): Promise<string> {
 }
 
 const feeding = (owner: string, walletId: string, bytes: number) => ({
-  ...{ owner, walletId, network: 'testnet', action: 'lendingADeposit', adaptor: serviceType },
-  ...{ coinType, amount: String(bytes) },
+  owner,
+  walletId,
+  network: 'testnet',
+  action: 'lendingADeposit',
+  adaptor: serviceType,
+  coinType,
+  amount: String(bytes),
 });
 /** The detail of the refusal, before or in the stream; undefined if the run succeeded. */
 async function readRefusalDetail(answer: Response): Promise<string | undefined> {
@@ -201,7 +206,8 @@ describe('strangers with wallets and an adaptor of their own', () => {
     expect(await readLast(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
     expect(await readLast(await agent.post(spend()))).toMatchObject({ status: 'done' });
     await agent.ask('/api/agent/plans', {
-      ...{ method: 'POST', headers: { ...asAdmin, 'content-type': 'application/json' } },
+      method: 'POST',
+      headers: { ...asAdmin, 'content-type': 'application/json' },
       body: JSON.stringify({ owner: newcomer.address, plan: 'pro' }),
     });
     const withPlan = await agent.post(asked, await openSession(agent, newcomer));
@@ -248,7 +254,9 @@ describe('strangers with wallets and an adaptor of their own', () => {
     const walletId = await createWallet(stranger);
     const headers = { ...(await openSession(agent, stranger)), 'content-type': 'application/json' };
     const made = await agent.ask('/api/agent/keys', {
-      ...{ method: 'POST', headers, body: JSON.stringify({ walletId }) },
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ walletId }),
     });
     const key = { authorization: `Bearer ${(await made.json()).key}` };
     expect(await readLast(await agent.post(feeding(stranger.address, walletId, 1), key))).toMatchObject({

@@ -26,7 +26,10 @@ afterAll(() => guard?.close());
 const amount = 50n;
 const grant = { A: { allowance: 1000n, pull: 100n }, B: { allowance: max, pull: max } };
 const setUp: SetUp = {
-  ...{ sender: 'agent', paused: false, offeredTo: 'nobody', balances: { A: 1000n, B: 1000n } },
+  sender: 'agent',
+  paused: false,
+  offeredTo: 'nobody',
+  balances: { A: 1000n, B: 1000n },
   grants: { S: grant, T: grant, Bank: grant },
   budgets: { services: { S: 1000n, T: 1000n, Bank: 1000n }, coins: { A: 1000n, B: 1000n } },
   expiry: 'none',
@@ -37,7 +40,10 @@ const setUp: SetUp = {
 /** The bounds of a run's wallet, as a round of the property test that runs without an agent. */
 const bounds: Round = {
   steps: [{ kind: 'action', service: 'S', takes: { A: amount }, brings: {}, hostile: [], calls: [] }],
-  ...{ handed: 'plain', whose: 'own', turn: 'written', gas: 'simulated' },
+  handed: 'plain',
+  whose: 'own',
+  turn: 'written',
+  gas: 'simulated',
 };
 
 const argument = {
@@ -82,8 +88,10 @@ const listDeposit = () =>
   ]);
 
 const deposit = ({ world, guarded }: Scene) => ({
-  ...{ action: 'lendingADeposit', walletId: guarded.walletId },
-  ...{ coinType: world.types.coins.A, amount: String(amount) },
+  action: 'lendingADeposit',
+  walletId: guarded.walletId,
+  coinType: world.types.coins.A,
+  amount: String(amount),
 });
 
 const flip = () => {

@@ -301,14 +301,25 @@ describe('what is signed calls the newest versions', () => {
     await run((tx) => allowlist.setAllowed(tx, rules, { listId, recipient: friend, allowed: true }));
     await covered(db);
     const tools = await startTools({
-      ...{ db, host: '127.0.0.1', port: 0, networks: [settings], internalSecret },
-      ...{ log: silentLogger, metrics: new Registry() },
+      db,
+      host: '127.0.0.1',
+      port: 0,
+      networks: [settings],
+      internalSecret,
+      log: silentLogger,
+      metrics: new Registry(),
     });
     services.defer(() => tools.close());
     toolsUrl = tools.url;
     const gateway = await startGateway({
-      ...{ db, host: '127.0.0.1', port: 0, networks: [settings], defaultNetwork: 'testnet' },
-      ...{ maxLagSeconds: 60, log: silentLogger, metrics: new Registry() },
+      db,
+      host: '127.0.0.1',
+      port: 0,
+      networks: [settings],
+      defaultNetwork: 'testnet',
+      maxLagSeconds: 60,
+      log: silentLogger,
+      metrics: new Registry(),
     });
     services.defer(() => gateway.close());
     gatewayUrl = gateway.url;
@@ -370,8 +381,13 @@ describe('what is signed calls the newest versions', () => {
     const recipient = terms.recipient || friend;
     const before = await balance();
     const request = {
-      ...{ action: 'spend', network: 'testnet', owner: owner.address, walletId },
-      ...{ coinType, amount: terms.amount, recipient },
+      action: 'spend',
+      network: 'testnet',
+      owner: owner.address,
+      walletId,
+      coinType,
+      amount: terms.amount,
+      recipient,
     };
     const response = await fetch(`${toolsUrl}/draft`, {
       method: 'POST',

@@ -59,7 +59,10 @@ async function readSubjects(): Promise<string[]> {
 const vault = () => world.demo.venues.vault;
 const spends = [{ coinType: SUI, amount: '1000' }];
 const call = () => ({
-  ...{ action: 'call', adaptor: vault().serviceType, op: 'share_vault::deposit', spends },
+  action: 'call',
+  adaptor: vault().serviceType,
+  op: 'share_vault::deposit',
+  spends,
   receivesAtLeast: [{ coinType: vault().coins.share, amount: '1' }],
 });
 const deposit = { action: 'vaultDeposit', coinType: SUI, amount: '1000' };
@@ -70,7 +73,9 @@ const post = (path: 'run' | 'simulate', fields: object) =>
     method: 'POST',
     headers: { 'content-type': 'application/json', ...key },
     body: JSON.stringify({
-      ...{ owner: wallet.owner.address, walletId: wallet.walletId, network: 'testnet' },
+      owner: wallet.owner.address,
+      walletId: wallet.walletId,
+      network: 'testnet',
       ...fields,
     }),
   });
@@ -100,7 +105,8 @@ describe('an adaptor in quarantine', () => {
     }
     const { protocols } = await (await world.ask('/protocols?network=testnet')).json();
     expect(protocols.find(({ slot }: { slot: string }) => slot === 'vault')).toMatchObject({
-      ...{ status: 'not_available', adaptor: null },
+      status: 'not_available',
+      adaptor: null,
       reason: 'The operator holds the adaptor in quarantine.',
     });
     await release(world.db.pool, { ...decision, subject });
@@ -114,7 +120,9 @@ describe('an adaptor in quarantine', () => {
     const subject = (await readSubjects())[which]!;
     beforeSigning = () => hide(subject);
     expect(await runToEnd(compose())).toMatchObject({
-      ...{ step: 'sign', status: 'error', code: 'adaptor_quarantined' },
+      step: 'sign',
+      status: 'error',
+      code: 'adaptor_quarantined',
       detail: expect.stringContaining(reason),
     });
     expect(await readRun()).toMatchObject({ state: 'failed', digest: null, signatures: null });

@@ -85,14 +85,17 @@ describe('a simulation', () => {
     const answer = await simulate(spend(), await executorKey(agent, wallet.walletId));
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(await answer.json()).toEqual({
-      ...{ network: 'testnet', walletId: wallet.walletId, action: 'spend' },
-      ...{
-        address: expect.stringMatching(/^0x/),
-        wouldSucceed: true,
-        gasBudget: expect.stringMatching(/^\d+$/),
-      },
-      ...{ takesAtMost: [{ coinType, amount: '10' }], bringsAtLeast: [], boundsHold: true },
-      ...{ paid: [{ coinType, amount: '10' }], received: [] },
+      network: 'testnet',
+      walletId: wallet.walletId,
+      action: 'spend',
+      address: expect.stringMatching(/^0x/),
+      wouldSucceed: true,
+      gasBudget: expect.stringMatching(/^\d+$/),
+      takesAtMost: [{ coinType, amount: '10' }],
+      bringsAtLeast: [],
+      boundsHold: true,
+      paid: [{ coinType, amount: '10' }],
+      received: [],
     });
     expect([await stored(), await world.balance(wallet.walletId)]).toEqual([before, held]);
   });
@@ -104,8 +107,12 @@ describe('a simulation', () => {
     world.tools.draft = (asked) =>
       world.honest({ ...asked, request: { ...asked.request, amount: '11' } as never });
     expect(await (await simulate(spend())).json()).toMatchObject({
-      ...{ wouldSucceed: false, failedAt: 'check', code: 'unexpected_transaction' },
-      ...{ paid: [], received: [], gasBudget: null },
+      wouldSucceed: false,
+      failedAt: 'check',
+      code: 'unexpected_transaction',
+      paid: [],
+      received: [],
+      gasBudget: null,
     });
     world.tools.draft = async () => ({ status: 500, body: { detail: 'a secret of the tool service' } });
     const away = await (await simulate(spend())).json();
@@ -204,7 +211,8 @@ describe('a simulation', () => {
     }
     const another = await insertWallet('5');
     expect(await (await simulate(spend(another))).json()).toMatchObject({
-      ...{ code: 'too_many_runs', detail: expect.stringMatching(/^16 simulations are running/) },
+      code: 'too_many_runs',
+      detail: expect.stringMatching(/^16 simulations are running/),
     });
     leaving.abort();
     drafts.release();
@@ -268,7 +276,8 @@ describe('the simulations of a wallet', () => {
     const { session, ...of } = strangers[4]!;
     const beyond = await (await simulate(spend(of), session)).json();
     expect(beyond).toMatchObject({
-      ...{ code: 'too_many_runs', detail: expect.stringMatching(/^8 simulations of callers without a plan/) },
+      code: 'too_many_runs',
+      detail: expect.stringMatching(/^8 simulations of callers without a plan/),
     });
     world.tools.draft = world.honest;
     expect(await (await simulate(spend())).json()).toMatchObject({ wouldSucceed: true });
@@ -282,15 +291,21 @@ describe('the authority of a credential', () => {
 
   test('is the agent address and the bounds of the key; a session of the owner has none', async () => {
     const bounds = {
-      ...{ actions: ['spend'], maxPerRun: [{ coinType, amount: '9' }] },
-      ...{ maxPerDay: [{ coinType, amount: '50' }], unattended: false },
+      actions: ['spend'],
+      maxPerRun: [{ coinType, amount: '9' }],
+      maxPerDay: [{ coinType, amount: '50' }],
+      unattended: false,
     };
     const { id, headers } = await issue(bounds);
     const answer = await authority(own(), headers);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const shown = await answer.json();
     expect(shown).toEqual({
-      ...{ ...own(), owner, paused: false, address: expect.any(String), confirmedOnly: false },
+      ...own(),
+      owner,
+      paused: false,
+      address: expect.any(String),
+      confirmedOnly: false,
       key: { id, ...bounds },
     });
     const address = await (await agent.ask(`/api/agent/address?${new URLSearchParams(own())}`)).json();
@@ -298,7 +313,8 @@ describe('the authority of a credential', () => {
     const { keypair } = world.network.owner;
     const session = await openSession(agent, { address: owner, keypair });
     expect(await (await authority({ walletId: wallet.walletId }, session)).json()).toMatchObject({
-      ...{ network: 'testnet', key: null },
+      network: 'testnet',
+      key: null,
     });
     // No answer contains the key itself.
     expect(JSON.stringify(shown)).not.toContain(headers.authorization.slice('Bearer '.length));

@@ -158,7 +158,11 @@ describe('reads of a run', () => {
       expect(about(shown)).toEqual([String(id), '1']);
       const { steps, ...run } = await shown.json();
       expect(run).toMatchObject({
-        ...{ id: String(id), attempt: 1, state: 'done', code: null, settledNote: null },
+        id: String(id),
+        attempt: 1,
+        state: 'done',
+        code: null,
+        settledNote: null,
         reserved: [{ coinType, amount: '10' }],
       });
       expect(steps.map(({ atMs: _, ...step }: { atMs: number }) => step)).toEqual(lines);

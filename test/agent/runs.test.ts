@@ -112,7 +112,10 @@ describe('a run', () => {
     const { runs } = await (await agent.ask(path, { headers: key })).json();
     expect(runs).toEqual([
       expect.objectContaining({
-        ...{ action: 'spend', requestId: 'shown', state: 'done', code: null },
+        action: 'spend',
+        requestId: 'shown',
+        state: 'done',
+        code: null,
         reserved: [{ coinType, amount: '10' }],
       }),
     ]);
@@ -335,7 +338,8 @@ test('is ready while the tool service is, and alive all the same', async () => {
 
 describe('a session', () => {
   const json = (body: unknown) => ({
-    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   const signIn = async (keypair: Ed25519Keypair, signWith = keypair) => {
@@ -407,7 +411,9 @@ describe('a session', () => {
   test('names the host of its settings, whatever host a request names', async () => {
     const body = JSON.stringify({ address: world.network.owner.address });
     const headers = {
-      ...{ host: 'relay.example', 'x-forwarded-host': 'relay.example', origin: 'https://relay.example' },
+      host: 'relay.example',
+      'x-forwarded-host': 'relay.example',
+      origin: 'https://relay.example',
       'content-type': 'application/json',
     };
     const outgoing = request(`${agent.url}/api/agent/session/nonce`, { method: 'POST', headers }).end(body);

@@ -66,7 +66,9 @@ export const nameWallet = ({ walletId }: Pick<AgentWallet, 'walletId'> = wallet)
 /** A request to pay the shop 10 base units; by default from the wallet of the test. */
 export const spend = (more: Record<string, unknown> = {}, from?: Pick<AgentWallet, 'walletId'>) => ({
   ...nameWallet(from),
-  ...{ coinType, amount: '10', recipient: shop },
+  coinType,
+  amount: '10',
+  recipient: shop,
   ...more,
 });
 

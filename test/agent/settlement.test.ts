@@ -189,7 +189,9 @@ test('a transaction that executed is done though no node shows it', async () => 
   misbehave({ failCalls: { code: 'UNAVAILABLE', share: 1, seed: 1, methods: lookups } });
   const last = (await readSteps(await agent.post(spend()))).at(-1)!;
   expect(last).toMatchObject({
-    ...{ step: 'confirm', status: 'done', digest: expect.any(String) },
+    step: 'confirm',
+    status: 'done',
+    digest: expect.any(String),
     detail: 'The transaction executed, but the node does not return it yet.',
   });
   expect(await readRun()).toMatchObject({ state: 'done', digest: last.digest });
@@ -363,7 +365,9 @@ describe('a restored backup with a signed run', () => {
     expect(await fetchSteps(id)).toEqual([
       ...lines,
       {
-        ...{ step: 'confirm', status: 'done', digest },
+        step: 'confirm',
+        status: 'done',
+        digest,
         detail: `The operator settled this run as executed: ${note}`,
       },
     ]);

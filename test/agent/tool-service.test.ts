@@ -245,7 +245,9 @@ describe('what is drafted does on the chain what it says', () => {
     });
     await world.knowsAll();
     const swap = {
-      ...{ action: 'call', adaptor: relay, op: 'relay_swap::begin' },
+      action: 'call',
+      adaptor: relay,
+      op: 'relay_swap::begin',
       spends: [{ coinType: SUI, amount: '100000000' }],
       receivesAtLeast: [{ coinType: dollar, amount: '250000' }],
     };
@@ -256,8 +258,13 @@ describe('what is drafted does on the chain what it says', () => {
     );
     const { vault } = world.demo.venues;
     const deposit = {
-      ...{ action: 'call', adaptor: vault.serviceType, op: 'share_vault::deposit', receivesAtLeast: [] },
-      ...{ spends: [{ coinType: SUI, amount: '1000' }], coinOut: vault.coins.share, minOut: '1' },
+      action: 'call',
+      adaptor: vault.serviceType,
+      op: 'share_vault::deposit',
+      receivesAtLeast: [],
+      spends: [{ coinType: SUI, amount: '1000' }],
+      coinOut: vault.coins.share,
+      minOut: '1',
     };
     await runAndCount({ action: 'compose', steps: [deposit, swap] }, { bounded: Object.values(vault.coins) });
     // The lock holds the op to the bounds of the request, whatever the op was made for.
@@ -387,7 +394,8 @@ describe('what cannot be is refused, with a code and what to do', () => {
       [{ ...spend, recipient, coinType: dollar }, 'recipient_not_allowed'],
     ] as const) {
       expect(await composed(deposit, step)).toMatchObject({
-        ...{ status: 422, code },
+        status: 422,
+        code,
         detail: expect.stringMatching(new RegExp(`^Step 2 \\(${step.action}\\): [A-Z]`)),
       });
     }
@@ -397,8 +405,13 @@ describe('what cannot be is refused, with a code and what to do', () => {
   const buildAdaptorType = (folder: string, witness: string) =>
     `${world.demo.packages.adaptors[folder]}::${folder}::${witness}`;
   const position = () => ({
-    ...{ action: 'clmmLiquidity', operation: 'open', poolId: objectsAt('clmm').pool, positionName: 'x' },
-    ...{ tickLower: 0, tickUpper: 60, amountA: '1' },
+    action: 'clmmLiquidity',
+    operation: 'open',
+    poolId: objectsAt('clmm').pool,
+    positionName: 'x',
+    tickLower: 0,
+    tickUpper: 60,
+    amountA: '1',
   });
   async function unlisted(): Promise<Fields> {
     const { rows } = await world.db.pool.query('select service_type from listings where not listed');
@@ -487,7 +500,12 @@ describe('what cannot be is refused, with a code and what to do', () => {
     const host = '127.0.0.1';
     const start = (more: Partial<typeof settings>) =>
       startTools({
-        ...{ db, host, port: 0, internalSecret, log: silentLogger, metrics: new Registry() },
+        db,
+        host,
+        port: 0,
+        internalSecret,
+        log: silentLogger,
+        metrics: new Registry(),
         networks: [{ ...settings, ...more }],
       });
     await using closing = new AsyncDisposableStack();

@@ -72,7 +72,9 @@ describe('what the chain refuses', () => {
     const lines = await readSteps(await agent.post(spend()));
     const { wallet: packageId } = world.network.packages;
     expect(lines.at(-1)).toEqual({
-      ...{ step: 'simulate', status: 'error', code: 'move_abort' },
+      step: 'simulate',
+      status: 'error',
+      code: 'move_abort',
       detail: expect.stringMatching(
         new RegExp(
           `^The owner paused the wallet\\. ${packageId}::wallet::\\w+ aborted with EPaused \\(code 14\\)\\.$`,
@@ -163,7 +165,9 @@ describe('objects of the agent’s that another transaction uses first', () => {
   ])('%s: the run is given up, and paid is nothing', async (_what, use) => {
     const late = await startTestAgent(world, { signer: signerAfter(use) });
     expect(await readLast(late.post(spend()))).toMatchObject({
-      ...{ step: 'execute', status: 'error', detail: expect.stringContaining('another requestId') },
+      step: 'execute',
+      status: 'error',
+      detail: expect.stringContaining('another requestId'),
     });
     expect(await readRun()).toMatchObject({ state: 'failed', code: 'overtaken' });
     await expectUntouched();

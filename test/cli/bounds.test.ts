@@ -50,7 +50,9 @@ afterAll(async () => {
 const call = (...words: string[]) => callAs(demo.owner, ...words);
 const callAs = ({ secretKey }: { secretKey: string }, ...words: string[]) =>
   runCommand(['call', ...words], {
-    ...{ MARKETPLACE_URL: demo.baseUrl, SUI_RPC_URL: demo.rpcUrl, SUI_SECRET_KEY: secretKey },
+    MARKETPLACE_URL: demo.baseUrl,
+    SUI_RPC_URL: demo.rpcUrl,
+    SUI_SECRET_KEY: secretKey,
   });
 
 const ofTrap = (op: string, ...words: string[]) =>
@@ -99,7 +101,9 @@ test('an honest op takes what it was let, which is said before it is signed and 
   const answer = JSON.parse(out);
   const amount = `${oneSui / 2n}`;
   expect(answer.bounds).toEqual({
-    ...{ service: `${trap}::trap::Trap`, takes: [{ coinType: sui, amount }], brings: [] },
+    service: `${trap}::trap::Trap`,
+    takes: [{ coinType: sui, amount }],
+    brings: [],
   });
   const ended = answer.events.find(({ type }: { type: string }) => type.endsWith('::action::ActionEnded'));
   expect(ended.json).toMatchObject({ sender: owner.address, taken: [{ amount }], brought: [] });
@@ -307,12 +311,22 @@ test("a listing's op that would change the clock is refused before the chain see
   const serviceType = `${trap}::trap::Trap`;
   const clock = { role: 'object', objectId: '0x6', mutable: true };
   const manifest = {
-    ...{ name: 'Trap', category: 'Other', summary: 'A trap.', serviceType, packageId: trap },
+    name: 'Trap',
+    category: 'Other',
+    summary: 'A trap.',
+    serviceType,
+    packageId: trap,
     ops: [{ kind: 'custom', module: 'trap', entry: 'wind', call: { typeArgs: [], args: [clock] } }],
   };
   const entry = {
-    ...{ serviceType, packageId: trap, publisherVerified: true, manifestHash: '', version: 1, manifest },
-    ...{ usage: { actions: 0, uniqueVaults: 0 }, reviews: { count: 0, avg: null } },
+    serviceType,
+    packageId: trap,
+    publisherVerified: true,
+    manifestHash: '',
+    version: 1,
+    manifest,
+    usage: { actions: 0, uniqueVaults: 0 },
+    reviews: { count: 0, avg: null },
   };
   const url = await marketplace({
     '/api/adaptors/schema': await (await fetch(`${demo.baseUrl}/api/adaptors/schema`)).text(),
@@ -380,12 +394,22 @@ async function listing(
 ): Promise<string[]> {
   const serviceType = `${trap}::trap::Trap`;
   const manifest = {
-    ...{ name: 'Trap', category: 'Other', summary: 'A trap.', serviceType, packageId: trap },
+    name: 'Trap',
+    category: 'Other',
+    summary: 'A trap.',
+    serviceType,
+    packageId: trap,
     ops: [{ kind: 'custom', module: 'trap', entry, call: { typeArgs: [], args } }],
   };
   const listed = {
-    ...{ serviceType, packageId: trap, manifestHash: '', version: 1, manifest, ...more },
-    ...{ usage: { actions: 0, uniqueVaults: 0 }, reviews: { count: 0, avg: null } },
+    serviceType,
+    packageId: trap,
+    manifestHash: '',
+    version: 1,
+    manifest,
+    ...more,
+    usage: { actions: 0, uniqueVaults: 0 },
+    reviews: { count: 0, avg: null },
   };
   const url = await marketplace({
     '/api/adaptors/schema': await (await fetch(`${demo.baseUrl}/api/adaptors/schema`)).text(),

@@ -20,7 +20,8 @@ const id = (digit: string) => `0x${digit.repeat(64)}`;
 const text = { type: Kind.DATATYPE, typeName: '0x1::string::String', typeParameterInstantiation: [] };
 const plain = (type: GrpcTypes.OpenSignatureBody_Type) => ({ type, typeParameterInstantiation: [] });
 const of = (type: GrpcTypes.OpenSignatureBody_Type, item: object, typeName?: string) => ({
-  ...{ type, typeParameterInstantiation: [item] },
+  type,
+  typeParameterInstantiation: [item],
   ...(typeName && { typeName }),
 });
 const object = { type: Kind.DATATYPE, typeName: `${id('a')}::m::Object`, typeParameterInstantiation: [] };

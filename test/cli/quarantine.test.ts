@@ -29,8 +29,10 @@ beforeAll(async () => {
   const { key } = await issueTestKey(gateway.url);
   // A key in the environment must not take the place of the secret.
   env = {
-    ...{ MARKETPLACE_URL: gateway.url, MARKETPLACE_API_KEY: key },
-    ...{ MARKETPLACE_ADMIN_SECRET_FILE: file, USER: 'ada' },
+    MARKETPLACE_URL: gateway.url,
+    MARKETPLACE_API_KEY: key,
+    MARKETPLACE_ADMIN_SECRET_FILE: file,
+    USER: 'ada',
   };
 });
 afterAll(async () => {

@@ -68,8 +68,12 @@ test('the commands of the document lead from an empty folder to a listed adaptor
     const { out } = await command('catalog', serviceType, '--json');
     expect(JSON.parse(out).adaptors).toMatchObject([
       {
-        ...{ serviceType, packageId, manifestHash, version: 1 },
-        ...{ publisherVerified: true, manifestVerified: true },
+        serviceType,
+        packageId,
+        manifestHash,
+        version: 1,
+        publisherVerified: true,
+        manifestVerified: true,
         manifest: {
           name: 'Nest Egg',
           ops: [
@@ -287,7 +291,9 @@ test('before it signs, register says whether the catalog shows the listing by de
   );
   expect(beforeSigning).toContain(`"Nest Egg" by ${publisher} (${made.serviceType})`);
   expect(JSON.parse(claimed.out)).toMatchObject({
-    ...{ done: 'registered', serviceType, shownByDefault: false },
+    done: 'registered',
+    serviceType,
+    shownByDefault: false,
     entry: { publisherVerified: false },
   });
   expect(await catalog(serviceType)).toEqual([]);
@@ -305,7 +311,8 @@ test('before it signs, register says whether the catalog shows the listing by de
   expect(own.out).toMatch(/^in the catalog as NESТ-EGG\[U\+0422\], version 1$/m);
   expect(await catalog(serviceType)).toMatchObject([
     {
-      ...{ publisher, publisherVerified: true },
+      publisher,
+      publisherVerified: true,
       alikeNames: [
         { name: 'Nest Egg', serviceType: made.serviceType, usage: { actions: 3, uniqueVaults: 1 } },
       ],

@@ -72,7 +72,8 @@ function call(
   const op = manifest.ops.find((one) => one.entry === entry)!;
   return execute(sender, (tx) =>
     appendOp(tx, packageId, op, {
-      ...{ wallet, ...rest },
+      wallet,
+      ...rest,
       ...(coinIn && { coinIn: toCoinType(coinIn) }),
       ...(coinOut && { coinOut: toCoinType(coinOut) }),
     }),

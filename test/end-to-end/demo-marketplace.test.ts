@@ -390,8 +390,10 @@ describe('caps', () => {
 test('rules of both kinds are listed by the publisher of their packages', () => {
   const listed = rules('registry::Registered').map(({ ruleType, kind }) => [lastPart(ruleType), kind]);
   expect(Object.fromEntries(listed)).toEqual({
-    ...{ CapAuth: 'auth', ScopedAuth: 'auth' },
-    ...{ ScopedBudget: 'caveat', RecipientAllowlist: 'caveat' },
+    CapAuth: 'auth',
+    ScopedAuth: 'auth',
+    ScopedBudget: 'caveat',
+    RecipientAllowlist: 'caveat',
   });
 });
 

@@ -77,7 +77,10 @@ test('with the url of a node and a deployment file the service lists and drafts;
   expect((await json('/api/adaptors/schema')).networks.testnet.registry.objectId).toBe(demo.objects.registry);
   await eventually(async () => expect((await json('/api/adaptors')).adaptors.length).toBeGreaterThan(10));
   const body = JSON.stringify({
-    ...{ packageId: demo.packages.adaptors.tip_jar, name: 'Tips', summary: 'Takes tips.', category: 'Other' },
+    packageId: demo.packages.adaptors.tip_jar,
+    name: 'Tips',
+    summary: 'Takes tips.',
+    category: 'Other',
   });
   const headers = { 'content-type': 'application/json' };
   const draft = await json('/api/adaptors/draft', { method: 'POST', headers, body });

@@ -167,8 +167,13 @@ async function spend(): Promise<string> {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${demo.agent.executorKey}` },
     body: JSON.stringify({
-      ...{ action: 'spend', owner: demo.owner.address, walletId: demo.owner.walletId, network: demo.network },
-      ...{ coinType: '0x2::sui::SUI', amount: '1000000', recipient: demo.provider.address },
+      action: 'spend',
+      owner: demo.owner.address,
+      walletId: demo.owner.walletId,
+      network: demo.network,
+      coinType: '0x2::sui::SUI',
+      amount: '1000000',
+      recipient: demo.provider.address,
     }),
   });
   return await answer.text();

@@ -159,7 +159,11 @@ describe('for every adaptor, after a few calls', () => {
       const [event] = executed.Transaction?.events ?? [];
       const { packageId, serviceType } = adaptors[name];
       expect(registryEvents.decode('Registered', event!.bcs)).toMatchObject({
-        ...{ publisher: publisher.address, packageId, serviceType, manifestUri, manifestHash },
+        publisher: publisher.address,
+        packageId,
+        serviceType,
+        manifestUri,
+        manifestHash,
       });
       const blob = await fetch(`${blobStoreUrl}/v1/blobs/${manifestUri!.slice('walrus://'.length)}`);
       const found = parseManifest(new Uint8Array(await blob.arrayBuffer()), manifestHash);

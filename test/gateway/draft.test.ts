@@ -294,14 +294,18 @@ test('a listing is filed under a category of the publisher’s own', async () =>
 
 test('a listing has the links, the sign and the fee that its publisher names', async () => {
   const said = {
-    ...{ docsUrl: 'https://till.example/docs', repoUrl: 'https://till.example/code', glyph: 'T' },
-    ...{ feeBps: 25, feeRecipient: `0x${'7'.repeat(64)}` },
+    docsUrl: 'https://till.example/docs',
+    repoUrl: 'https://till.example/code',
+    glyph: 'T',
+    feeBps: 25,
+    feeRecipient: `0x${'7'.repeat(64)}`,
   };
   const { manifest } = await draft({ witness: 'Till', ...said });
   expect(manifest).toMatchObject(said);
   expect(manifest).not.toHaveProperty('auditUrl');
   expect(await refusal({ witness: 'Till', auditUrl: 'javascript:alert(1)', feeBps: 10_001 })).toMatchObject({
-    ...{ status: 400, code: 'invalid_body' },
+    status: 400,
+    code: 'invalid_body',
     errors: [
       { path: 'body.auditUrl', message: 'expected an http(s) url' },
       { path: 'body.feeBps', message: expect.any(String) },
@@ -359,7 +363,9 @@ test('a value that past calls of two senders agree on is in the draft, which say
   ];
   expect(warnings).toEqual([
     expect.objectContaining({
-      ...{ code: 'value_from_past_calls', op: 'club::enter', from: { calls: 3, senders: 2, latest } },
+      code: 'value_from_past_calls',
+      op: 'club::enter',
+      from: { calls: 3, senders: 2, latest },
       detail: expect.stringContaining(`level is fixed to 3, inferred from past calls`),
     }),
     expect.objectContaining({ code: 'object_from_past_calls' }),
@@ -367,7 +373,10 @@ test('a value that past calls of two senders agree on is in the draft, which say
   expect(warnings[0]?.detail).toContain(`${guest.address} (transaction ${digests[2]})`);
   const asked = await draft({ witness: 'Club', values: { 'club::enter': ['level', 'seats'] } });
   expect(asked.manifest.ops[0]?.call?.args[2]).toEqual({
-    ...{ role: 'pure', type: 'u8', name: 'level', example: 3 },
+    role: 'pure',
+    type: 'u8',
+    name: 'level',
+    example: 3,
   });
   expect(codes(asked)).toEqual(['object_from_past_calls']);
 });
@@ -380,7 +389,9 @@ describe('what is left to be signed', () => {
     const { signature } = await publisher.keypair.signTransaction(transaction);
     const include = { events: true } as const;
     const { Transaction: executed } = await client.core.executeTransaction({
-      ...{ transaction, signatures: [signature], include },
+      transaction,
+      signatures: [signature],
+      include,
     });
     await client.waitForTransaction({ digest: executed!.digest });
     return executed!.events[0]!.bcs;

@@ -187,7 +187,8 @@ test('the client reads the catalog that REST answers', async () => {
   const rest = await get('/api/adaptors?include=unverified&sort=name');
   const shown = listNodes(adaptors).map(({ operations: _operations, manifest, ...entry }) => ({
     ...entry,
-    ...{ manifest: manifest.json, notExecutable: [] },
+    manifest: manifest.json,
+    notExecutable: [],
   }));
   expect(shown).toEqual(rest.adaptors);
   expect(adaptors.totalCount).toBe(rest.total);

@@ -15,7 +15,9 @@ import { createTesterClient } from '../support/tester-client.ts';
 function comparable({ storageId, originalId, version, modules }: GrpcTypes.Package) {
   const byName = (a: { name?: string }, b: { name?: string }) => (a.name ?? '').localeCompare(b.name ?? '');
   return {
-    ...{ storageId, originalId, version },
+    storageId,
+    originalId,
+    version,
     modules: modules
       .map(({ name, datatypes, functions }) => ({ name, datatypes: datatypes.toSorted(byName), functions }))
       .toSorted(byName),

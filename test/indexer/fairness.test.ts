@@ -79,12 +79,10 @@ test('eighty hosts that drip for ever hold up no other', async () => {
     else drip(request, response);
   });
   const dripping = Array.from({ length: 80 }, (_, n) => ({
-    ...{
-      packageId: id(n + 1),
-      publisher: id(200 + n),
-      uri: hosts.uri(`drip${n}.example`),
-      hash: 'ab'.repeat(32),
-    },
+    packageId: id(n + 1),
+    publisher: id(200 + n),
+    uri: hosts.uri(`drip${n}.example`),
+    hash: 'ab'.repeat(32),
   }));
   // The honest publisher is not verified yet, so its manifest has no precedence.
   const good = honest(hosts.uri('honest.example'));
@@ -92,7 +90,10 @@ test('eighty hosts that drip for ever hold up no other', async () => {
   const node = await startFrameNode({ chain, tip: chain.last - 1 });
   let isOver = true;
   const indexer = startIndexer({
-    ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
+    db,
+    networks: [settingsFor(node.url)],
+    log: silentLogger,
+    outbound: patientOutbound(),
     // The fast phase ends at once for the hosts that drip, and never for the honest one.
     fastFor: (signal) =>
       isOver
@@ -122,12 +123,10 @@ test('a verified publisher’s manifest goes before those of any number of other
     if (request.headers.host?.startsWith('honest')) response.end(JSON.stringify(manifest(id(9_999))));
   });
   const junk = Array.from({ length: 500 }, (_, n) => ({
-    ...{
-      packageId: id(n + 1),
-      publisher: id(20_000 + n),
-      uri: hosts.uri(`junk${n}.example`),
-      hash: 'ab'.repeat(32),
-    },
+    packageId: id(n + 1),
+    publisher: id(20_000 + n),
+    uri: hosts.uri(`junk${n}.example`),
+    hash: 'ab'.repeat(32),
   }));
   const good = honest(hosts.uri('honest.example'));
   const chain = buildChain([...junk, good]);
@@ -135,7 +134,10 @@ test('a verified publisher’s manifest goes before those of any number of other
   const verified = Promise.withResolvers<void>();
   let begun = 0;
   const indexer = startIndexer({
-    ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound: patientOutbound() },
+    db,
+    networks: [settingsFor(node.url)],
+    log: silentLogger,
+    outbound: patientOutbound(),
     // No slot becomes free before the publisher check, and afterwards none before its fetch has reached the host.
     async fastFor(signal) {
       begun += 1;
@@ -195,7 +197,9 @@ test('of many publishers and hosts, each has its first manifest fetched before a
 test('a publisher’s two thousand listings delay the check of another’s by one', async () => {
   const flood = Array.from({ length: 2_000 }, (_, n) => ({ publisher: id(5), packageId: id(n + 1) }));
   const registrations = [...flood, { publisher: id(6), packageId: id(9_999) }].map((made) => ({
-    ...{ ...made, uri: 'walrus://none', hash: 'ab'.repeat(32) },
+    ...made,
+    uri: 'walrus://none',
+    hash: 'ab'.repeat(32),
   }));
   const settings = await index(registrations);
   await db.pool.query('update listings set next_check_at = now() where publisher = $1', [id(6)]);

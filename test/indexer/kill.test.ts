@@ -162,8 +162,13 @@ test('killed while its listings are checked, each is in the catalog once, with i
     );
     expect(rows).toEqual([
       {
-        ...{ publisher_check: 'verified', witness_check: 'valid', op_misfits: [] },
-        ...{ status: 'verified', attempts: 1, shown: numbers.length, count: numbers.length },
+        publisher_check: 'verified',
+        witness_check: 'valid',
+        op_misfits: [],
+        status: 'verified',
+        attempts: 1,
+        shown: numbers.length,
+        count: numbers.length,
       },
     ]);
   });

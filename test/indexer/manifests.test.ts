@@ -276,8 +276,14 @@ test('a rule has the name of the manifest that is about it, and of no other; an 
   const rule = (n: number, path: keyof typeof documents) => ({
     type: `${packageIds.rules}::registry::Registered`,
     contents: rulesEvents.encode('registry::Registered', {
-      ...{ ruleType: `${id(n)}::adaptor::Adaptor`, packageId: id(n), publisher, kind: 'auth' },
-      ...{ manifestUri: at(path).uri, manifestHash: at(path).hash, version: 1, timestampMs: 1 },
+      ruleType: `${id(n)}::adaptor::Adaptor`,
+      packageId: id(n),
+      publisher,
+      kind: 'auth',
+      manifestUri: at(path).uri,
+      manifestHash: at(path).hash,
+      version: 1,
+      timestampMs: 1,
     }),
   });
   chain.transactions[0]!.events.push(rule(1, '/rule'), rule(2, '/adaptor'));
@@ -329,7 +335,10 @@ test('two verified listings with look-alike names say so of each other, also tho
     response.end(JSON.stringify(documents[Number(request.url!.slice(1))]));
   });
   const registrations = documents.map((document, n) => ({
-    ...{ packageId: id(n + 1), publisher, uri: `${host.url}/${n}`, hash: manifestHash(document) },
+    packageId: id(n + 1),
+    publisher,
+    uri: `${host.url}/${n}`,
+    hash: manifestHash(document),
   }));
   const chain = buildChain(registrations);
   const packages = Object.fromEntries([1, 2, 3].map((n) => [id(n), { sender: publisher }]));
@@ -359,7 +368,11 @@ test('a legal manifest with odd fields is stored as published, and shown without
   const call = { typeArgs: [], args: [{ role: 'amount' }] };
   const document = {
     ...manifest(id(1)),
-    ...{ name: `Odd ${'x'.repeat(200)}`, supportedCoins: ['SUI'], integrator: '', docsUrl: '', glyph: 7 },
+    name: `Odd ${'x'.repeat(200)}`,
+    supportedCoins: ['SUI'],
+    integrator: '',
+    docsUrl: '',
+    glyph: 7,
     feeRecipient: 'treasury.sui',
     ops: [{ kind: 'supply', module: 'adaptor', entry: 'pay', call }],
   };
@@ -404,7 +417,8 @@ test('an op whose call does not fit the package’s function is not executable, 
   const chain = buildChain([{ packageId: id(1), publisher, uri: `${host.url}/m`, hash }]);
   const u64 = { type: GrpcTypes.OpenSignatureBody_Type.U64, typeParameterInstantiation: [] };
   const pay = GrpcTypes.FunctionDescriptor.create({
-    ...{ name: 'pay', visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC },
+    name: 'pay',
+    visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC,
     parameters: [{ body: u64 }],
   });
   const packages = { [id(1)]: { sender: publisher, functions: [pay] } };

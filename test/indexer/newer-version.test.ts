@@ -49,8 +49,13 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
     {
       type: type('Updated'),
       contents: registryEvents.encode('Updated', {
-        ...{ serviceType, packageId, publisher, version: 2, timestampMs: 1 },
-        ...{ manifestUri: newer.uri, manifestHash: newer.hash },
+        serviceType,
+        packageId,
+        publisher,
+        version: 2,
+        timestampMs: 1,
+        manifestUri: newer.uri,
+        manifestHash: newer.hash,
       }),
     },
   ];
@@ -64,7 +69,11 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
   const node = await startFrameNode({ chain, tip: chain.transactions[0]!.checkpoint, packages });
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   const indexer = startIndexer({
-    ...{ db, networks: [settingsFor(node.url)], log: silentLogger, outbound, lookAgainMs: 50 },
+    db,
+    networks: [settingsFor(node.url)],
+    log: silentLogger,
+    outbound,
+    lookAgainMs: 50,
   });
   onTestFinished(async () => {
     host.closeAllConnections();

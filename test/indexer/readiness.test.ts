@@ -42,7 +42,10 @@ async function startHost() {
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const registration = (n: number, by = publisher) => ({
-    ...{ packageId: id(n), publisher: by, uri: `${url}/${n}`, hash: manifestHash(manifest(id(n))) },
+    packageId: id(n),
+    publisher: by,
+    uri: `${url}/${n}`,
+    hash: manifestHash(manifest(id(n))),
   });
   return {
     asked,
@@ -83,7 +86,11 @@ test('a network is ready once what its history brought is judged, and stays so w
   onTestFinished(() => node.close());
   const { close, networks } = await startIndex(node.url);
   const gateway = await startGateway({
-    ...{ db, networks, host: '127.0.0.1', port: 0, defaultNetwork: 'testnet' as const },
+    db,
+    networks,
+    host: '127.0.0.1',
+    port: 0,
+    defaultNetwork: 'testnet' as const,
     // The times in the generated chain are in the past.
     maxLagSeconds: Number.MAX_SAFE_INTEGER,
     log: silentLogger,

@@ -40,7 +40,10 @@ const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, sourceNames);
 
 test('usage equals an independent count over the raw events of 10,000 random actions', async () => {
   const chain = generateMarket({
-    ...{ seed: 5, transactions: 10_600, size: 30, actions: 0.95 },
+    seed: 5,
+    transactions: 10_600,
+    size: 30,
+    actions: 0.95,
     checkpointMs: hourMs / 4,
   });
   const expected = pickUsageTables(expectedMarket(chain));

@@ -67,12 +67,17 @@ test('with --json it prints one line for programs when all is ready, and nothing
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
   expect((await client.getBalance({ owner: recipient })).balance.balance).toBe('1000000000000');
   expect(said).toEqual({
-    ...{ chainId: expect.any(String), faucetUrl: expect.stringMatching(/^http/), dataDir: null },
-    ...{ misbehaving: ['refuseLists'], publisher: null },
+    chainId: expect.any(String),
+    faucetUrl: expect.stringMatching(/^http/),
+    dataDir: null,
+    misbehaving: ['refuseLists'],
+    publisher: null,
     published: [
       {
-        ...{ folder: 'docs/examples/hello_adaptor', modules: ['greeter'] },
-        ...{ packageId: expect.stringMatching(/^0x/), upgradeCapId: expect.stringMatching(/^0x/) },
+        folder: 'docs/examples/hello_adaptor',
+        modules: ['greeter'],
+        packageId: expect.stringMatching(/^0x/),
+        upgradeCapId: expect.stringMatching(/^0x/),
       },
     ],
     funded: [{ address: recipient, coins: expect.any(Number) }],
@@ -117,7 +122,8 @@ test('a network that is killed continues with what it published, and a second on
   await first.exited;
   const third = await startNetwork();
   expect(JSON.parse(third.lines[0]!)).toMatchObject({
-    ...{ chainId, publisher },
+    chainId,
+    publisher,
     published: [{ ...published[0], continued: true }],
   });
   third.child.kill('SIGTERM');

@@ -203,8 +203,13 @@ describe('an operation', () => {
   test('is not put to a person who could not read it whole', async () => {
     const reader = await person(connectBy(doors['the marketplace over HTTP']!, key));
     const request = {
-      ...{ action: 'call', ...wallet(), adaptor: demo.venues.vault.serviceType, op: 'share_vault::deposit' },
-      ...{ spends: [], receivesAtLeast: [], values: { note: 'x'.repeat(13_000) } },
+      action: 'call',
+      ...wallet(),
+      adaptor: demo.venues.vault.serviceType,
+      op: 'share_vault::deposit',
+      spends: [],
+      receivesAtLeast: [],
+      values: { note: 'x'.repeat(13_000) },
     };
     const { code, detail } = parseError(await reader.tools.call('run_action', { request }));
     expect([code, detail]).toEqual(['invalid_arguments', expect.stringContaining('in full')]);

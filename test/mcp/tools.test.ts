@@ -36,8 +36,13 @@ const parseError = ({ isError, content }: ToolResult) => {
 };
 const spend = (requestId?: string) => ({
   request: {
-    ...{ action: 'spend', network: 'testnet', owner: demo.owner.address, walletId: demo.owner.walletId },
-    ...{ coinType: '0x2::sui::SUI', amount: '1000', recipient: demo.provider.address },
+    action: 'spend',
+    network: 'testnet',
+    owner: demo.owner.address,
+    walletId: demo.owner.walletId,
+    coinType: '0x2::sui::SUI',
+    amount: '1000',
+    recipient: demo.provider.address,
     ...(requestId !== undefined && { requestId }),
   },
 });

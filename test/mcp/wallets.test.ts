@@ -85,7 +85,9 @@ const parseError = ({ isError, content }: ToolResult) => {
   return JSON.parse(content[0]!.text).error;
 };
 const spend = (more: object = {}) => ({
-  ...{ coinType: sui, amount: '1000', recipient: demo.provider.address },
+  coinType: sui,
+  amount: '1000',
+  recipient: demo.provider.address,
   ...more,
 });
 
@@ -194,7 +196,8 @@ describe('a credential', () => {
       ask(at, {
         method: 'POST',
         headers: {
-          ...{ 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
           ...headers,
         },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),

@@ -105,13 +105,18 @@ const paying: Record<string, (scale: number) => Hirers> = {
   'hirers with full weight, each with all its credit': (count) => ({ count, jobs: 15, paid: 100 }),
   'twice as many hirers with half the weight': (count) => ({ count: 2 * count, jobs: 15, paid: 50 }),
   'twice as many with half the weight, whose gas others pay': (count) => ({
-    ...{ count: 2 * count, jobs: 15, paid: 50 },
+    count: 2 * count,
+    jobs: 15,
+    paid: 50,
     sponsored: true,
   }),
   'a hundred times as many hirers with a hundredth': (count) => ({ count: 100 * count, jobs: 15, paid: 1 }),
   'the same, aged and with jobs of other agents': (count) => ({
-    ...{ count: 100 * count, jobs: 15, paid: 1 },
-    ...{ age: 400, otherAgents: 1 },
+    count: 100 * count,
+    jobs: 15,
+    paid: 1,
+    age: 400,
+    otherAgents: 1,
   }),
 };
 

@@ -149,7 +149,10 @@ const gasOnly: Record<string, (scale: number) => Wallets> = {
   }),
   'five stars by aged wallets': (count) => ({ count, uses: 1, age: 400, otherUses: 1, praises: true }),
   'one star for the first hundred by aged wallets': (count) => ({
-    ...{ count: Math.ceil(count / 100), uses: 1, age: 400, otherUses: 1 },
+    count: Math.ceil(count / 100),
+    uses: 1,
+    age: 400,
+    otherUses: 1,
     bombs: 100,
   }),
 };
@@ -174,7 +177,9 @@ const paying: Record<string, (scale: number) => Wallets> = {
     sponsored: true,
   }),
   'owners with full weight, all but one use a year old': (count) => ({
-    ...{ count, uses: 63, paid: 100 },
+    count,
+    uses: 63,
+    paid: 100,
     renewedAfter: 365,
   }),
   'one set of owners with full weight, for ten listings': (count) => ({

@@ -110,8 +110,13 @@ test('mcp serves the tools of a marketplace', async () => {
 test('adaptor checks a manifest and introspects a package', async () => {
   const { rpcUrl } = await ready(marketplace, data.dir);
   const manifest = {
-    ...{ name: 'Hello', category: 'Other', summary: 'Says hello.', networks: ['testnet'], ops: [] },
-    ...{ packageId: `0x${'1'.repeat(64)}`, serviceType: `0x${'1'.repeat(64)}::hello::Hello` },
+    name: 'Hello',
+    category: 'Other',
+    summary: 'Says hello.',
+    networks: ['testnet'],
+    ops: [],
+    packageId: `0x${'1'.repeat(64)}`,
+    serviceType: `0x${'1'.repeat(64)}::hello::Hello`,
   };
   await write('manifest.json', JSON.stringify(manifest));
   const output = await runExample('adaptor', rpcUrl, '0x2', manifestHash(manifest));
@@ -212,8 +217,13 @@ test("what a browser uses of the adaptor package needs none of Node's modules", 
   const all = subpaths.map((subpath, at) => `${JSON.stringify(subpath)}: m${at}`);
   await write('browser.js', `${lines.join('\n')}\nglobalThis.adaptor = { ${all.join(', ')} };\n`);
   const { outputFiles } = await build({
-    ...{ entryPoints: [join(project, 'browser.js')], bundle: true, format: 'iife', write: false },
-    ...{ platform: 'browser', target: 'es2022', logLevel: 'silent' },
+    entryPoints: [join(project, 'browser.js')],
+    bundle: true,
+    format: 'iife',
+    write: false,
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'silent',
   });
   // The globals of a browser, without those of Node.
   const web = {

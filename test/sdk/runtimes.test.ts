@@ -47,10 +47,16 @@ beforeAll(async () => {
   const { modules, dependencies } = await compilePackage(example);
   const demo = await ready(marketplace, data.dir);
   world = {
-    ...{ baseUrl: demo.baseUrl, rpcUrl: demo.rpcUrl, faucetUrl: demo.faucetUrl },
+    baseUrl: demo.baseUrl,
+    rpcUrl: demo.rpcUrl,
+    faucetUrl: demo.faucetUrl,
     registry: { packageId: demo.packages.registry, objectId: demo.objects.registry },
-    ...{ walletPackageId: demo.packages.wallet, owner: demo.owner, recipient: demo.provider.address },
-    ...{ executorKey: demo.agent.executorKey, adminSecret, receiverUrl: receiver.url },
+    walletPackageId: demo.packages.wallet,
+    owner: demo.owner,
+    recipient: demo.provider.address,
+    executorKey: demo.agent.executorKey,
+    adminSecret,
+    receiverUrl: receiver.url,
     package: {
       modules: modules.map((module) => Buffer.from(module).toString('base64')),
       dependencies,
@@ -76,8 +82,13 @@ async function runProgram(program: string, ...args: string[]): Promise<Outcome[]
 /** Runs the suite as the script of a page whose origin is not the marketplace's. */
 async function inChromium(): Promise<Outcome[]> {
   const { outputFiles } = await build({
-    ...{ entryPoints: [join(project.dir, 'main.ts')], bundle: true, format: 'esm', write: false },
-    ...{ platform: 'browser', target: 'esnext', logLevel: 'silent' },
+    entryPoints: [join(project.dir, 'main.ts')],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    platform: 'browser',
+    target: 'esnext',
+    logLevel: 'silent',
   });
   const files: Record<string, [type: string, content: Uint8Array | string]> = {
     '/': ['text/html', '<script type="module" src="/main.js"></script>'],
@@ -176,8 +187,12 @@ test('events and an action go on through connections that are cut', async () => 
   expect(seen).toEqual(known.map(({ id }) => id));
   const { owner, recipient } = world;
   const action = {
-    ...{ owner: owner.address, walletId: owner.walletId, coinType: '0x2::sui::SUI', amount: '1000' },
-    ...{ recipient, requestId: 'sdk-cut' },
+    owner: owner.address,
+    walletId: owner.walletId,
+    coinType: '0x2::sui::SUI',
+    amount: '1000',
+    recipient,
+    requestId: 'sdk-cut',
   };
   const steps: string[] = [];
   for await (const { step, status } of market.runAction(action)) {

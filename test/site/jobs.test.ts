@@ -39,13 +39,18 @@ async function hireDirectly(brief: string, termMs: number): Promise<string> {
   const signer = Ed25519Keypair.fromSecretKey(owner.secretKey);
   const tx = new Transaction();
   escrow.createJob(tx, packages.escrow, {
-    ...{ walletId: owner.walletId, provider: provider.address, assessor: owner.address },
-    ...{ coinType: '0x2::sui::SUI', amount: 300_000_000n, brief },
+    walletId: owner.walletId,
+    provider: provider.address,
+    assessor: owner.address,
+    coinType: '0x2::sui::SUI',
+    amount: 300_000_000n,
+    brief,
     deadlineMs: BigInt(Date.now() + termMs),
     funding: tx.splitCoins(tx.gas, [300_000_000n]),
   });
   const executed = await client.signAndExecuteTransaction({
-    ...{ transaction: tx, signer },
+    transaction: tx,
+    signer,
     include: { effects: true, objectTypes: true },
   });
   const { effects, objectTypes, digest } = executed.Transaction!;

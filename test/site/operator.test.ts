@@ -53,23 +53,28 @@ beforeAll(async () => {
       {},
       access,
       () => ({
-        ...{ subscriptions: openSubscriptions(kv), secrets: undefined },
+        subscriptions: openSubscriptions(kv),
+        secrets: undefined,
         outbound: { checkResolved: async () => undefined } as never,
         dispatch: async () => Promise.reject(new Error('not here')),
       }),
       async (db) => {
         agent = await startAgent({
-          ...{ db, signer, internalSecret, adminSecret, toolsUrl: nowhere, host: '127.0.0.1', port: 0 },
+          db,
+          signer,
+          internalSecret,
+          adminSecret,
+          toolsUrl: nowhere,
+          host: '127.0.0.1',
+          port: 0,
           networks: [
             { network: 'testnet', rpcUrl: nowhere, registryPackageId: address(0xeee), ...testPackages },
           ],
-          ...{
-            defaultNetwork: 'testnet',
-            publicUrl,
-            ...hostLimits,
-            log: silentLogger,
-            metrics: new Registry(),
-          },
+          defaultNetwork: 'testnet',
+          publicUrl,
+          ...hostLimits,
+          log: silentLogger,
+          metrics: new Registry(),
         });
         walletId = await walletRows(db).wallet(owner);
         await confirmBefore(db);
@@ -138,8 +143,13 @@ async function runRefusal(): Promise<string> {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-svc-internal-agent': internalSecret },
     body: JSON.stringify({
-      ...{ action: 'spend', owner, walletId, network: 'testnet', recipient: address(5) },
-      ...{ coinType: '0x2::sui::SUI', amount: '1' },
+      action: 'spend',
+      owner,
+      walletId,
+      network: 'testnet',
+      recipient: address(5),
+      coinType: '0x2::sui::SUI',
+      amount: '1',
     }),
   });
   const text = await answer.text();
@@ -398,7 +408,9 @@ test('without a store, and without script, the page says what is needed', async 
     silentLogger,
     {},
     {
-      ...{ kv: memoryKv(), anonymousPerMinute: 100, trustProxy: 0 },
+      kv: memoryKv(),
+      anonymousPerMinute: 100,
+      trustProxy: 0,
     },
   );
   await page.goto(`${withoutSecret.url}/operator/keys`);

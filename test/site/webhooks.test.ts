@@ -242,8 +242,12 @@ test('a limit is said where one acts, and an ended session brings the form back'
   const id = await subscribe('/limited');
   const { page, context } = await signedIn(`/webhooks/${id}`);
   const body = {
-    ...{ type: '/errors/rate_limited', title: 'Rate limit exceeded', status: 429, code: 'rate_limited' },
-    ...{ detail: 'Send the request again in 20 seconds.', requestId: 'x' },
+    type: '/errors/rate_limited',
+    title: 'Rate limit exceeded',
+    status: 429,
+    code: 'rate_limited',
+    detail: 'Send the request again in 20 seconds.',
+    requestId: 'x',
   };
   await page.route('**/test', (route) => route.fulfill({ status: 429, json: body }));
   await button(page, 'Send a test event').click();

@@ -53,7 +53,13 @@ export async function startAdaptorNetwork(): Promise<AdaptorNetwork> {
 
   const running = starting.move();
   return {
-    ...{ localnet, client, keeper, walletPackage, coins, venues, adaptors },
+    localnet,
+    client,
+    keeper,
+    walletPackage,
+    coins,
+    venues,
+    adaptors,
     newAccount,
     async balances(walletId, coinTypes) {
       const transaction = new Transaction();

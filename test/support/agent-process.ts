@@ -18,8 +18,12 @@ const [json = '{}'] = process.argv.slice(2);
 const { databaseUrl, secretKey, ...options }: ProcessOptions = JSON.parse(json);
 const { url } = await startAgent({
   ...options,
-  ...{ host: '127.0.0.1', port: 0, defaultNetwork: 'testnet', publicUrl },
-  ...{ ...hostLimits, dailyLimits: { '*': 1_000n } },
+  host: '127.0.0.1',
+  port: 0,
+  defaultNetwork: 'testnet',
+  publicUrl,
+  ...hostLimits,
+  dailyLimits: { '*': 1_000n },
   // More connections than the number of runs that a test blocks in this process.
   db: openDatabase(databaseUrl, { max: 16 }),
   signer: await localSigner({ secretKey }),

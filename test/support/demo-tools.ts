@@ -89,8 +89,13 @@ export async function startDemoTools(): Promise<DemoTools> {
   const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
   starting.defer(() => indexer.close());
   const tools = await startTools({
-    ...{ db, host, port: 0, networks: [settings], internalSecret },
-    ...{ log: silentLogger, metrics: new Registry() },
+    db,
+    host,
+    port: 0,
+    networks: [settings],
+    internalSecret,
+    log: silentLogger,
+    metrics: new Registry(),
   });
   starting.defer(() => tools.close());
 
@@ -129,7 +134,16 @@ export async function startDemoTools(): Promise<DemoTools> {
   };
   const running = starting.move();
   return {
-    ...{ demo, settings, db, client, owner, actor, host: payer, url: tools.url, ask, knowsAll },
+    demo,
+    settings,
+    db,
+    client,
+    owner,
+    actor,
+    host: payer,
+    url: tools.url,
+    ask,
+    knowsAll,
     post,
     async draft(request) {
       const answer = await post(request);
@@ -238,12 +252,21 @@ export async function startDemoAgent(
   };
   const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
   const service = await startAgent({
-    ...{ ...common, signer, toolsUrl, internalSecret, adminSecret, ...hostLimits, publicUrl },
-    ...{ metrics: new Registry(), ...more },
+    ...common,
+    signer,
+    toolsUrl,
+    internalSecret,
+    adminSecret,
+    ...hostLimits,
+    publicUrl,
+    metrics: new Registry(),
+    ...more,
   });
   starting.defer(() => service.close());
   const gateway = await startGateway({
-    ...{ ...common, maxLagSeconds: 3_600, agentUrl: service.url },
+    ...common,
+    maxLagSeconds: 3_600,
+    agentUrl: service.url,
     metrics: new Registry(),
   });
   starting.defer(() => gateway.close());

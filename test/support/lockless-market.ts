@@ -92,8 +92,12 @@ export async function startLocklessMarket(): Promise<LocklessMarket> {
   const world = { db, registry, blobStoreUrl: blobs.url, walletPackage, dollar: coins.types.dollar };
   const traders = await Promise.all(publishers.map((publisher) => openTrader(publisher, world)));
   const settings: NetworkSettings = {
-    ...{ network, rpcUrl: localnet.rpcUrl, walletPackageId: walletPackage, aggregatorUrl: blobs.url },
-    ...{ registryPackageId: registry.packageId, registryObjectId: registry.objectId },
+    network,
+    rpcUrl: localnet.rpcUrl,
+    walletPackageId: walletPackage,
+    aggregatorUrl: blobs.url,
+    registryPackageId: registry.packageId,
+    registryObjectId: registry.objectId,
     slots: { swap: { serviceType: traders[0]!.serviceType } },
   };
   // The blob store is the network's own.
@@ -102,12 +106,22 @@ export async function startLocklessMarket(): Promise<LocklessMarket> {
   const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
   starting.defer(() => indexer.close());
   const tools = await startTools({
-    ...{ ...common, db, networks: [settings], internalSecret, metrics: new Registry() },
+    ...common,
+    db,
+    networks: [settings],
+    internalSecret,
+    metrics: new Registry(),
   });
   starting.defer(() => tools.close());
   const running = starting.move();
   return {
-    ...{ settings, db, url: tools.url, walletPackage, coins, keeper: keeper!, host: host! },
+    settings,
+    db,
+    url: tools.url,
+    walletPackage,
+    coins,
+    keeper: keeper!,
+    host: host!,
     traders: traders as [Trader, Trader],
     close: () => running.disposeAsync(),
   };
@@ -162,7 +176,8 @@ async function openTrader(
   };
   let isListed = false;
   return {
-    ...{ serviceType, publisher },
+    serviceType,
+    publisher,
     turn: (to) =>
       execute(publisher, (tx) => {
         tx.moveCall({
@@ -172,8 +187,13 @@ async function openTrader(
       }),
     async list(summary) {
       const stored = await storeManifest(blobStoreUrl, {
-        ...{ name: 'Fair Trader', category: 'Swap', summary, serviceType, packageId },
-        ...{ supportedCoins: ['*'], networks: [network] },
+        name: 'Fair Trader',
+        category: 'Swap',
+        summary,
+        serviceType,
+        packageId,
+        supportedCoins: ['*'],
+        networks: [network],
         ops: [{ kind: 'swap', module: 'trade', entry: 'swap', intentMode: 'A', call }],
       });
       const listing = { packageId, serviceType, ...stored };

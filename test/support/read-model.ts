@@ -151,13 +151,11 @@ export function readModelBuilder(db: Database) {
     const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     await db.orm.insert(tables.serviceActions).values({
       ...position,
-      ...{
-        network,
-        serviceType,
-        walletId: address,
-        actors: [address],
-        timestamp: computeCheckpointTime(checkpoint),
-      },
+      network,
+      serviceType,
+      walletId: address,
+      actors: [address],
+      timestamp: computeCheckpointTime(checkpoint),
     });
     await write((client, catalog) => addActors(client, catalog, position), network);
   }

@@ -70,8 +70,15 @@ export async function buildDraft(
     summary: 'A draft.',
     steps: [
       {
-        ...{ action: request.action, summary: 'A draft.', slot: null, adaptor: null, targets },
-        ...{ spends: [], receivesAtLeast: [], recipient: null, capId: null },
+        action: request.action,
+        summary: 'A draft.',
+        slot: null,
+        adaptor: null,
+        targets,
+        spends: [],
+        receivesAtLeast: [],
+        recipient: null,
+        capId: null,
       },
     ],
     spends: [],

@@ -51,8 +51,14 @@ export async function fillWholeModel({ seed, db }: Pick<TestGateway, 'seed' | 'd
   const jobId = await rows.job(provider, { walletId, payer: owner });
   const at = { network: 'testnet', txIndex: 0, eventIndex: 0, timestamp: computeCheckpointTime(1_001) };
   await db.orm.insert(tables.serviceActions).values({
-    ...{ ...at, checkpoint: 1_001, serviceType: listings[0]!.serviceType, walletId, actors: [owner] },
-    ...{ coins: [sui], taken: ['5'], brought: ['2'] },
+    ...at,
+    checkpoint: 1_001,
+    serviceType: listings[0]!.serviceType,
+    walletId,
+    actors: [owner],
+    coins: [sui],
+    taken: ['5'],
+    brought: ['2'],
   });
   const event = {
     ...at,

@@ -24,7 +24,8 @@ export async function featureTables(url: string, key: Ed25519Keypair): Promise<B
   };
   const withdraws = (tx: Transaction) => {
     const balance = tx.moveCall({
-      ...{ target: '0x2::balance::redeem_funds', typeArguments: [SUI] },
+      target: '0x2::balance::redeem_funds',
+      typeArguments: [SUI],
       arguments: [tx.withdrawal({ amount: 5 })],
     });
     const to = tx.pure.address(address);

@@ -77,7 +77,8 @@ export async function prepareTrials(url: string, key: Ed25519Keypair) {
     for (const owner of [address, secp256k1.toSuiAddress()]) {
       const funds = tx.splitCoins(tx.gas, [1_000_000_000]);
       tx.moveCall({
-        ...{ target: '0x2::coin::send_funds', typeArguments: [SUI] },
+        target: '0x2::coin::send_funds',
+        typeArguments: [SUI],
         arguments: [funds, tx.pure.address(owner)],
       });
     }
@@ -133,8 +134,20 @@ export async function prepareTrials(url: string, key: Ed25519Keypair) {
     return created.map(({ id }) => id);
   };
   return {
-    ...{ client, address, chain, compiled, packageId, parent, cap, secp256k1, secp256r1, multisig },
-    ...{ coinOf, newCoins, simulates, tries },
+    client,
+    address,
+    chain,
+    compiled,
+    packageId,
+    parent,
+    cap,
+    secp256k1,
+    secp256r1,
+    multisig,
+    coinOf,
+    newCoins,
+    simulates,
+    tries,
   };
 }
 

@@ -239,7 +239,10 @@ export class FolderPublisher {
     const cap = created.find(({ type }) => type.endsWith('::package::UpgradeCap'));
     const earlier = cap ? undefined : this.#known.get(name);
     const known: KnownPackage = {
-      ...{ folder, name, packageId, modules: await this.#modulesOf(packageId) },
+      folder,
+      name,
+      packageId,
+      modules: await this.#modulesOf(packageId),
       upgradeCapId: cap?.id ?? earlier!.upgradeCapId,
       versions: [...(earlier?.versions ?? []), { id: packageId, content }],
     };

@@ -96,7 +96,9 @@ async function open(options: LocalnetOptions, opened: Closers): Promise<Localnet
 
   const clock = new NetworkClock();
   const ledger = Ledger.open({
-    ...{ path, framework: await compileFramework(), now: clock.now },
+    path,
+    framework: await compileFramework(),
+    now: clock.now,
     ...(options.keepCheckpoints !== undefined && { keepCheckpoints: options.keepCheckpoints }),
   });
   opened.defer(() => ledger.close());

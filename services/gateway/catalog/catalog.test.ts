@@ -134,7 +134,11 @@ describe('a manifest whose ops are odd', () => {
 describe('a manifest whose fields are odd', () => {
   const odd = {
     name: 'Odd fields '.repeat(20),
-    ...{ supportedCoins: ['SUI'], integrator: '', feeRecipient: 'treasury.sui', docsUrl: '', glyph: 7 },
+    supportedCoins: ['SUI'],
+    integrator: '',
+    feeRecipient: 'treasury.sui',
+    docsUrl: '',
+    glyph: 7,
     ops: [{ kind: 'supply', module: 'shop', entry: 'buy', call: { typeArgs: [], args: [] } }],
   };
   let own: TestGateway;

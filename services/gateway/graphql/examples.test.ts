@@ -54,14 +54,17 @@ function readExamples(document: string): Example[] {
   const text = readFileSync(join(root, document), 'utf8');
   return [...text.matchAll(/```(graphql|bash|sh|ts)\n([\s\S]*?)```/g)].map(([, language, example], n) => ({
     title: `example ${n + 1} of ${document}`,
-    ...{ language: language!, text: example! },
+    language: language!,
+    text: example!,
   }));
 }
 
 const ofGuides = ['docs/graphql.md', 'docs/live.md'].flatMap(readExamples);
 const documents: Example[] = [
   ...Object.entries(exampleQueries).map(([name, text]) => ({
-    ...{ title: `the tab ${name}`, language: 'graphql', text },
+    title: `the tab ${name}`,
+    language: 'graphql',
+    text,
   })),
   ...ofGuides.filter(({ language }) => language === 'graphql'),
 ];

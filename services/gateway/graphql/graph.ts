@@ -56,12 +56,20 @@ export function graph(options: GraphOptions): Step {
     options.trustedDocuments === undefined ? undefined : readTrustedDocuments(options.trustedDocuments);
   const explorer = () => (trusted ? closedExplorer() : explorerPage(site));
   const createContext = (db: Queryable): GraphContext => ({
-    ...{ db, choose, requireSource, manifests: createManifests(db), indexed: watch.indexed },
+    db,
+    choose,
+    requireSource,
+    manifests: createManifests(db),
+    indexed: watch.indexed,
   });
 
   const yoga = createYoga<ServerContext>({
     schema,
-    ...{ logging: false, cors: false, graphiql: false, landingPage: false, multipart: false },
+    logging: false,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    multipart: false,
     // The reader of requests bounds them already, without a stream of the web.
     maxRequestBodySize: false,
     extraParamNames: ['documentId'],
@@ -75,7 +83,9 @@ export function graph(options: GraphOptions): Step {
       useBounds({ share, watch, createContext }),
       useSubscriptions({
         ...options,
-        ...{ requireSource, db: share.live, createContext: () => createContext(share.live) },
+        requireSource,
+        db: share.live,
+        createContext: () => createContext(share.live),
       }),
       useAnswers(log),
     ],

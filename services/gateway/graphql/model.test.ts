@@ -73,7 +73,10 @@ test('a listing that is not shown is found with its reason, and leads to its pub
     registered: { version: 1 },
     adaptor: { manifest: { name: 'Claimed' }, listing: { status: 'PUBLISHER_UNVERIFIED' } },
     publishedBy: {
-      ...{ address: hidden.publisher, verified: false, registeredCount: 1, shownCount: 0 },
+      address: hidden.publisher,
+      verified: false,
+      registeredCount: 1,
+      shownCount: 0,
       listings: { edges: [{ node: { status: 'PUBLISHER_UNVERIFIED' } }] },
     },
   });
@@ -94,7 +97,8 @@ test('an adaptor leads to its publisher, integrator, attestations, reviews, acti
   expect(adaptor).toEqual({
     publishedBy: { packages: { totalCount: 3 }, reviews: { count: 6 }, listings: { totalCount: 3 } },
     integrator: {
-      ...{ name: 'acme', adaptorCount: 3 },
+      name: 'acme',
+      adaptorCount: 3,
       adaptors: { totalCount: 3, edges: [{ node: { serviceType: listings[2]!.serviceType } }] },
     },
     attestations: {
@@ -117,7 +121,9 @@ test('an adaptor leads to its publisher, integrator, attestations, reviews, acti
         {
           node: {
             moved: [{ coin: sui, taken: '5', brought: '2' }],
-            ...{ wallet: { owner }, event: { name: 'CoinWithdrawn' }, adaptor: { serviceType } },
+            wallet: { owner },
+            event: { name: 'CoinWithdrawn' },
+            adaptor: { serviceType },
           },
         },
       ],
@@ -141,12 +147,14 @@ test('a wallet leads to its policy, rules, allowlist, spends, caps, actions and 
   expect(wallet).toEqual({
     grants: [{ adaptor: { manifest: { name: 'Adaptor 0' } } }],
     policy: {
-      ...{ version: 3, wallet: { walletId } },
+      version: 3,
+      wallet: { walletId },
       rules: [
         {
           ruleKind: 'CAVEAT',
           registeredRule: {
-            ...{ label: 'Recipient allowlist', ruleKind: 'CAVEAT' },
+            label: 'Recipient allowlist',
+            ruleKind: 'CAVEAT',
             publishedBy: { address: address(0xa1) },
           },
         },
@@ -165,7 +173,11 @@ test('a wallet leads to its policy, rules, allowlist, spends, caps, actions and 
       edges: [
         {
           node: {
-            ...{ amount: '9', recipient: address(0x71), eventId: 'spent:0', sender: null, into: null },
+            amount: '9',
+            recipient: address(0x71),
+            eventId: 'spent:0',
+            sender: null,
+            into: null,
             cap: { capKind: 'BEARER', wallet: { walletId } },
           },
         },
@@ -205,7 +217,8 @@ test('an event leads to what it is about', async () => {
   expect(registry.edges).toEqual([
     {
       node: {
-        ...{ name: 'Registered', adaptor: { publisher: hidden.publisher } },
+        name: 'Registered',
+        adaptor: { publisher: hidden.publisher },
         listing: { publisher: hidden.publisher },
       },
     },
@@ -350,21 +363,17 @@ test('versions show what changed, field by field, and the manifest where the ind
     [serviceType],
   );
   await gateway.db.orm.insert(tables.listingVersions).values({
-    ...{
-      network: 'testnet',
-      serviceType,
-      publisher,
-      checkpoint: 2_000,
-      txIndex: 0,
-      eventIndex: 0,
-      version: 2,
-    },
-    ...{
-      listed: true,
-      timestamp: computeCheckpointTime(2_000),
-      manifestHash: rows[0]!.hash,
-      manifestUri: 'walrus://next',
-    },
+    network: 'testnet',
+    serviceType,
+    publisher,
+    checkpoint: 2_000,
+    txIndex: 0,
+    eventIndex: 0,
+    version: 2,
+    listed: true,
+    timestamp: computeCheckpointTime(2_000),
+    manifestHash: rows[0]!.hash,
+    manifestUri: 'walrus://next',
     packageId: serviceType.split('::')[0]!,
   });
   const { listing } = await found(`{ listing(serviceType: "${serviceType}") { versions { edges { node {

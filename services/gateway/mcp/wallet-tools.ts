@@ -116,7 +116,9 @@ function getScope({ key }: AuthorityBody) {
 const readHints = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true };
 
 const readTool = (name: string, title: string, description: string, properties = {}): Tool => ({
-  ...{ name, title, description },
+  name,
+  title,
+  description,
   inputSchema: { type: 'object', properties, additionalProperties: false },
   outputSchema: { type: 'object' },
   annotations: readHints,

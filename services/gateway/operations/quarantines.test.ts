@@ -201,7 +201,9 @@ describe('the record', () => {
       { subject: first.serviceType, reason: 'Three', operator: 'Dan', released: null },
       { subject: second.serviceType, reason: 'Two', operator: 'Ben', released: null },
       {
-        ...{ subject: first.serviceType, reason: 'One', operator: 'Ada' },
+        subject: first.serviceType,
+        reason: 'One',
+        operator: 'Ada',
         released: { reason: 'A mistake', operator: 'Cleo', atMs: expect.any(Number) },
       },
     ];
@@ -232,7 +234,10 @@ describe('the record', () => {
   test('has one quarantine and one release however many operators act at the same time', async () => {
     const { network, serviceType: subject } = await list();
     const many = Array.from({ length: 12 }, (_, at) => ({
-      ...{ network, subject, reason: `Reason ${at}`, operator: 'Ada' },
+      network,
+      subject,
+      reason: `Reason ${at}`,
+      operator: 'Ada',
     }));
     const { pool } = gateway.db;
     const begun = await Promise.all(many.map((decision) => quarantine(pool, decision)));

@@ -35,7 +35,12 @@ const codes = Object.keys(problems) as ProblemCode[];
 function buildErrorBody(code: ProblemCode): z.infer<typeof errorBody> {
   const { title, meaning, whatToDo, retryAfterSeconds } = problems[code];
   return {
-    ...{ code, type: buildProblemType(code), statuses: [...listStatuses(code)], title, meaning, whatToDo },
+    code,
+    type: buildProblemType(code),
+    statuses: [...listStatuses(code)],
+    title,
+    meaning,
+    whatToDo,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }

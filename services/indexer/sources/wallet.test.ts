@@ -14,8 +14,17 @@ const toEvent = (
   data: DecodedEvent<WalletEvents>,
   eventIndex: number,
 ): ChainEvent<DecodedEvent<WalletEvents>> => ({
-  ...{ checkpoint: 1, txIndex: 0, eventIndex, txDigest: 'd', sender: owner, timestampMs: 1_000 },
-  ...{ type: '', name: data.name, contents: new Uint8Array(), decodeError: null, data },
+  checkpoint: 1,
+  txIndex: 0,
+  eventIndex,
+  txDigest: 'd',
+  sender: owner,
+  timestampMs: 1_000,
+  type: '',
+  name: data.name,
+  contents: new Uint8Array(),
+  decodeError: null,
+  data,
 });
 
 const spend = (coin: string, amount: string, more: { into?: boolean } = {}): DecodedEvent<WalletEvents> => ({
@@ -35,8 +44,14 @@ test('what the policy of a wallet sends in SUI is a payment of its owner, and no
     {
       name: 'intent::PaymentValidated' as const,
       fields: {
-        ...{ walletId, service: `${address(8)}::a::A`, mode: 0, payer: owner, recipient },
-        ...{ amount: '10000', coin: sui, sender: owner },
+        walletId,
+        service: `${address(8)}::a::A`,
+        mode: 0,
+        payer: owner,
+        recipient,
+        amount: '10000',
+        coin: sui,
+        sender: owner,
       },
     },
   ].map(toEvent);

@@ -382,7 +382,11 @@ function openProvider(url: string, { chain, picks, drops, stalls, limits, ...wor
     return new RpcError('too many requests', 'RESOURCE_EXHAUSTED');
   };
   const model = new ModelNode({
-    ...{ ...world, url, chain, backends, refuse },
+    ...world,
+    url,
+    chain,
+    backends,
+    refuse,
     pick: () => backends[picks[picked++ % picks.length]!]!,
     nextDrop: () => breaks.shift() ?? Number.POSITIVE_INFINITY,
     nextStall: () => silences.shift() ?? Number.POSITIVE_INFINITY,

@@ -91,10 +91,18 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   const boardId = onlyCreated(opened, '::board::Board');
   const slots = { lendingA: { serviceType: world.types.services.S } };
   const agent = await startAgent({
-    ...{ db, signer, internalSecret, adminSecret, toolsUrl: tools.url, host: '127.0.0.1', port: 0 },
+    db,
+    signer,
+    internalSecret,
+    adminSecret,
+    toolsUrl: tools.url,
+    host: '127.0.0.1',
+    port: 0,
     networks: [
       {
-        ...{ network, rpcUrl: localnet.rpcUrl, slots },
+        network,
+        rpcUrl: localnet.rpcUrl,
+        slots,
         walletPackageId: packages.wallet,
         rulesPackageId: packages.rules,
         agentsPackageId: packages.agents,
@@ -102,7 +110,11 @@ export async function startAgentGuard(): Promise<AgentGuard> {
         registryPackageId: packages.adaptor_registry,
       },
     ],
-    ...{ defaultNetwork: network, publicUrl, ...hostLimits, log: silentLogger, metrics: new Registry() },
+    defaultNetwork: network,
+    publicUrl,
+    ...hostLimits,
+    log: silentLogger,
+    metrics: new Registry(),
   });
   starting.defer(() => agent.close());
 
@@ -122,14 +134,20 @@ export async function startAgentGuard(): Promise<AgentGuard> {
     await rows.wallets.wallet(cast.owner.address, { walletId: guarded.walletId, identity: guarded.walletId });
     const scene: Scene = {
       world: { ...world, cast: { ...cast, agent: actor } },
-      ...{ boardId, sender: 'agent', guarded: { ...guarded, scopedCapId: capId }, others: [] },
+      boardId,
+      sender: 'agent',
+      guarded: { ...guarded, scopedCapId: capId },
+      others: [],
     };
     return { scene, capId };
   };
 
   const running = starting.move();
   return {
-    ...{ world, client, boardId, wallet },
+    world,
+    client,
+    boardId,
+    wallet,
     async list(ops) {
       await db.pool.query('truncate listings, catalog_entries');
       const { serviceType } = await rows.model.listing({
@@ -149,9 +167,13 @@ export async function startAgentGuard(): Promise<AgentGuard> {
         const common = { summary: 'A draft.', slot: null, adaptor: null, recipient: null, capId: null };
         let from = 0;
         return {
-          ...{ network, walletId: asked.request.walletId, sender: asked.sender, summary: 'A draft.' },
+          network,
+          walletId: asked.request.walletId,
+          sender: asked.sender,
+          summary: 'A draft.',
           transactionKind: Buffer.from(kind).toString('base64'),
-          ...{ spends: [], receivesAtLeast: [] },
+          spends: [],
+          receivesAtLeast: [],
           steps: steps.map(({ action, targets: count }) => {
             const own = targets.slice(from, from + count);
             from += count;
@@ -174,7 +196,8 @@ export async function startAgentGuard(): Promise<AgentGuard> {
         { base: adaptorDir, published: packages },
       );
       await upgradePackage(ledger, cast.attacker, {
-        ...{ packageId: packages.money_guard, compiled },
+        packageId: packages.money_guard,
+        compiled,
         capId: findUpgradeCap(world, packages.money_guard),
       });
     },

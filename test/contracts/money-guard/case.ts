@@ -86,7 +86,9 @@ const setUp: fc.Arbitrary<SetUp> = fc.record({
   grants: fc.record({ S: perCoin(own), T: perCoin(grant), Bank: perCoin(grant) }),
   budgets: fc.record({
     services: fc.record({
-      ...{ S: fc.constantFrom(50n, 1000n, max), T: allowance, Bank: allowance },
+      S: fc.constantFrom(50n, 1000n, max),
+      T: allowance,
+      Bank: allowance,
     }),
     coins: perCoin(fc.constantFrom(50n, 1000n, max, max)),
   }),
@@ -95,8 +97,10 @@ const setUp: fc.Arbitrary<SetUp> = fc.record({
   ),
   policy: fc.option(
     fc.record({
-      ...{ trustsService: fc.boolean(), trustsBearer: fc.boolean() },
-      ...{ listed: fc.boolean(), spendInto: fc.boolean() },
+      trustsService: fc.boolean(),
+      trustsBearer: fc.boolean(),
+      listed: fc.boolean(),
+      spendInto: fc.boolean(),
     }),
     { nil: undefined, freq: 5 },
   ),
@@ -131,12 +135,10 @@ const roundStep = (steps: fc.Arbitrary<Step[]>, calls?: fc.Arbitrary<RelayCall[]
       arbitrary: fc
         .record({
           service: fc.constantFrom('S' as const, 'S' as const, 'S' as const, 'T' as const),
-          ...{
-            takes: calls ? fc.oneof(amounts, enough, enough, enough) : amounts,
-            brings: fewer,
-            steps,
-            calls: calls ?? noCalls,
-          },
+          takes: calls ? fc.oneof(amounts, enough, enough, enough) : amounts,
+          brings: fewer,
+          steps,
+          calls: calls ?? noCalls,
           fulfils: fc.constantFrom<'all' | 'more' | 'least' | 'nothing'>(
             ...(['all', 'all', 'all', 'more', 'least', 'least', 'nothing'] as const),
           ),
@@ -206,7 +208,10 @@ const round = (owner: boolean, several: boolean): fc.Arbitrary<Round> =>
 const generous: fc.Arbitrary<SetUp> = setUp.map((one) => {
   const service = { A: { allowance: max, pull: 0n }, B: { allowance: max, pull: 0n } };
   return {
-    ...{ ...one, paused: false, expiry: 'none', balances: { A: 1000n, B: 1000n } },
+    ...one,
+    paused: false,
+    expiry: 'none',
+    balances: { A: 1000n, B: 1000n },
     grants: { ...one.grants, S: service, T: service },
     budgets: { services: { S: max, T: max, Bank: max }, coins: { A: max, B: max } },
   };

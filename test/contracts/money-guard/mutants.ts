@@ -15,7 +15,11 @@ interface Mutant {
 }
 
 const inWallet = (module: string, name: string, guard: string, instead = ''): Mutant => ({
-  ...{ name, package: 'wallet', module, guard, instead },
+  name,
+  package: 'wallet',
+  module,
+  guard,
+  instead,
 });
 
 const mutants: readonly Mutant[] = [
@@ -109,12 +113,16 @@ const mutants: readonly Mutant[] = [
     '    if (true || spender == wallet.owner()) return;',
   ),
   {
-    ...{ name: 'the owner changes a list within an action', package: 'rules', module: 'rule' },
+    name: 'the owner changes a list within an action',
+    package: 'rules',
+    module: 'rule',
     guard: '    assert!(ctx.sender() == wallet.owner(), ENotOwner);\n    wallet.assert_owner_acts(ctx)',
     instead: '    assert!(ctx.sender() == wallet.owner(), ENotOwner)',
   },
   {
-    ...{ name: 'the owner ends a job within an action', package: 'escrow', module: 'job' },
+    name: 'the owner ends a job within an action',
+    package: 'escrow',
+    module: 'job',
     guard: '    assert!(ctx.sender() == wallet.owner(), ENotOwner);\n    wallet.assert_owner_acts(ctx)',
     instead: '    assert!(ctx.sender() == wallet.owner(), ENotOwner)',
   },

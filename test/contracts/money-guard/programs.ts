@@ -12,7 +12,8 @@ const usual = fc.constantFrom(10n, 40n, 50n, 90n, 100n);
 const choices = (handed: boolean) =>
   fc.record({
     service: fc.constantFrom(0, 0, 0, 1),
-    ...{ coin: fc.constantFrom(0, 0, 0, 1), other: fc.constantFrom(1, 1, 0) },
+    coin: fc.constantFrom(0, 0, 0, 1),
+    other: fc.constantFrom(1, 1, 0),
     on: handed ? fc.constantFrom(0, 0, 0, 1, 2, 3) : fc.constant(0),
     // These are most often the address whose account is bound, and the one name that all assets have.
     who: fc.constantFrom(0, 1, 2, 3, 3, 3, 4, 5, 6),

@@ -145,7 +145,10 @@ const nothing = { A: { allowance: 0n, pull: 0n }, B: { allowance: 0n, pull: 0n }
  * no bound account. The attacker alone can thus attempt everything that is possible with them.
  */
 const bystander: SetUp = {
-  ...{ sender: 'owner', paused: false, offeredTo: 'nobody', balances: { A: 1000n, B: 1000n } },
+  sender: 'owner',
+  paused: false,
+  offeredTo: 'nobody',
+  balances: { A: 1000n, B: 1000n },
   grants: { S: granted, T: granted, Bank: nothing },
   budgets: { services: { S: 0n, T: 0n, Bank: 0n }, coins: { A: 0n, B: 0n } },
   expiry: 'none',

@@ -59,7 +59,9 @@ async function playOn(
     const result = await fc.check(
       fc.asyncProperty(anyCase, (one) => guard.play(one)),
       {
-        ...{ seed, numRuns: cases, markInterruptAsFailure: false },
+        seed,
+        numRuns: cases,
+        markInterruptAsFailure: false,
         // Without a time limit the run looks for a mutant, whose smallest case is not reported.
         ...(ms === undefined ? { endOnFailure: true } : { interruptAfterTimeLimit: Math.max(1, ms) }),
       },

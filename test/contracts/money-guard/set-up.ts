@@ -300,7 +300,8 @@ function addJob(
 ): void {
   const { packages, types, cast } = world;
   const assessors = {
-    ...{ service: types.services.S, bank: types.services.Bank },
+    service: types.services.S,
+    bank: types.services.Bank,
     cap: `${packages.escrow}::cap_assessor::CapAssessor`,
   };
   const typeArguments = [types.coins.A];

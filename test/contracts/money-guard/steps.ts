@@ -36,8 +36,15 @@ export const opCodes: ReadonlyMap<OpName, number> = new Map(
 
 export const programLayout = bcs.vector(
   bcs.struct('Step', {
-    ...{ op: bcs.u8(), service: bcs.u8(), coin: bcs.u8(), other: bcs.u8(), on: bcs.u8() },
-    ...{ who: bcs.u8(), name: bcs.u8(), amount: bcs.u64(), extra: bcs.u64() },
+    op: bcs.u8(),
+    service: bcs.u8(),
+    coin: bcs.u8(),
+    other: bcs.u8(),
+    on: bcs.u8(),
+    who: bcs.u8(),
+    name: bcs.u8(),
+    amount: bcs.u64(),
+    extra: bcs.u64(),
   }),
 );
 

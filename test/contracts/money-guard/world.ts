@@ -44,7 +44,10 @@ export type PackageName = (typeof packageNames)[number];
 
 /** Folders of the packages below `move`. Some differ from the package's name. */
 export const folderByPackage: Record<PackageName, string> = {
-  ...{ wallet: 'wallet', rules: 'rules', escrow: 'escrow', agents: 'agents' },
+  wallet: 'wallet',
+  rules: 'rules',
+  escrow: 'escrow',
+  agents: 'agents',
   adaptor_registry: 'registry',
 };
 
@@ -129,7 +132,12 @@ export async function worldOn(network: GuardNetwork, options: WorldOptions = {})
   const { packages, originalWallet, shared } = await publishAll(network, cast, options);
   const guard = packages.money_guard;
   return {
-    ...{ network, packages, originalWallet, shared, cast, mixed: options.upgrade !== undefined },
+    network,
+    packages,
+    originalWallet,
+    shared,
+    cast,
+    mixed: options.upgrade !== undefined,
     types: {
       coins: { A: `${guard}::coins::A`, B: `${guard}::coins::B` },
       services: { S: `${guard}::service::S`, T: `${guard}::ally::T`, Bank: `${guard}::bank::Bank` },
@@ -169,7 +177,8 @@ async function publishAll(
   const newer =
     upgrade &&
     (await upgradePackage(ledger, attacker, {
-      ...{ packageId: originalWallet, capId: onlyCreated(first, '::package::UpgradeCap') },
+      packageId: originalWallet,
+      capId: onlyCreated(first, '::package::UpgradeCap'),
       compiled: await compileSources(upgrade.wallet, { base: join(moveDir, 'wallet') }),
     }));
   const ahead = upgrade?.adaptor === 'ahead';

@@ -53,7 +53,10 @@ const poolSwap: Case = {
       abort: ['pool', 0],
     },
     overTheDelegatesBudget('swap_b_to_a', {
-      ...{ amount: dollars(37) + 1n, minOut: 1n, coinIn: 'dollar', coinOut: 'sui' },
+      amount: dollars(37) + 1n,
+      minOut: 1n,
+      coinIn: 'dollar',
+      coinOut: 'sui',
     }),
   ],
 };
@@ -73,7 +76,10 @@ const relaySwap: Case = {
       abort: ['pool', 0],
     },
     overTheDelegatesBudget('begin', {
-      ...{ amount: sui(3) + 1n, minOut: 1n, coinIn: 'sui', coinOut: 'dollar' },
+      amount: sui(3) + 1n,
+      minOut: 1n,
+      coinIn: 'sui',
+      coinOut: 'dollar',
     }),
   ],
 };
@@ -154,16 +160,17 @@ const liquidStaking: Case = {
  * dollars. Grants and budgets of all other coins are unlimited.
  */
 export const cases: Record<AdaptorName, Case> = {
-  ...{
-    tipJar,
-    termSavings,
-    poolSwap,
-    relaySwap,
-    shareVault,
-    flashLending,
-    creditLending,
-    accountLending,
-    marketSupply,
-  },
-  ...{ stablecoinAccount, liquidStaking, concentratedLiquidity, perpetualTrading },
+  tipJar,
+  termSavings,
+  poolSwap,
+  relaySwap,
+  shareVault,
+  flashLending,
+  creditLending,
+  accountLending,
+  marketSupply,
+  stablecoinAccount,
+  liquidStaking,
+  concentratedLiquidity,
+  perpetualTrading,
 };

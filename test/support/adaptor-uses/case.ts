@@ -31,8 +31,13 @@ export interface Case {
 }
 
 export const overTheDelegatesBudget = (entry: string, inputs: Use['inputs']): Refusal => ({
-  ...{ entry, inputs, abort: ['delegate', 8] },
+  entry,
+  inputs,
+  abort: ['delegate', 8],
 });
 export const overTheServicesGrant = (entry: string, inputs: Use['inputs']): Refusal => ({
-  ...{ entry, inputs, by: 'owner', abort: ['wallet', 16] },
+  entry,
+  inputs,
+  by: 'owner',
+  abort: ['wallet', 16],
 });

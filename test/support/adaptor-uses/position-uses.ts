@@ -102,7 +102,10 @@ export const stablecoinAccount: Case = {
       abort: ['stablecoin', 10],
     },
     overTheDelegatesBudget('borrow', {
-      ...{ amount: sui(2) + 1n, minOut: 1n, coinIn: 'sui', coinOut: 'anchorUsd' },
+      amount: sui(2) + 1n,
+      minOut: 1n,
+      coinIn: 'sui',
+      coinOut: 'anchorUsd',
     }),
   ],
 };
@@ -197,7 +200,8 @@ export const concentratedLiquidity: Case = {
       inputs: {
         values: {
           ...position,
-          ...{ minA: sui(1), minB: dollars(3) },
+          minA: sui(1),
+          minB: dollars(3),
           get liquidity() {
             return all;
           },

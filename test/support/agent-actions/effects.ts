@@ -69,8 +69,10 @@ export const effects: Effect[] = [
     changed: (held) => {
       const shares = part(milliSui(100), held['lendingA.shares'], held['lendingA.assets']);
       return {
-        ...{ sui: -milliSui(100), flashSui: shares },
-        ...{ 'lendingA.assets': milliSui(100), 'lendingA.shares': shares },
+        sui: -milliSui(100),
+        flashSui: shares,
+        'lendingA.assets': milliSui(100),
+        'lendingA.shares': shares,
       };
     },
   },
@@ -80,8 +82,10 @@ export const effects: Effect[] = [
     changed: (held) => {
       const assets = part(milliSui(50), held['lendingA.assets'], held['lendingA.shares']);
       return {
-        ...{ sui: assets, flashSui: -milliSui(50) },
-        ...{ 'lendingA.assets': -assets, 'lendingA.shares': -milliSui(50) },
+        sui: assets,
+        flashSui: -milliSui(50),
+        'lendingA.assets': -assets,
+        'lendingA.shares': -milliSui(50),
       };
     },
   },
@@ -91,8 +95,10 @@ export const effects: Effect[] = [
     changed: (held) => {
       const shares = part(dollars(1), held['lendingB.shares'], held['lendingB.assets']);
       return {
-        ...{ dollar: -dollars(1), creditUsd: shares },
-        ...{ 'lendingB.assets': dollars(1), 'lendingB.shares': shares },
+        dollar: -dollars(1),
+        creditUsd: shares,
+        'lendingB.assets': dollars(1),
+        'lendingB.shares': shares,
       };
     },
   },
@@ -102,8 +108,10 @@ export const effects: Effect[] = [
     changed: (held) => {
       const assets = part(dollars(0.5), held['lendingB.assets'], held['lendingB.shares']);
       return {
-        ...{ dollar: assets, creditUsd: -dollars(0.5) },
-        ...{ 'lendingB.assets': -assets, 'lendingB.shares': -dollars(0.5) },
+        dollar: assets,
+        creditUsd: -dollars(0.5),
+        'lendingB.assets': -assets,
+        'lendingB.shares': -dollars(0.5),
       };
     },
   },
@@ -111,22 +119,28 @@ export const effects: Effect[] = [
     what: 'a deposit at lender C, whose account it opens',
     request: (ask) => ask.lendingC.deposit(dollars(1)),
     changed: () => ({
-      ...{ dollar: -dollars(1), 'lendingC.assets': dollars(1), 'lendingC.supplied': dollars(1) },
+      dollar: -dollars(1),
+      'lendingC.assets': dollars(1),
+      'lendingC.supplied': dollars(1),
     }),
   },
   {
     what: 'a withdrawal from lender C',
     request: (ask) => ask.lendingC.withdraw(dollars(0.5)),
     changed: () => ({
-      ...{ dollar: dollars(0.5), 'lendingC.assets': -dollars(0.5), 'lendingC.supplied': -dollars(0.5) },
+      dollar: dollars(0.5),
+      'lendingC.assets': -dollars(0.5),
+      'lendingC.supplied': -dollars(0.5),
     }),
   },
   {
     what: 'a stablecoin loan',
     request: (ask) => ask.stablecoin.borrow(),
     changed: () => ({
-      ...{ sui: -milliSui(2_000), 'stablecoin.pledged': milliSui(2_000) },
-      ...{ anchorUsd: dollars(3), 'stablecoin.circulating': dollars(3) },
+      sui: -milliSui(2_000),
+      'stablecoin.pledged': milliSui(2_000),
+      anchorUsd: dollars(3),
+      'stablecoin.circulating': dollars(3),
     }),
   },
   {
@@ -157,8 +171,10 @@ export const effects: Effect[] = [
     what: 'a repayment that brings collateral back',
     request: (ask) => ask.stablecoin.repayAndWithdraw(),
     changed: () => ({
-      ...{ sui: milliSui(200), 'stablecoin.pledged': -milliSui(200) },
-      ...{ anchorUsd: -dollars(0.5), 'stablecoin.circulating': -dollars(0.5) },
+      sui: milliSui(200),
+      'stablecoin.pledged': -milliSui(200),
+      anchorUsd: -dollars(0.5),
+      'stablecoin.circulating': -dollars(0.5),
     }),
   },
   {
@@ -167,8 +183,10 @@ export const effects: Effect[] = [
     changed: (held) => {
       const shares = part(milliSui(100), held['liquidStake.shares'], held['liquidStake.assets']);
       return {
-        ...{ sui: -milliSui(100), tideSui: shares },
-        ...{ 'liquidStake.assets': milliSui(100), 'liquidStake.shares': shares },
+        sui: -milliSui(100),
+        tideSui: shares,
+        'liquidStake.assets': milliSui(100),
+        'liquidStake.shares': shares,
       };
     },
   },
@@ -179,8 +197,10 @@ export const effects: Effect[] = [
       const worth = part(milliSui(50), held['liquidStake.assets'], held['liquidStake.shares']);
       const paid = worth - (worth * 50n + 9_999n) / 10_000n;
       return {
-        ...{ sui: paid, tideSui: -milliSui(50) },
-        ...{ 'liquidStake.assets': -paid, 'liquidStake.shares': -milliSui(50) },
+        sui: paid,
+        tideSui: -milliSui(50),
+        'liquidStake.assets': -paid,
+        'liquidStake.shares': -milliSui(50),
       };
     },
   },
@@ -190,8 +210,10 @@ export const effects: Effect[] = [
     changed: (held) => {
       const shares = part(milliSui(100), held['vault.shares'], held['vault.assets']);
       return {
-        ...{ sui: -milliSui(100), reefSui: shares },
-        ...{ 'vault.assets': milliSui(100), 'vault.shares': shares },
+        sui: -milliSui(100),
+        reefSui: shares,
+        'vault.assets': milliSui(100),
+        'vault.shares': shares,
       };
     },
   },
@@ -242,7 +264,9 @@ export const effects: Effect[] = [
     what: 'margin, whose account it opens',
     request: (ask) => ask.perp.depositMargin(),
     changed: () => ({
-      ...{ dollar: -dollars(2), 'perp.margins': dollars(2), 'perp.margin': dollars(2) },
+      dollar: -dollars(2),
+      'perp.margins': dollars(2),
+      'perp.margin': dollars(2),
     }),
   },
   {
@@ -251,8 +275,12 @@ export const effects: Effect[] = [
     changed: () => {
       const [cost, fee] = [dollars(1.5), 1_500n];
       return {
-        ...{ 'perp.margin': -fee, 'perp.margins': -fee, 'perp.house': fee },
-        ...{ 'perp.size': milliSui(500), 'perp.long': 1n, 'perp.cost': cost },
+        'perp.margin': -fee,
+        'perp.margins': -fee,
+        'perp.house': fee,
+        'perp.size': milliSui(500),
+        'perp.long': 1n,
+        'perp.cost': cost,
       };
     },
   },
@@ -260,7 +288,9 @@ export const effects: Effect[] = [
     what: 'supply to the market of the slot "current"',
     request: (ask) => ask.currentSupply(),
     changed: () => ({
-      ...{ sui: -milliSui(100), 'current.supplied': milliSui(100), 'current.position': milliSui(100) },
+      sui: -milliSui(100),
+      'current.supplied': milliSui(100),
+      'current.position': milliSui(100),
     }),
   },
   {
@@ -272,8 +302,10 @@ export const effects: Effect[] = [
       const minted = part(amount, shares, assets);
       const back = part(sold, assets + amount, shares + minted);
       return {
-        ...{ sui: back - amount - milliSui(10), flashSui: minted - sold },
-        ...{ 'lendingA.assets': amount - back, 'lendingA.shares': minted - sold },
+        sui: back - amount - milliSui(10),
+        flashSui: minted - sold,
+        'lendingA.assets': amount - back,
+        'lendingA.shares': minted - sold,
         'provider.sui': milliSui(10),
       };
     },

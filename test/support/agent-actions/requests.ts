@@ -24,25 +24,35 @@ export function actionRequests({ demo: { venues, provider } }: DemoTools) {
     amount: String(dollars(amount)),
   });
   const clmm = (operation: string, more: Record<string, unknown> = {}): Fields => ({
-    ...{ action: 'clmmLiquidity', operation, poolId: venues.clmm.objects.pool },
-    ...{ positionName: 'around the price', ...more },
+    action: 'clmmLiquidity',
+    operation,
+    poolId: venues.clmm.objects.pool,
+    positionName: 'around the price',
+    ...more,
   });
   return {
     spend: (): Fields => ({
-      ...{ action: 'spend', coinType: SUI, amount: String(milliSui(10)) },
+      action: 'spend',
+      coinType: SUI,
+      amount: String(milliSui(10)),
       recipient: provider.address,
     }),
     swap: (amountIn: bigint, minOut: bigint): Fields => ({
-      ...{ action: 'swap', coinIn: SUI, coinOut: dollar },
-      ...{ amountIn: String(amountIn), minOut: String(minOut) },
+      action: 'swap',
+      coinIn: SUI,
+      coinOut: dollar,
+      amountIn: String(amountIn),
+      minOut: String(minOut),
     }),
     lendingA: { deposit: lend('A', 'Deposit', SUI), withdraw: lend('A', 'Withdraw', SUI) },
     lendingB: { deposit: lend('B', 'Deposit', dollar), withdraw: lend('B', 'Withdraw', dollar) },
     lendingC: { deposit: lend('C', 'Deposit', dollar), withdraw: lend('C', 'Withdraw', dollar) },
     stablecoin: {
       borrow: (): Fields => ({
-        ...{ action: 'stablecoinBorrow', collateralType: SUI },
-        ...{ collateralAmount: String(milliSui(2_000)), borrowAmount: String(dollars(3)) },
+        action: 'stablecoinBorrow',
+        collateralType: SUI,
+        collateralAmount: String(milliSui(2_000)),
+        borrowAmount: String(dollars(3)),
       }),
       save: () => stablecoin('SavingsDeposit', 1),
       withdrawSavings: () => stablecoin('SavingsWithdraw', 0.5),
@@ -54,7 +64,9 @@ export function actionRequests({ demo: { venues, provider } }: DemoTools) {
       unstake: (): Fields => ({ action: 'liquidStakeUnstake', amount: String(milliSui(50)) }),
     },
     vaultDeposit: (): Fields => ({
-      ...{ action: 'vaultDeposit', coinType: SUI, amount: String(milliSui(100)) },
+      action: 'vaultDeposit',
+      coinType: SUI,
+      amount: String(milliSui(100)),
     }),
     clmm: {
       open: () => clmm('open', { ...range, ...bothCoins }),
@@ -67,12 +79,17 @@ export function actionRequests({ demo: { venues, provider } }: DemoTools) {
     perp: {
       depositMargin: (): Fields => ({ action: 'perpMarginDeposit', marketId, amount: String(dollars(2)) }),
       order: (): Fields => ({
-        ...{ action: 'perpOrder', marketId, side: 'long' },
-        ...{ size: String(milliSui(500)), limitPrice: String(dollars(3.1)) },
+        action: 'perpOrder',
+        marketId,
+        side: 'long',
+        size: String(milliSui(500)),
+        limitPrice: String(dollars(3.1)),
       }),
     },
     currentSupply: (): Fields => ({
-      ...{ action: 'currentSupply', coinType: SUI, amount: String(milliSui(100)) },
+      action: 'currentSupply',
+      coinType: SUI,
+      amount: String(milliSui(100)),
     }),
     compose: (...steps: Fields[]): Fields => ({ action: 'compose', steps }),
   };

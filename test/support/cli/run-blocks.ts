@@ -37,7 +37,9 @@ export async function runBlocks(
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const options = { cwd, env: { PATH, HOME, NODE_COMPILE_CACHE, ...env }, maxBuffer: 2 ** 24 };
   const server = spawn(process.execPath, [join(import.meta.dirname, 'command-server.ts'), socket, program], {
-    ...{ cwd, env: options.env, stdio: ['ignore', 'pipe', 'pipe'] },
+    cwd,
+    env: options.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   let errors = '';
   server.stderr.on('data', (chunk) => {

@@ -60,7 +60,12 @@ export function expectedTables(chain: GeneratedChain): Tables {
       const content = { packageId, manifestUri, manifestHash };
       tables.versions.push({ ...versionRow, listed: true, ...content });
       listings.set(key, {
-        ...{ serviceType, publisher, nameError, version: fields.version, ...content, listed: true },
+        serviceType,
+        publisher,
+        nameError,
+        version: fields.version,
+        ...content,
+        listed: true,
         registered: former?.registered ?? position,
         registeredMs: former?.registeredMs ?? timestampMs,
         updatedMs: timestampMs,

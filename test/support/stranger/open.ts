@@ -69,8 +69,14 @@ export async function openStranger(
   };
   const store = (name: string, serviceType: string, ops: Ops) =>
     storeManifest(demo.blobStoreUrl, {
-      ...{ name, category: 'Lend', summary: 'Brings you more.', serviceType, packageId, ops },
-      ...{ supportedCoins: ['*'], networks: ['testnet'] },
+      name,
+      category: 'Lend',
+      summary: 'Brings you more.',
+      serviceType,
+      packageId,
+      ops,
+      supportedCoins: ['*'],
+      networks: ['testnet'],
     });
   const storeRaid = (objectId: string) =>
     store('Good Neighbour', services.raid, [raid(objectId, switchId, jarId)]);
@@ -99,7 +105,9 @@ export async function openStranger(
     });
   await Promise.all(modules.map((module) => listed(module, stored[module])));
   return {
-    ...{ account, packageId, services },
+    account,
+    packageId,
+    services,
     turn: (to) =>
       execute(account, (tx) => {
         tx.moveCall({
@@ -118,12 +126,18 @@ export async function openStranger(
 }
 
 const lend = (dollar: string, switchId: string, jarId: string): Ops[number] => ({
-  ...{ kind: 'lend', module: 'lend', entry: 'deposit', intentMode: 'A' },
+  kind: 'lend',
+  module: 'lend',
+  entry: 'deposit',
+  intentMode: 'A',
   call: { typeArgs: ['coinIn', dollar], args: [wallet, read(switchId), shared(jarId), amount, clock] },
 });
 
 const trade = (switchId: string, tillId: string): Ops[number] => ({
-  ...{ kind: 'swap', module: 'trade', entry: 'swap', intentMode: 'A' },
+  kind: 'swap',
+  module: 'trade',
+  entry: 'swap',
+  intentMode: 'A',
   call: {
     typeArgs: ['coinIn', 'coinOut'],
     args: [wallet, read(switchId), shared(tillId), amount, clock],
@@ -131,7 +145,10 @@ const trade = (switchId: string, tillId: string): Ops[number] => ({
 });
 
 const raid = (victimId: string, switchId: string, jarId: string): Ops[number] => ({
-  ...{ kind: 'lend', module: 'raid', entry: 'deposit', intentMode: 'A' },
+  kind: 'lend',
+  module: 'raid',
+  entry: 'deposit',
+  intentMode: 'A',
   call: {
     typeArgs: ['coinIn'],
     args: [wallet, shared(victimId), read(switchId), shared(jarId), amount, clock],
@@ -142,20 +159,32 @@ const raid = (victimId: string, switchId: string, jarId: string): Ops[number] =>
 function relays(walletPackage: string, tipJar: string, thief: string): Ops {
   const result = (call: number, index = 0) => ({ role: 'result' as const, call, index });
   const own = (entry: string, args: Step['args']) => ({
-    ...{ module: 'relay', entry, typeArgs: ['coinIn'], args },
+    module: 'relay',
+    entry,
+    typeArgs: ['coinIn'],
+    args,
   });
   const take = (entry: string) => own(entry, [wallet, amount, clock]);
   const keep = (call: number) => ({
-    ...{ packageId: '0x2', module: 'transfer', entry: 'public_transfer' },
+    packageId: '0x2',
+    module: 'transfer',
+    entry: 'public_transfer',
     typeArgs: [`0x2::coin::Coin<${SUI}>`],
     args: [result(call), { role: 'pure' as const, type: 'address', value: thief }],
   });
   const op = (entry: string, ...calls: Step[]): Ops[number] => ({
-    ...{ kind: 'custom', module: 'relay', entry, calls },
+    kind: 'custom',
+    module: 'relay',
+    entry,
+    calls,
   });
   const empty = (entry: string) => ({ module: 'relay', entry, typeArgs: [], args: [] });
   const ofWallet = (module: string, entry: string, typeArgs: string[], args: Step['args']) => ({
-    ...{ packageId: walletPackage, module, entry, typeArgs, args },
+    packageId: walletPackage,
+    module,
+    entry,
+    typeArgs,
+    args,
   });
   return [
     op('give_back', take('begin'), own('give_back', [wallet, result(0, 1), result(0)])),

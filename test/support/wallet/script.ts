@@ -13,7 +13,12 @@ export async function walletScript(options: WalletOptions): Promise<string> {
 async function bundle(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [join(import.meta.dirname, 'in-browser.ts')],
-    ...{ bundle: true, format: 'iife', target: 'es2024', minify: true, write: false, logLevel: 'silent' },
+    bundle: true,
+    format: 'iife',
+    target: 'es2024',
+    minify: true,
+    write: false,
+    logLevel: 'silent',
   });
   return outputFiles[0]!.text;
 }

@@ -118,8 +118,10 @@ export const transactionLists: NodeCheck = {
     });
     // No transaction emits events of this package, so the list says how far its index reaches.
     const progress = await list({
-      ...{ startCheckpoint: recent, endCheckpoint: newest + 1n },
-      ...{ filter: buildFilter(matchEvents(`0x${'f'.repeat(64)}::none`)), options: ascending },
+      startCheckpoint: recent,
+      endCheckpoint: newest + 1n,
+      filter: buildFilter(matchEvents(`0x${'f'.repeat(64)}::none`)),
+      options: ascending,
     });
     if (!progress) return;
     const end = progress.at(-1);

@@ -87,7 +87,10 @@ test('a coin of another type than SUI is written with its short type form', () =
   const other = `0x${'c0'.repeat(32)}::gold::GOLD`;
   const bytes = encodeObject(
     {
-      ...{ kind: 'move', id: `0x${'11'.repeat(32)}`, version: 7n, hasPublicTransfer: true },
+      kind: 'move',
+      id: `0x${'11'.repeat(32)}`,
+      version: 7n,
+      hasPublicTransfer: true,
       type: `${suiType.split('::')[0]}::coin::Coin<${other}>`,
       owner: { kind: 'object', address: `0x${'22'.repeat(32)}` },
       contents: new Uint8Array(40),
@@ -111,7 +114,9 @@ test('events read back as they were written, whatever their types', () => {
       contents: Uint8Array.of(1),
     },
     {
-      ...{ packageId: address, module: 'm', sender: address },
+      packageId: address,
+      module: 'm',
+      sender: address,
       type: `${address}::m::Pair<u64,vector<${address}::m::Box<address>>>`,
       contents: new Uint8Array(300),
     },

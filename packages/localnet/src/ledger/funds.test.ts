@@ -184,8 +184,12 @@ async function resolved(transaction: Transaction): Promise<Transaction> {
 describe('gas from funds', () => {
   const valid = () => ({
     ValidDuring: {
-      ...{ minEpoch: '0', maxEpoch: '1', minTimestamp: null, maxTimestamp: null },
-      ...{ chain: network.ledger.chainId, nonce: Math.floor(Math.random() * 2 ** 32) },
+      minEpoch: '0',
+      maxEpoch: '1',
+      minTimestamp: null,
+      maxTimestamp: null,
+      chain: network.ledger.chainId,
+      nonce: Math.floor(Math.random() * 2 ** 32),
     },
   });
   const free = (budget: number) => {

@@ -131,7 +131,11 @@ function systemObjects(packages: PackageObject[], timestampMs: number): MoveObje
     const { id, type, contents, hasPublicTransfer, owner } = write;
     const object: MoveObject = {
       kind: 'move',
-      ...{ id, version: 1n, type, contents, hasPublicTransfer },
+      id,
+      version: 1n,
+      type,
+      contents,
+      hasPublicTransfer,
       owner: owner.kind === 'shared' ? { kind: 'shared', initialSharedVersion: 1n } : owner,
       previousTransaction: zeroDigest,
     };

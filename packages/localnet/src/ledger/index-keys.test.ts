@@ -6,7 +6,11 @@ const coin = `0x${'2'.padStart(64, '0')}::coin::Coin<u64>`;
 
 function keysOf(eventType: string): Set<string> {
   return indexKeys({
-    ...{ sender: address, gasOwner: address, commands: [], changes: [], balanceChanges: [] },
+    sender: address,
+    gasOwner: address,
+    commands: [],
+    changes: [],
+    balanceChanges: [],
     events: [
       { packageId: address, module: 'caller', sender: address, type: eventType, contents: new Uint8Array() },
     ],

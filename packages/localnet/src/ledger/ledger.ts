@@ -133,7 +133,11 @@ export class Ledger extends LedgerReads {
     if (opened || renewed) objects = loadObjects(transaction, read, funds);
     const { settlement } = runTransaction(
       {
-        ...{ transactionDigest: digest, transaction, objects, read, funds },
+        transactionDigest: digest,
+        transaction,
+        objects,
+        read,
+        funds,
         reserved: BigInt(gasData.budget),
         epochTimestampMs: this.startedMs,
       },

@@ -7,7 +7,9 @@ import { isPlainForm } from './plain-form.ts';
 
 const id = (digit: string) => `0x${digit.repeat(64)}`;
 const reference = (digit: string) => ({
-  ...{ objectId: id(digit), version: '7', digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' },
+  objectId: id(digit),
+  version: '7',
+  digest: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
 });
 
 /** With every part that is looked at. */

@@ -119,7 +119,11 @@ export function settledColumns(settlement: Settlement) {
     ),
   ]);
   return {
-    ...{ effectsBcs, effectsDigest, eventsBcs, eventsDigest, failureDescription },
+    effectsBcs,
+    effectsDigest,
+    eventsBcs,
+    eventsDigest,
+    failureDescription,
     balanceChanges: JSON.stringify(changes),
     objects: JSON.stringify(objects),
   };

@@ -69,17 +69,15 @@ export function runTransaction(input: RunInput, execute: Execute): Run {
   );
   const packageDependencies = [...new Set(called)].flatMap((id) => read(id)?.previousTransaction ?? []);
   const settlement = settle({
-    ...{
-      transactionDigest,
-      commands,
-      objects,
-      outcome,
-      gasPrice,
-      gasBudget,
-      reserved,
-      packageDependencies,
-      read,
-    },
+    transactionDigest,
+    commands,
+    objects,
+    outcome,
+    gasPrice,
+    gasBudget,
+    reserved,
+    packageDependencies,
+    read,
   });
   return { outcome, settlement };
 }

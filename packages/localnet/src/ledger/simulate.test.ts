@@ -145,7 +145,10 @@ test("without checks somebody else's objects may be tried, with checks they are 
       {
         $kind: 'MoveCall',
         MoveCall: {
-          ...{ package: '0x2', module: 'coin', function: 'value', typeArguments: ['0x2::sui::SUI'] },
+          package: '0x2',
+          module: 'coin',
+          function: 'value',
+          typeArguments: ['0x2::sui::SUI'],
           arguments: [input(0)],
         },
       },
@@ -179,7 +182,10 @@ test('without checks an object is taken at the version that is named, and a shar
       {
         $kind: 'MoveCall',
         MoveCall: {
-          ...{ package: '0x2', module: target[0], function: target[1], typeArguments },
+          package: '0x2',
+          module: target[0],
+          function: target[1],
+          typeArguments,
           arguments: [input(0)],
         },
       },
@@ -216,7 +222,10 @@ test('without checks a reference that a function returns is read', () => {
       {
         $kind: 'MoveCall',
         MoveCall: {
-          ...{ package: '0x2', module: 'coin', function: 'balance', typeArguments: ['0x2::sui::SUI'] },
+          package: '0x2',
+          module: 'coin',
+          function: 'balance',
+          typeArguments: ['0x2::sui::SUI'],
           arguments: [input(0)],
         },
       },
@@ -265,7 +274,10 @@ test('a simulation sees the time of its own moment, however long ago the last ch
       {
         $kind: 'MoveCall',
         MoveCall: {
-          ...{ package: '0x2', module: 'clock', function: 'timestamp_ms', typeArguments: [] },
+          package: '0x2',
+          module: 'clock',
+          function: 'timestamp_ms',
+          typeArguments: [],
           arguments: [input(0)],
         },
       },

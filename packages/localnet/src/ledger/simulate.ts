@@ -151,13 +151,11 @@ class Simulation {
     return {
       transaction: executedTransaction({
         ...settledColumns(settlement),
-        ...{
-          digest,
-          bcs: transactionBcs,
-          signatures: signaturesColumn([]),
-          checkpoint: 0,
-          transactionIndex: 0,
-        },
+        digest,
+        bcs: transactionBcs,
+        signatures: signaturesColumn([]),
+        checkpoint: 0,
+        transactionIndex: 0,
       }),
       writtenObjects: settlement.changes.flatMap(({ next }) => next ?? []),
       commandOutputs: outcome.commandOutputs,
@@ -214,7 +212,12 @@ class Simulation {
     );
     const run = runTransaction(
       {
-        ...{ transactionDigest: digest, transaction, objects, reserved, read: this.#read, funds: readFunds },
+        transactionDigest: digest,
+        transaction,
+        objects,
+        reserved,
+        read: this.#read,
+        funds: readFunds,
         ...(mock && { mockGas: mock }),
         epochTimestampMs: startedMs,
         unchecked: !this.#checks,
@@ -273,7 +276,12 @@ function mockGas(owner: string): MoveRecord {
   const contents = withU64(Buffer.concat([Buffer.alloc(32, 0xff), Buffer.alloc(8)]), 10n ** 18n);
   const record = recordObject(
     {
-      ...{ kind: 'move', id, version: 1n, type: suiCoinType, contents, hasPublicTransfer: true },
+      kind: 'move',
+      id,
+      version: 1n,
+      type: suiCoinType,
+      contents,
+      hasPublicTransfer: true,
       owner: { kind: 'address', address: owner },
       previousTransaction: zeroDigest,
     },

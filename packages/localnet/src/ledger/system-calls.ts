@@ -22,7 +22,10 @@ export function frameworkCall(
   return {
     $kind: 'MoveCall',
     MoveCall: {
-      ...{ package: packageId, module, function: name, typeArguments },
+      package: packageId,
+      module,
+      function: name,
+      typeArguments,
       arguments: inputs.map((input) => ({ $kind: 'Input', Input: input })),
     },
   };
@@ -40,7 +43,10 @@ export function callAsSystem(
 ): ObjectWrite[] {
   const { failure, writes } = executeTransaction(
     {
-      ...{ transactionDigest, commands, inputs, readObject },
+      transactionDigest,
+      commands,
+      inputs,
+      readObject,
       sender: systemAddress,
       sponsor: undefined,
       epoch: onlyEpoch,

@@ -89,7 +89,12 @@ export function settleWrites(
     const next = recordObject(
       {
         kind: 'move',
-        ...{ id, version, type, contents, hasPublicTransfer, owner },
+        id,
+        version,
+        type,
+        contents,
+        hasPublicTransfer,
+        owner,
         previousTransaction: transactionDigest,
       },
       () => before?.storageRebate ?? 0n,
@@ -108,7 +113,10 @@ function settleSystem(
   dependencies: string[],
 ): Settlement {
   const effectsBcs = encodeEffects({
-    ...{ transactionDigest, lamportVersion, changes, dependencies },
+    transactionDigest,
+    lamportVersion,
+    changes,
+    dependencies,
     failure: undefined,
     commands: [],
     gas: noGas,

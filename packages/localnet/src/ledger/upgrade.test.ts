@@ -73,8 +73,10 @@ test('an upgraded package is a second object; both versions run, and its types k
       {
         $kind: 'Upgrade',
         Upgrade: {
-          ...{ modules: second.modules.map((each) => toBase64(each)), dependencies: second.dependencies },
-          ...{ package: original, ticket: { $kind: 'Result', Result: 0 } },
+          modules: second.modules.map((each) => toBase64(each)),
+          dependencies: second.dependencies,
+          package: original,
+          ticket: { $kind: 'Result', Result: 0 },
         },
       },
       call('0x2::package::commit_upgrade', input(0), { $kind: 'Result', Result: 1 }),

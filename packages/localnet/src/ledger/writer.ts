@@ -237,7 +237,12 @@ interface Tip {
 }
 
 const beforeGenesis: Tip = {
-  ...{ next: 0n, digest: undefined, timestampMs: 0, transactions: 0, gas: noGas, quiet: 0 },
+  next: 0n,
+  digest: undefined,
+  timestampMs: 0,
+  transactions: 0,
+  gas: noGas,
+  quiet: 0,
 };
 
 function tipAt(checkpoint: CheckpointRecord, quiet: number): Tip {

@@ -39,14 +39,18 @@ describeEachTransport('an unchanged client', (transport) => {
       arguments: [sending.coin({ balance: 100_000_000n }), sending.pure.address(owner)],
     });
     const { Transaction: sent } = await client.signAndExecuteTransaction({
-      ...{ transaction: sending, signer: key, include: { effects: true } },
+      transaction: sending,
+      signer: key,
+      include: { effects: true },
     });
     expect(sent!.effects!.changedObjects).toContainEqual(
       expect.objectContaining({ outputState: 'AccumulatorWriteV1' }),
     );
     const balanceOf = async (of: string) => (await client.getBalance({ owner: of })).balance;
     expect(await balanceOf(owner)).toMatchObject({
-      ...{ balance: '100000000', coinBalance: '0', addressBalance: '100000000' },
+      balance: '100000000',
+      coinBalance: '0',
+      addressBalance: '100000000',
     });
     const { balances } = await client.listBalances({ owner });
     expect(balances).toMatchObject([{ addressBalance: '100000000' }]);
@@ -54,7 +58,9 @@ describeEachTransport('an unchanged client', (transport) => {
     const transaction = new Transaction();
     transaction.transferObjects([transaction.coin({ balance: 1_000n, useGasCoin: false })], sender);
     const result = await client.signAndExecuteTransaction({
-      ...{ transaction, signer: recipient, include: { effects: true, transaction: true } },
+      transaction,
+      signer: recipient,
+      include: { effects: true, transaction: true },
     });
     expect(result.Transaction?.status).toEqual({ success: true, error: null });
     const { gasUsed } = result.Transaction!.effects!;
@@ -69,7 +75,9 @@ describeEachTransport('an unchanged client', (transport) => {
     const spending = new Transaction();
     spending.transferObjects([spending.splitCoins(spending.gas, [1_000])], owner);
     const spent = await client.signAndExecuteTransaction({
-      ...{ transaction: spending, signer: recipient, include: { effects: true, transaction: true } },
+      transaction: spending,
+      signer: recipient,
+      include: { effects: true, transaction: true },
     });
     expect(spent.Transaction?.status).toEqual({ success: true, error: null });
     expect(spent.Transaction!.effects!.gasObject).toBeNull();

@@ -36,7 +36,8 @@ beforeAll(async () => {
   bob = await createAccount(client, localnet.faucetUrl);
   const manifest = '[package]\nname = "demo"\nedition = "2024"\n[addresses]\ndemo = "0x0"\n';
   const { modules, dependencies } = await compileSources({
-    ...{ 'Move.toml': manifest, 'sources/demo.move': DEED },
+    'Move.toml': manifest,
+    'sources/demo.move': DEED,
   });
   const { created } = await execute(alice, (tx) => {
     const cap = tx.publish({ modules: modules.map((bytes) => [...bytes]), dependencies });
@@ -66,10 +67,8 @@ test('a party object is ordered by consensus like a shared one, and only its own
   const id = await make(alice.address);
   const { owner, version } = await deed(id);
   expect(owner).toMatchObject({
-    ...{
-      $kind: 'ConsensusAddressOwner',
-      ConsensusAddressOwner: { owner: alice.address, startVersion: version },
-    },
+    $kind: 'ConsensusAddressOwner',
+    ConsensusAddressOwner: { owner: alice.address, startVersion: version },
   });
   await use(alice, 'count', id);
   await use(alice, 'look', id);
@@ -78,7 +77,8 @@ test('a party object is ordered by consensus like a shared one, and only its own
   expect(BigInt(counted.version)).toBeGreaterThan(BigInt(version));
   await expect(use(bob, 'count', id)).rejects.toThrow(/was not signed by the correct sender/);
   const { objects } = await client.listOwnedObjects({
-    ...{ owner: alice.address, type: `${packageId}::deed::Deed` },
+    owner: alice.address,
+    type: `${packageId}::deed::Deed`,
   });
   expect(objects.map(({ objectId }) => objectId)).toContain(id);
   const asOwned = new Transaction();

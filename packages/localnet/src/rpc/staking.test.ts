@@ -75,7 +75,9 @@ test('stake is pending until the next epoch, and is withdrawn as it was', async 
   const staked = created.find(({ type }) => type.endsWith('::staking_pool::StakedSui'))!;
   const { object } = await client.getObject({ objectId: staked.id, include: { json: true } });
   expect(object.json).toMatchObject({
-    ...{ pool_id: before.id, stake_activation_epoch: '1', principal: '2000000000' },
+    pool_id: before.id,
+    stake_activation_epoch: '1',
+    principal: '2000000000',
   });
   expect((await pool()).pendingStake).toBe(before.pendingStake! + 2_000_000_000n);
   const total = async () => BigInt((await client.getBalance({ owner: alice.address })).balance.balance);
@@ -86,7 +88,9 @@ test('stake is pending until the next epoch, and is withdrawn as it was', async 
     arguments: [systemOf(withdrawing), withdrawing.object(staked.id)],
   });
   const { Transaction: sent } = await client.signAndExecuteTransaction({
-    ...{ transaction: withdrawing, signer: alice.keypair, include: { effects: true, events: true } },
+    transaction: withdrawing,
+    signer: alice.keypair,
+    include: { effects: true, events: true },
   });
   await client.waitForTransaction({ digest: sent!.digest });
   const { computationCost, storageCost, storageRebate } = sent!.effects!.gasUsed;
@@ -130,7 +134,8 @@ test('only stake that is active becomes fungible: that of the validator', async 
   const pending = created.find(({ type }) => type.endsWith('::StakedSui'))!;
   await expect(execute(alice, convert(pending.id))).rejects.toThrow(/abort code: 19, in '.*::staking_pool::/);
   const { objects } = await client.listOwnedObjects({
-    ...{ owner: validator.address, type: '0x3::staking_pool::StakedSui' },
+    owner: validator.address,
+    type: '0x3::staking_pool::StakedSui',
   });
   const redeemed = await execute(validator, convert(objects[0]!.objectId));
   const fungible = redeemed.created.find(({ type }) => type.endsWith('::FungibleStakedSui'))!;

@@ -308,7 +308,8 @@ function ownerOf(row: Row): Owner {
       return { kind, address: idOf(blob(row, 'owner')) };
     case 'consensusAddress':
       return {
-        ...{ kind, address: idOf(blob(row, 'owner')) },
+        kind,
+        address: idOf(blob(row, 'owner')),
         startVersion: BigInt(integer(row, 'initial_shared_version')),
       };
     case 'shared':

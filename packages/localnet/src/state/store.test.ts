@@ -15,17 +15,34 @@ const id = (digit: string) => `0x${digit.repeat(64)}`;
 
 function object(objectId: string, version: bigint, owner: Owner, type = 'a::b::C'): ObjectRecord {
   return {
-    ...{ kind: 'move', id: objectId, version, type, owner, hasPublicTransfer: true, storageRebate: 1n },
-    ...{ contents: Uint8Array.of(1, 2, 3), previousTransaction: 'tx', digest: `digest of ${version}` },
+    kind: 'move',
+    id: objectId,
+    version,
+    type,
+    owner,
+    hasPublicTransfer: true,
+    storageRebate: 1n,
+    contents: Uint8Array.of(1, 2, 3),
+    previousTransaction: 'tx',
+    digest: `digest of ${version}`,
   };
 }
 
 function transaction(sequence: number): TransactionRow {
   return {
-    ...{ sequence, digest: `digest ${sequence}`, checkpoint: 1, transactionIndex: sequence },
-    ...{ bcs: new Uint8Array(), signatures: '[]', effectsBcs: new Uint8Array(), effectsDigest: 'effects' },
-    ...{ eventsBcs: undefined, eventsDigest: undefined, failureDescription: undefined },
-    ...{ balanceChanges: '[]', objects: '[]' },
+    sequence,
+    digest: `digest ${sequence}`,
+    checkpoint: 1,
+    transactionIndex: sequence,
+    bcs: new Uint8Array(),
+    signatures: '[]',
+    effectsBcs: new Uint8Array(),
+    effectsDigest: 'effects',
+    eventsBcs: undefined,
+    eventsDigest: undefined,
+    failureDescription: undefined,
+    balanceChanges: '[]',
+    objects: '[]',
   };
 }
 

@@ -22,7 +22,9 @@ export class TestNetwork {
     const time = { ms: 1_700_000_000_000 };
     const framework = await compileFramework();
     const ledger = Ledger.open({
-      ...{ path, framework, now: () => time.ms },
+      path,
+      framework,
+      now: () => time.ms,
       ...(keepCheckpoints !== undefined && { keepCheckpoints }),
     });
     return new TestNetwork(ledger, time);

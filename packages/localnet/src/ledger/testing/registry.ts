@@ -56,7 +56,10 @@ export class Registry {
         {
           $kind: 'MoveCall',
           MoveCall: {
-            ...{ package: this.packageId, module: 'registry', function: 'register', typeArguments: [] },
+            package: this.packageId,
+            module: 'registry',
+            function: 'register',
+            typeArguments: [],
             arguments: [0, 1, 2, 3, 4, 5].map(input),
           },
         },

@@ -86,7 +86,10 @@ test('what the coin registry has of a coin is what is answered', async () => {
   expect(await info()).toMatchObject({
     metadata: {
       id: registered.find(({ type }) => type.includes('::coin_registry::Currency<'))!.id,
-      ...{ symbol: 'AG', name: 'Silver', description: 'a metal', decimals: 4 },
+      symbol: 'AG',
+      name: 'Silver',
+      description: 'a metal',
+      decimals: 4,
       metadataCapState: GrpcTypes.CoinMetadata_MetadataCapState.CLAIMED,
       metadataCapId: created.find(({ type }) => type.includes('::coin_registry::MetadataCap<'))!.id,
     },

@@ -49,7 +49,12 @@ export function registeredCoin(
   const supplied = supply?.Fixed ?? supply?.BurnOnly ?? undefined;
   return {
     metadata: {
-      ...{ id, decimals, name, symbol, description, iconUrl },
+      id,
+      decimals,
+      name,
+      symbol,
+      description,
+      iconUrl,
       metadataCapState: CapState[metadataCap.$kind.toUpperCase() as 'CLAIMED'],
       ...(metadataCap.Claimed && { metadataCapId: metadataCap.Claimed }),
     },

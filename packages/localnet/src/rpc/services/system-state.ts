@@ -132,7 +132,8 @@ export function systemStateMessage(ledger: Ledger): GrpcTypes.SystemState {
   return GrpcTypes.SystemState.create({
     ...state,
     validatorReportRecords: [...validatorReportRecords].map(([reported, reporters]) => ({
-      ...{ reported, reporters },
+      reported,
+      reporters,
     })),
     validators: {
       ...validators,
