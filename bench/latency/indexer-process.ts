@@ -13,7 +13,7 @@ const outbound = createOutbound({ allowCidrs: [] });
 const metrics = new Registry();
 const indexer = startIndexer({
   db,
-  // The payee of the rows that fill the catalog: with another, all ranks would be computed anew.
+  // The payee of the rows that fill the catalog: with another, all ranks would be computed again.
   networks: [{ ...settingsFor(nodeUrl!, { aggregatorUrl: aggregatorUrl! }), rankingPayees: [payee] }],
   log: createLogger('warn'),
   outbound,
