@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import { type Kv, KvUnavailableError, parseRecord } from '../../../lib/kv/kv.ts';
+import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
 import { type Attempts, attemptPolicy, createAttempts, type Policy, windowMs } from './attempts.ts';
 import {
   addressGroup,
@@ -22,7 +22,7 @@ export interface AccessSettings {
   kv: Kv;
   adminSecret?: string | undefined;
   cronSecret?: string | undefined;
-  /** Requests a minute of an address without a key, and the lowest limit of any key. */
+  /** Requests a minute of an address without a key, and of each executor key or session of an owner on `/api/agent`. */
   anonymousPerMinute: number;
   /** Number of proxies whose entries in `X-Forwarded-For` are trusted. */
   trustProxy: number;
@@ -135,8 +135,8 @@ export class Admission {
     try {
       session = await findSession(kv, token, adminSecret);
     } catch (error) {
-      if (error instanceof KvUnavailableError) return { kind: 'unchecked' };
-      throw error;
+      this.#counts.passUnchecked(exchange, counterKey(tokenDigest(token)), sessionPolicy, error);
+      return { kind: 'unchecked' };
     }
     if (!session) return await this.#anonymous(exchange);
     setSession(exchange, session);

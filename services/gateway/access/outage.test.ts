@@ -50,6 +50,12 @@ test.each(['stall', 'cut'] as const)(
     }
     expect((await read()).headers.get('x-ratelimit-limit')).toBe('1000');
     expect(await left()).toBe(1_000);
+    // Nobody knows the session then: it gives no right, and its limit is shown as full.
+    const bySession = await fetch(`${gateway.url}/api/adaptors/keys`, {
+      headers: { cookie: `__Host-portal=ps_${'a'.repeat(43)}`, 'sec-fetch-site': 'same-origin' },
+    });
+    expect(bySession.status).toBe(503);
+    expect(bySession.headers.get('x-ratelimit-remaining')).toMatch(/^[1-9]\d*$/);
     expect((await fetch(`${gateway.url}/api/adaptors/keys`, { headers: wrong })).status).toBe(401);
     for (const headers of [asAdmin, { 'x-api-key': key }]) {
       const answer = await fetch(`${gateway.url}/api/adaptors/keys`, {
