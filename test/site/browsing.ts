@@ -77,6 +77,11 @@ export async function signShown(page: Page): Promise<void> {
 /** The rules that depend on colors. Only these are checked in the dark mode. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
+/** Script that resolves when the transitions that run have ended: the colors of one are those of neither state. */
+const settleColors = `Promise.allSettled(
+  document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime < Infinity).map((one) => one.finished),
+).then(() => undefined)`;
+
 /**
  * Expects no serious accessibility fault in either mode. Parts of third-party tools are left out. The scanner is loaded
  * once for each document: its own driver for playwright loads it twice for each scan.
@@ -85,6 +90,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
+    await page.evaluate(settleColors);
     const rules = colorScheme === 'dark' ? { runOnly: { type: 'rule', values: colorRules } } : {};
     const options = JSON.stringify({ resultTypes: ['violations'], ...rules });
     const scan = `axe.run({ exclude: [['.foreign']] }, ${options})`;
