@@ -92,7 +92,7 @@ export const accessProblems = {
     meaning:
       'The API key, credential or address has made more requests in this minute than its limit allows, or the address has sent too many wrong credentials.',
     whatToDo:
-      'Send the request again after the seconds in `retry-after`. The `x-ratelimit-*` headers of every response show what is left. An API key has its own, higher limit.',
+      'Send the request again after the seconds in `retry-after`. The `x-ratelimit-*` headers of every response show what is left. An API key has a limit of its own.',
   },
   kv_not_configured: {
     status: 503,

@@ -198,8 +198,8 @@ export const catalogProblems = {
     status: 400,
     title: 'Invalid url',
     meaning:
-      'Webhooks cannot be sent to this url: it is malformed, not https, or resolves to a private address.',
-    whatToDo: 'Use a public https url.',
+      'Webhooks cannot be sent to this url: it is malformed, not http or https, has credentials, or resolves to an address that is not public.',
+    whatToDo: 'Use a public http or https url.',
   },
   admin_secret_not_configured: {
     status: 503,

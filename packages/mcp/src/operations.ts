@@ -51,7 +51,7 @@ export const toolOperations: Record<string, ToolOperation> = {
     operationId: 'draftListing',
     title: 'Draft a listing',
     description:
-      'Drafts and stores the manifest of a package, and builds the registration that its publisher signs with their own wallet. Nothing is signed here.',
+      'Drafts the manifest of a package, stores it with `upload`, and builds the registration that its publisher signs with their own wallet. Nothing is signed here.',
     writes: 'stores',
   },
   get_registry_schema: {
@@ -62,7 +62,8 @@ export const toolOperations: Record<string, ToolOperation> = {
   get_wallet: {
     operationId: 'getVault',
     title: "Get an owner's wallet",
-    description: 'Returns the wallets of an owner with balances, services, budgets and delegates.',
+    description:
+      'Returns the wallets of an owner: their ids, their addresses for coins, and which are paused.',
   },
   list_delegations: {
     operationId: 'listDelegations',
@@ -72,7 +73,7 @@ export const toolOperations: Record<string, ToolOperation> = {
   list_agents: {
     operationId: 'listAgentServices',
     title: 'List agents',
-    description: 'Returns the services that registered agents offer, with their prices.',
+    description: 'Returns the agents for hire, with their skills, completed jobs and what they earned.',
     defaults: { limit: 20 },
   },
   find_jobs: {
