@@ -50,7 +50,7 @@ test.each(['stall', 'cut'] as const)(
     }
     expect((await read()).headers.get('x-ratelimit-limit')).toBe('1000');
     expect(await left()).toBe(1_000);
-    // Nobody knows the session then: it gives no right, and its limit is shown as full.
+    // The session cannot be looked up then: it gives no right, and its limit is shown as full.
     const bySession = await fetch(`${gateway.url}/api/adaptors/keys`, {
       headers: { cookie: `__Host-portal=ps_${'a'.repeat(43)}`, 'sec-fetch-site': 'same-origin' },
     });
