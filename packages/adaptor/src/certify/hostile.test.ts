@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { type InstructionJson, type ModuleJson, parseModule } from '@adaptor-marketplace/move-bytecode';
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { anyCode, changedBytes } from '../introspect/testing/hostile-bytecode.ts';
 import { moveDir, publishedFolders, publishedText } from '../introspect/testing/packages.ts';
 import type { PackageContent } from '../packages/source.ts';
 import { Certifier, CertifyTargetError, certify } from './certify.ts';
@@ -35,16 +36,9 @@ async function certifyAll(content: PackageContent): Promise<number> {
 }
 
 test('bytes with any of them changed or missing give certificates or a refused target, and nothing else happens', async () => {
-  const change = fc.record({ at: fc.nat(bytes.length - 1), value: fc.nat(255) });
-  const changes = fc.record({
-    list: fc.array(change, { maxLength: 4 }),
-    length: fc.oneof(fc.constant(bytes.length), fc.nat(bytes.length)),
-  });
   await fc.assert(
-    fc.asyncProperty(changes, async ({ list, length }) => {
-      const changed = Uint8Array.from(bytes);
-      for (const { at, value } of list) changed[at] = value;
-      const content = withModule(changed.slice(0, length));
+    fc.asyncProperty(changedBytes(bytes), async (changed) => {
+      const content = withModule(changed);
       if ((await certifyAll(content)) > 0) return;
       const program = await linkProgram(content, [wallet]);
       expect(() => certify(program, { module: 'term_savings', function: 'deposit' })).toThrow(
@@ -54,32 +48,6 @@ test('bytes with any of them changed or missing give certificates or a refused t
     { numRuns: 100 },
   );
 });
-
-const operandCounts: Record<string, (json: ModuleJson) => number> = {
-  Call: (json) => json.function_handles.length,
-  CallGeneric: (json) => json.function_instantiations.length,
-  Pack: (json) => json.struct_defs.length,
-  Unpack: (json) => json.struct_defs.length,
-  ImmBorrowField: (json) => json.field_handles.length,
-  MutBorrowField: (json) => json.field_handles.length,
-};
-const locals = ['CopyLoc', 'MoveLoc', 'StLoc', 'MutBorrowLoc', 'ImmBorrowLoc'];
-const jumps = ['BrTrue', 'BrFalse', 'Branch'];
-const plain = 'Add Sub Lt Ge Eq Not ReadRef WriteRef FreezeRef Pop Ret Abort CastU64 LdTrue'.split(' ');
-
-/** Code that a parser accepts and a verifier may not: any instructions, with operands within the tables. */
-function anyCode(json: ModuleJson, length: number): fc.Arbitrary<InstructionJson[]> {
-  const operands = [
-    ...Object.entries(operandCounts).map(([name, size]) => [name, size(json)] as const),
-    ...locals.map((name) => [name, 1] as const),
-    ...jumps.map((name) => [name, length] as const),
-  ].filter(([, size]) => size > 0);
-  const instruction = fc.oneof(
-    fc.constantFrom(...plain),
-    ...operands.map(([name, size]) => fc.nat(size - 1).map((operand) => ({ [name]: operand }))),
-  );
-  return fc.array(instruction, { minLength: length, maxLength: length });
-}
 
 test('code that no verifier would pass is certified within the bounds', async () => {
   const json = parseModule(bytes);

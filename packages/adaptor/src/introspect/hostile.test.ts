@@ -1,17 +1,12 @@
 import { join } from 'node:path';
-import {
-  BytecodeError,
-  type InstructionJson,
-  type ModuleJson,
-  parseModule,
-  type TokenJson,
-} from '@adaptor-marketplace/move-bytecode';
+import { BytecodeError, parseModule, type TokenJson } from '@adaptor-marketplace/move-bytecode';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
+import { anyCode, changedBytes } from './testing/hostile-bytecode.ts';
 import { createSource, moveDir, publishedFolders, publishedText } from './testing/packages.ts';
 
 let wallet: PackageContent;
@@ -43,46 +38,13 @@ async function outcome(content: PackageContent): Promise<'read' | 'refused'> {
 }
 
 test('bytes with any of them changed or missing are read or refused, and nothing else happens', async () => {
-  const change = fc.record({ at: fc.nat(bytes.length - 1), value: fc.nat(255) });
-  const changes = fc.record({
-    list: fc.array(change, { maxLength: 4 }),
-    length: fc.oneof(fc.constant(bytes.length), fc.nat(bytes.length)),
-  });
   await fc.assert(
-    fc.asyncProperty(changes, async ({ list, length }) => {
-      const changed = Uint8Array.from(bytes);
-      for (const { at, value } of list) changed[at] = value;
-      await outcome(withModule(subject, 'term_savings', changed.slice(0, length)));
+    fc.asyncProperty(changedBytes(bytes), async (changed) => {
+      await outcome(withModule(subject, 'term_savings', changed));
     }),
     { numRuns: 200 },
   );
 });
-
-const countByTable: Record<string, (json: ModuleJson) => number> = {
-  Call: (json) => json.function_handles.length,
-  CallGeneric: (json) => json.function_instantiations.length,
-  Pack: (json) => json.struct_defs.length,
-  Unpack: (json) => json.struct_defs.length,
-  ImmBorrowField: (json) => json.field_handles.length,
-  MutBorrowField: (json) => json.field_handles.length,
-};
-const locals = ['CopyLoc', 'MoveLoc', 'StLoc', 'MutBorrowLoc', 'ImmBorrowLoc'];
-const jumps = ['BrTrue', 'BrFalse', 'Branch'];
-const plain = 'Add Sub Lt Ge Eq Not ReadRef WriteRef FreezeRef Pop Ret Abort CastU64 LdTrue'.split(' ');
-
-/** Code that a parser accepts and a verifier may not: any instructions, with operands within the tables. */
-function anyCode(json: ModuleJson, length: number): fc.Arbitrary<InstructionJson[]> {
-  const operands = [
-    ...Object.entries(countByTable).map(([name, size]) => [name, size(json)] as const),
-    ...locals.map((name) => [name, 1] as const),
-    ...jumps.map((name) => [name, length] as const),
-  ].filter(([, size]) => size > 0);
-  const instruction = fc.oneof(
-    fc.constantFrom(...plain),
-    ...operands.map(([name, size]) => fc.nat(size - 1).map((operand) => ({ [name]: operand }))),
-  );
-  return fc.array(instruction, { minLength: length, maxLength: length });
-}
 
 test('code that no verifier would pass is read', async () => {
   const json = parseModule(bytes);
