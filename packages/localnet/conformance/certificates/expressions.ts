@@ -24,7 +24,7 @@ export interface Scope {
   numbers: string[];
   flags: string[];
   addresses: string[];
-  /** Those of the block itself: a branch must not use up what was made before it. */
+  /** Coins of the block itself: a branch must not use up what was made before it. */
   coins: string[];
   balances: string[];
   boxes: string[];

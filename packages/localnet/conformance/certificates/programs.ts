@@ -55,7 +55,7 @@ export class GeneratedPrograms {
     };
     for (let k = 0; k * PER_MODULE < count; k += 1) {
       const part = operations.slice(k * PER_MODULE, (k + 1) * PER_MODULE);
-      files[`sources/ops_${k}.move`] = moduleOf(k, part);
+      files[`sources/ops_${k}.move`] = writeModule(k, part);
     }
     const [{ modules }, framework] = [await compileSources(files), await compileFramework()];
     const packages = new CertifiedPackages(
@@ -85,7 +85,7 @@ export class GeneratedPrograms {
   }
 }
 
-function moduleOf(index: number, operations: readonly Operation[]): string {
+function writeModule(index: number, operations: readonly Operation[]): string {
   const uses = [
     ...[
       'use demo::world::{WORLD as M, Vault, Box};',

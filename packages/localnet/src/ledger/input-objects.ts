@@ -106,7 +106,7 @@ function loadInput(
   if (object?.ImmOrOwnedObject) {
     const record = demand.ownership
       ? ownedObject(object.ImmOrOwnedObject, sender, read)
-      : versionOf(object.ImmOrOwnedObject, demand.readVersion, read);
+      : findVersion(object.ImmOrOwnedObject, demand.readVersion, read);
     return {
       argument: { kind: 'object', object: record, mutable: record.owner.kind !== 'immutable' },
       record,
@@ -167,7 +167,7 @@ function exactObject(reference: Reference, read: ReadLive): MoveRecord {
 }
 
 /** The object at the version that is named, live or not; its digest and owner are not looked at. */
-function versionOf(reference: Reference, readVersion: ReadVersion, read: ReadLive): MoveRecord {
+function findVersion(reference: Reference, readVersion: ReadVersion, read: ReadLive): MoveRecord {
   const record = readVersion(reference.objectId, BigInt(reference.version));
   if (record?.kind === 'move') return record;
   return exactObject(reference, read);

@@ -1,6 +1,6 @@
 /**
  * Bounds of the analysis. They count steps and sizes, not time, so that a browser and a server give the same result.
- * What exceeds a bound counts as unread.
+ * Code beyond a bound counts as unread.
  */
 export const bounds = {
   /** Steps of one certificate: visited instructions, and nodes of the values that are joined. */

@@ -112,7 +112,7 @@ const takesMoney =
     frame.split(from, taken);
     frame.touch(from);
     const number = taken ?? select(whole, amount);
-    // What is left depends on what was taken.
+    // The rest depends on the amount that was taken.
     const left = computed([select(whole, amount), number]);
     frame.write(frame.part(from, amount), left, u64);
     return [closed([{ step: amount, value: number }], whole.is, union(whole.from, influences(number)))];

@@ -55,7 +55,7 @@ export function splitBalance(trace: Trace, frame: Frame, made: StructValue, amou
   );
 }
 
-/** What was in a balance goes to the one that it is joined into, or is burned. */
+/** Moves the content of a balance: it goes to the one that it is joined into, or is burned. */
 export function joinBalances(trace: Trace, frame: Frame, gone: StructValue): void {
   const { memory } = trace;
   if (gone.fields[0] === 0n) return;

@@ -4,7 +4,7 @@ import { KEY } from '../types.ts';
 import type { Ref, StructValue, VariantValue } from '../values.ts';
 import { joinBalances, splitBalance } from './balances.ts';
 import { all, type CarryTable, type MakeCarry, top } from './carry.ts';
-import { partOf } from './memory.ts';
+import { findPart } from './memory.ts';
 import { noAtoms, plainAtoms } from './place.ts';
 
 function isKey(module: LoadedModule, definition: number): boolean {
@@ -83,7 +83,7 @@ const unpackVariantRef: MakeCarry =
     step(machine, frame);
     memory.pop();
     for (const i of value.fields.keys()) {
-      if (place) memory.setPlace(top(machine, value.fields.length - 1 - i) as Ref, partOf(place, value, i));
+      if (place) memory.setPlace(top(machine, value.fields.length - 1 - i) as Ref, findPart(place, value, i));
       memory.push(noAtoms);
     }
   };

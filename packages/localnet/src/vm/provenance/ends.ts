@@ -2,13 +2,13 @@ import { isFrameworkType } from '../framework.ts';
 import { hasAbility, KEY, type Type } from '../types.ts';
 import { Ref, StructValue, type Value, VariantValue, VectorValue } from '../values.ts';
 import {
-  cellsOf,
+  findPart,
   idIn,
   innerTypes,
   isBalance,
   isUid,
+  listCells,
   type Memory,
-  partOf,
   type Share,
   type Site,
 } from './memory.ts';
@@ -55,7 +55,7 @@ export class Ends {
   readonly #memory: Memory;
   readonly #seen = new Set<string>();
   readonly #numbers = new Map<object, number>();
-  /** By id of the object, or of what else has a `UID`. */
+  /** Owners by the id of the object, or of another value with a `UID`. */
   readonly #owners = new Map<string, { where: Where; site: Site; within: readonly Type[] }>();
 
   constructor(memory: Memory) {
@@ -80,8 +80,8 @@ export class Ends {
     const types = innerTypes(type, value);
     const isPlace = 'parameter' in where;
     const inside = [...within, type];
-    for (const [i, inner] of cellsOf(value).entries()) {
-      this.walk(types(i), inner, isPlace ? partOf(where, value, i) : where, site, inside);
+    for (const [i, inner] of listCells(value).entries()) {
+      this.walk(types(i), inner, isPlace ? findPart(where, value, i) : where, site, inside);
     }
   }
 

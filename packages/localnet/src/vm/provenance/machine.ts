@@ -69,7 +69,7 @@ export class ProvenanceMachine extends Machine {
   }
 }
 
-const traceOf = (machine: Machine) => (machine as ProvenanceMachine).trace;
+const findTrace = (machine: Machine) => (machine as ProvenanceMachine).trace;
 
 /** A function whose instructions carry labels. */
 class TrackedCallee implements Callee {
@@ -96,7 +96,7 @@ class TrackedCallee implements Callee {
   get native(): Native | undefined {
     const { native, fn } = this.#callee;
     if (native === undefined) return undefined;
-    this.#native ??= carryNative(`${fn.module.address}::${fn.module.name}::${fn.name}`, native, traceOf);
+    this.#native ??= carryNative(`${fn.module.address}::${fn.module.name}::${fn.name}`, native, findTrace);
     return this.#native;
   }
 }
@@ -119,7 +119,7 @@ function trackSteps(fn: LoadedFunction, steps: Step[]): Step[] {
   return steps.map((step, pc): Step => {
     const carry = makeCarry(fn, code, pc);
     const carried: Step = (machine, frame) => {
-      const trace = traceOf(machine);
+      const trace = findTrace(machine);
       if (!trace) {
         step(machine, frame);
         return;

@@ -140,7 +140,7 @@ export class Memory {
     if (from instanceof Ref || to instanceof Ref) return;
     this.setWhole(to, this.whole(from));
     if (from instanceof ByteVector || to instanceof ByteVector) return;
-    const [source, target] = [cellsOf(from), cellsOf(to)];
+    const [source, target] = [listCells(from), listCells(to)];
     const labels = this.#cells.get(source);
     if (labels) this.#cells.set(target, [...labels]);
     for (const [i, inner] of source.entries()) this.copy(inner, target[i]);
@@ -151,7 +151,7 @@ export class Memory {
     if (typeof value !== 'object' || value instanceof Ref) return;
     this.setWhole(value, label);
     if (value instanceof ByteVector) return;
-    const cells = cellsOf(value);
+    const cells = listCells(value);
     this.setLabels(
       cells,
       cells.map(() => label),
@@ -172,7 +172,7 @@ export class Memory {
       if (isBalance(type)) this.setShares(value, [{ source, amount, all: false, taken: undefined }]);
     }
     const types = innerTypes(type, value);
-    for (const [i, inner] of cellsOf(value).entries()) this.#fillSources(types(i), inner, amount, source);
+    for (const [i, inner] of listCells(value).entries()) this.#fillSources(types(i), inner, amount, source);
   }
 
   /** Labels a value as what the place has when the function is called. Returns the label of a scalar. */
@@ -192,19 +192,19 @@ export class Memory {
       // A struct has no value of its own: only its fields are.
       this.setWhole(value, noAtoms);
     }
-    const cells = cellsOf(value);
-    const labels = cells.map((inner, i) => this.begin(inner, partOf(place, value, i)));
+    const cells = listCells(value);
+    const labels = cells.map((inner, i) => this.begin(inner, findPart(place, value, i)));
     this.setLabels(cells, labels);
     return noAtoms;
   }
 }
 
-export function cellsOf(value: StructValue | VariantValue | VectorValue): Value[] {
+export function listCells(value: StructValue | VariantValue | VectorValue): Value[] {
   return value instanceof VectorValue ? value.items : value.fields;
 }
 
 /** The place of a value's field or item. */
-export function partOf(place: Place, value: Value | undefined, index: number): Place {
+export function findPart(place: Place, value: Value | undefined, index: number): Place {
   const { type } = place;
   if (type.kind === 'vector') return place.item(type.element);
   if (type.kind !== 'datatype') throw new Error('a scalar has no parts');

@@ -2,7 +2,7 @@ import { STD, SUI } from '../framework.ts';
 import type { Machine, Native } from '../runtime/machine.ts';
 import type { DatatypeType, Type } from '../types.ts';
 import { Ref, type Value, VectorValue } from '../values.ts';
-import { idIn, partOf } from './memory.ts';
+import { findPart, idIn } from './memory.ts';
 import { type Atom, type Label, labelWith, noAtoms, type Place, plainAtoms, union } from './place.ts';
 import type { Trace } from './trace.ts';
 
@@ -148,7 +148,7 @@ const rules: Record<string, CarryNative> = {
     const results = run();
     const object = args[0] as Ref;
     const place = memory.place(object);
-    if (place) memory.setPlace(results[0] as Ref, partOf(place, object.read(), 0));
+    if (place) memory.setPlace(results[0] as Ref, findPart(place, object.read(), 0));
     return { results, labels: [noAtoms] };
   },
   [`${SUI}::object::delete_impl`]: plain,
@@ -209,11 +209,11 @@ const rules: Record<string, CarryNative> = {
 export function carryNative(
   name: string,
   native: Native,
-  traceOf: (machine: Machine) => Trace | undefined,
+  findTrace: (machine: Machine) => Trace | undefined,
 ): Native {
   const rule = rules[name] ?? combined;
   return (machine, args, types) => {
-    const trace = traceOf(machine);
+    const trace = findTrace(machine);
     if (!trace) return native(machine, args, types);
     const labels = trace.memory.popMany(args.length);
     const call = { trace, args, labels, types, run: () => native(machine, args, types) };

@@ -4,7 +4,7 @@ import { Ref, type VariantValue } from '../values.ts';
 import { all, type Carry, type MakeCarry, top } from './carry.ts';
 import { findReturning, targetsAt } from './control.ts';
 import { datatypes } from './datatypes.ts';
-import { partOf } from './memory.ts';
+import { findPart } from './memory.ts';
 import { type Label, labelWith, noAtoms, plainAtoms, union } from './place.ts';
 import { siteAt } from './trace.ts';
 import { vectors } from './vectors.ts';
@@ -105,7 +105,7 @@ const borrowField: MakeCarry =
     step(machine, frame);
     const place = memory.place(from);
     const to = top(machine) as Ref;
-    if (place) memory.setPlace(to, partOf(place, from.read(), to.index));
+    if (place) memory.setPlace(to, findPart(place, from.read(), to.index));
   };
 
 const readRef: MakeCarry = () => (trace, machine, frame, step) => {

@@ -1,6 +1,6 @@
 import { ByteVector, type Ref, VectorValue } from '../values.ts';
 import { all, type CarryTable, type MakeCarry, top } from './carry.ts';
-import { partOf } from './memory.ts';
+import { findPart } from './memory.ts';
 import { type Label, noAtoms, union } from './place.ts';
 import { siteAt } from './trace.ts';
 
@@ -47,7 +47,7 @@ const vectorBorrow: MakeCarry =
     const item = top(machine) as Ref;
     if (vector instanceof ByteVector) memory.rememberBytes(vector);
     const place = memory.place(ref);
-    if (place) memory.setPlace(item, partOf(place, vector, item.index));
+    if (place) memory.setPlace(item, findPart(place, vector, item.index));
     memory.push(noAtoms);
   };
 

@@ -74,7 +74,7 @@ const steersAmount = (plant: string, field: string, setter: string): Plant => ({
   at: atOwn(setter),
 });
 
-/** Has `count` different bounds or more. */
+/** A claim with `count` different bounds or more. */
 const bounds = (count: number) => (list: unknown) => Array.isArray(list) && list.length >= count;
 
 /** The adaptors in `written`, by name. */
