@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -19,6 +18,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
 import { type DemoFile, readDemoFile } from '../services/demo/file.ts';
 import { createdObject, SUI } from '../services/demo/publish.ts';
+import { endChild } from '../test/support/end-child.ts';
 import { moveAway } from '../test/support/move-away.ts';
 import { createDataDir } from '../test/support/service.ts';
 import type { Options, Result } from './measure.ts';
@@ -375,12 +375,7 @@ function start(dataDir: string, roles: string[], stack: AsyncDisposableStack): C
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, LOG_LEVEL: 'error', ...ports, ...limits },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  stack.defer(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  });
+  stack.defer(() => endChild(child));
   return child;
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
+import { endChild } from '../../test/support/end-child.ts';
 import { measureCost } from '../index/server.ts';
 import type { IndexerUsage } from './indexer-process.ts';
 import type { NodeAddress, NodeCounts, NodeOptions } from './node-process.ts';
@@ -78,7 +79,7 @@ export async function catchUp(options: CatchUpOptions): Promise<CatchUp> {
       if (row && row.checkpoint >= last && row.unsettledFrom === null) break;
       if (row && isKilled && resumedAt === undefined && row.checkpoint >= last / 2) {
         usages.push(await ask<IndexerUsage>(indexer));
-        await kill(indexer);
+        await endChild(indexer, 'SIGKILL');
         resumedAt = (await readSource(db))!.checkpoint;
         indexer = await startIndexerProcess(databaseUrl, nodeUrl, stack);
       }
@@ -135,16 +136,9 @@ async function startIndexerProcess(databaseUrl: string, nodeUrl: string, stack: 
   const file = join(import.meta.dirname, 'indexer-process.ts');
   const env = { ...process.env, NODE_ENV: 'production' };
   const child = fork(file, [databaseUrl, nodeUrl], { env });
-  stack.defer(() => kill(child));
+  stack.defer(() => endChild(child, 'SIGKILL'));
   await once(child, 'message');
   return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }
 
 async function readSource({ pool }: Database): Promise<SourceRow | undefined> {

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { endChild } from '../../test/support/end-child.ts';
 import { createDataDir } from '../../test/support/service.ts';
 
 const main = join(import.meta.dirname, '../../services/main.ts');
@@ -67,12 +67,7 @@ function start(
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  stack.defer(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
-    child.kill('SIGTERM');
-    await exited;
-  });
+  stack.defer(() => endChild(child));
   return child;
 }
 

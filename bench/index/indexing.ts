@@ -14,6 +14,7 @@ import { followedSources } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
+import { endChild } from '../../test/support/end-child.ts';
 import { packageIds, settingsFor } from '../../test/support/frames/packages.ts';
 
 const packages = { walletPackageId: packageIds.wallet };
@@ -32,11 +33,7 @@ export async function openIndexBench(events: number, delayMs: number): Promise<I
   await using stack = new AsyncDisposableStack();
   console.log(`generating ${events} events ...`);
   const { child, ...node } = await startGenerator(events, delayMs);
-  const endNode = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill();
-    await once(child, 'exit');
-  };
+  const endNode = () => endChild(child);
   stack.defer(endNode);
   const dir = await mkdtemp(join(tmpdir(), 'bench-index-'));
   stack.defer(() => rm(dir, { recursive: true }));

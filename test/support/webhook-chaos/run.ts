@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../db/client.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
+import { endChild } from '../end-child.ts';
 import { Random } from '../frames/random.ts';
 import { addServiceEvents } from '../service-events.ts';
 import { type Changing, changeAtRandom, eventNames, resumeAll } from './changes.ts';
@@ -99,7 +100,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       await options.nextKill(turn, () => receivers.seen.length, stop.signal);
       const victim = running[turn % 2]!;
       killed.add(victim.pid!);
-      await kill(victim);
+      await endChild(victim, 'SIGKILL');
       await endLeases(db, victim);
       running[turn % 2] = await start();
     }
@@ -131,7 +132,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   } finally {
     stop.abort();
     await killer;
-    await Promise.all(running.map(kill));
+    await Promise.all(running.map((child) => endChild(child, 'SIGKILL')));
     await receivers.close();
   }
   const succeeded = new Set(
@@ -197,13 +198,6 @@ async function startDispatcher(databaseUrl: string, redisUrl: string): Promise<C
     }),
   ]);
   return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGKILL');
-  await exited;
 }
 
 /** Ends the leases of the dead dispatcher, as if their time had passed. */
