@@ -4,6 +4,7 @@ import type { ClientBase } from 'pg';
 import type { Database } from '../../db/client.ts';
 import { refreshEntries } from '../../db/queries/catalog/maintain.ts';
 import { storeOpTools } from '../../db/queries/catalog/op-tools.ts';
+import { refreshDueRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeOps } from '../../lib/actions/op-terms.ts';
@@ -128,6 +129,8 @@ export async function fillCatalog(db: Database, size: number): Promise<void> {
     // Without statistics, the next batch would be joined row by row.
     await db.pool.query('analyze');
   }
+  // An indexer would compute these ranks later, and move entries that are being measured off the first page.
+  await refreshDueRanks(db.pool, network);
   await db.pool.query('vacuum analyze');
 }
 
