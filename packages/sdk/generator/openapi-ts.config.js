@@ -10,24 +10,6 @@ for (const operation of Object.values(document.paths).flatMap(Object.values)) {
   }
 }
 
-// A request is a step or `compose`, with the fields of a run. The document repeats these fields in each step, because each
-// refuses unknown fields. The type refers to the step instead.
-const { schemas } = document.components;
-const { description, oneOf } = schemas.AgentActionRequest;
-const { action, steps, ...run } = oneOf.at(-1).properties;
-schemas.AgentActionRequest = {
-  description,
-  allOf: [
-    {
-      oneOf: [
-        { $ref: '#/components/schemas/AgentActionStep' },
-        { type: 'object', properties: { action, steps }, required: ['action', 'steps'] },
-      ],
-    },
-    { type: 'object', properties: run, required: ['owner', 'walletId'] },
-  ],
-};
-
 export default defineConfig({
   input: document,
   output: { path: '../src/generated', module: { extension: '.ts' } },

@@ -10,6 +10,7 @@ import {
 import { sessionCookieName } from '../../../lib/credentials/token.ts';
 import { cached, computeDigest } from '../../../lib/http/exchange.ts';
 import { type RouteDescription, route } from '../../../lib/http/route.ts';
+import { referToSteps } from './action-request.ts';
 import { nameShapes, type OpenApiDocument, shareRepeated } from './components.ts';
 import { addExamples } from './examples.ts';
 import { buildOperation, refusalExamples } from './operation.ts';
@@ -82,6 +83,7 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
   const made = createDocument(document, options);
   made.components = { ...made.components, examples: refusalExamples };
   nameShapes(made, options);
+  referToSteps(made);
   addExamples(made, routes);
   shareRepeated(made);
   return made;

@@ -1762,68 +1762,6 @@ const definitions: Record<string, unknown> = {
   "pattern": "^[1-9]\\d{0,19}$",
   "description": "Base units, 1 to 2^64 - 1, in decimal digits."
  },
- "WalletOwner": {
-  "description": "The wallet's owner.",
-  "type": "string",
-  "pattern": "^0x[0-9a-fA-F]{1,64}$"
- },
- "WalletId": {
-  "description": "Id of the shared wallet object.",
-  "type": "string",
-  "pattern": "^0x[0-9a-fA-F]{1,64}$"
- },
- "RequestId": {
-  "type": "string",
-  "minLength": 1,
-  "maxLength": 128,
-  "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
-  "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
- },
- "CoinBoundOrZero": {
-  "type": "object",
-  "properties": {
-   "coinType": {
-    "$ref": "#/$defs/CoinType"
-   },
-   "amount": {
-    "type": "string",
-    "pattern": "^(0|[1-9]\\d{0,19})$"
-   }
-  },
-  "required": [
-   "coinType",
-   "amount"
-  ],
-  "additionalProperties": false,
-  "description": "A bound on one coin, which can be 0."
- },
- "ActionBounds": {
-  "type": "object",
-  "properties": {
-   "takesAtMost": {
-    "maxItems": 128,
-    "type": "array",
-    "items": {
-     "$ref": "#/$defs/CoinBoundOrZero"
-    },
-    "description": "The most that leaves the wallet of each coin; of other coins, nothing."
-   },
-   "bringsAtLeast": {
-    "maxItems": 128,
-    "type": "array",
-    "items": {
-     "$ref": "#/$defs/CoinBoundOrZero"
-    },
-    "description": "The least that enters of each coin."
-   }
-  },
-  "required": [
-   "takesAtMost",
-   "bringsAtLeast"
-  ],
-  "additionalProperties": false,
-  "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
- },
  "AdaptorChoice": {
   "description": "Service type of a listed adaptor to use in place of the slot's.",
   "type": "string",
@@ -1962,8 +1900,7 @@ const definitions: Record<string, unknown> = {
      "coinType",
      "amount",
      "recipient"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -1995,8 +1932,7 @@ const definitions: Record<string, unknown> = {
      "coinOut",
      "amountIn",
      "minOut"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2022,8 +1958,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2051,8 +1986,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2078,8 +2012,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2107,8 +2040,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2134,8 +2066,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2163,8 +2094,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2189,8 +2119,7 @@ const definitions: Record<string, unknown> = {
      "collateralType",
      "collateralAmount",
      "borrowAmount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2210,8 +2139,7 @@ const definitions: Record<string, unknown> = {
     "required": [
      "action",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2230,8 +2158,7 @@ const definitions: Record<string, unknown> = {
     "required": [
      "action",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2250,8 +2177,7 @@ const definitions: Record<string, unknown> = {
     "required": [
      "action",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2270,8 +2196,7 @@ const definitions: Record<string, unknown> = {
     "required": [
      "action",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2290,8 +2215,7 @@ const definitions: Record<string, unknown> = {
     "required": [
      "action",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2314,8 +2238,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2353,8 +2276,7 @@ const definitions: Record<string, unknown> = {
      "marketId",
      "side",
      "size"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2375,8 +2297,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "marketId",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "type": "object",
@@ -2396,8 +2317,7 @@ const definitions: Record<string, unknown> = {
      "action",
      "coinType",
      "amount"
-    ],
-    "additionalProperties": false
+    ]
    },
    {
     "oneOf": [
@@ -2453,8 +2373,7 @@ const definitions: Record<string, unknown> = {
        "positionName",
        "tickLower",
        "tickUpper"
-      ],
-      "additionalProperties": false
+      ]
      },
      {
       "type": "object",
@@ -2495,8 +2414,7 @@ const definitions: Record<string, unknown> = {
        "operation",
        "poolId",
        "positionName"
-      ],
-      "additionalProperties": false
+      ]
      },
      {
       "type": "object",
@@ -2537,8 +2455,7 @@ const definitions: Record<string, unknown> = {
        "poolId",
        "positionName",
        "liquidity"
-      ],
-      "additionalProperties": false
+      ]
      },
      {
       "type": "object",
@@ -2564,8 +2481,7 @@ const definitions: Record<string, unknown> = {
        "operation",
        "poolId",
        "positionName"
-      ],
-      "additionalProperties": false
+      ]
      },
      {
       "type": "object",
@@ -2591,8 +2507,7 @@ const definitions: Record<string, unknown> = {
        "operation",
        "poolId",
        "positionName"
-      ],
-      "additionalProperties": false
+      ]
      },
      {
       "type": "object",
@@ -2618,8 +2533,7 @@ const definitions: Record<string, unknown> = {
        "operation",
        "poolId",
        "positionName"
-      ],
-      "additionalProperties": false
+      ]
      }
     ],
     "type": "object"
@@ -2700,1206 +2614,109 @@ const definitions: Record<string, unknown> = {
      "op",
      "spends",
      "receivesAtLeast"
-    ],
-    "additionalProperties": false
+    ]
    }
   ],
   "type": "object"
  },
+ "WalletOwner": {
+  "description": "The wallet's owner.",
+  "type": "string",
+  "pattern": "^0x[0-9a-fA-F]{1,64}$"
+ },
+ "WalletId": {
+  "description": "Id of the shared wallet object.",
+  "type": "string",
+  "pattern": "^0x[0-9a-fA-F]{1,64}$"
+ },
+ "RequestId": {
+  "type": "string",
+  "minLength": 1,
+  "maxLength": 128,
+  "pattern": "^[^\\p{Cc}\\p{Cs}]+$",
+  "description": "Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt."
+ },
+ "CoinBoundOrZero": {
+  "type": "object",
+  "properties": {
+   "coinType": {
+    "$ref": "#/$defs/CoinType"
+   },
+   "amount": {
+    "type": "string",
+    "pattern": "^(0|[1-9]\\d{0,19})$"
+   }
+  },
+  "required": [
+   "coinType",
+   "amount"
+  ],
+  "additionalProperties": false,
+  "description": "A bound on one coin, which can be 0."
+ },
+ "ActionBounds": {
+  "type": "object",
+  "properties": {
+   "takesAtMost": {
+    "maxItems": 128,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/CoinBoundOrZero"
+    },
+    "description": "The most that leaves the wallet of each coin; of other coins, nothing."
+   },
+   "bringsAtLeast": {
+    "maxItems": 128,
+    "type": "array",
+    "items": {
+     "$ref": "#/$defs/CoinBoundOrZero"
+    },
+    "description": "The least that enters of each coin."
+   }
+  },
+  "required": [
+   "takesAtMost",
+   "bringsAtLeast"
+  ],
+  "additionalProperties": false,
+  "description": "As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`."
+ },
  "AgentActionRequest": {
-  "oneOf": [
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "default": "spend",
-      "type": "string",
-      "const": "spend"
-     },
-     "coinType": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "recipient": {
-      "description": "Who is paid.",
-      "type": "string",
-      "pattern": "^0x[0-9a-fA-F]{1,64}$"
-     },
-     "capId": {
-      "description": "The agent's cap to spend by; absent: any of its caps that the wallet's policy accepts.",
-      "type": "string",
-      "pattern": "^0x[0-9a-fA-F]{1,64}$"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "coinType",
-     "amount",
-     "recipient",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "swap"
-     },
-     "coinIn": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "coinOut": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "amountIn": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "description": "The least of `coinOut` that must come back, in base units.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "adaptor": {
-      "$ref": "#/$defs/AdaptorChoice"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinIn",
-     "coinOut",
-     "amountIn",
-     "minOut",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "lendingADeposit"
-     },
-     "coinType": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "adaptor": {
-      "$ref": "#/$defs/AdaptorChoice"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "lendingAWithdraw"
-     },
-     "coinType": {
-      "description": "The coin that comes back.",
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "adaptor": {
-      "$ref": "#/$defs/AdaptorChoice"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "lendingBDeposit"
-     },
-     "coinType": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "adaptor": {
-      "$ref": "#/$defs/AdaptorChoice"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "lendingBWithdraw"
-     },
-     "coinType": {
-      "description": "The coin that comes back.",
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "adaptor": {
-      "$ref": "#/$defs/AdaptorChoice"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "lendingCDeposit"
-     },
-     "coinType": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "adaptor": {
-      "$ref": "#/$defs/AdaptorChoice"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "lendingCWithdraw"
-     },
-     "coinType": {
-      "description": "The coin that comes back.",
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "description": "In base units of the share coin where a deposit brought one, else of `coinType` and at most what is there.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "adaptor": {
-      "$ref": "#/$defs/AdaptorChoice"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "stablecoinBorrow"
-     },
-     "collateralType": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "collateralAmount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "borrowAmount": {
-      "description": "Exactly what is borrowed, in base units of the stablecoin.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "collateralType",
-     "collateralAmount",
-     "borrowAmount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "stablecoinRepay"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "collateralAmount": {
-      "description": "Exactly what comes back of the collateral, in base units; absent: it stays.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "stablecoinSavingsDeposit"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "stablecoinSavingsWithdraw"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "liquidStakeStake"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "liquidStakeUnstake"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "vaultDeposit"
-     },
-     "coinType": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "minSharesOut": {
-      "$ref": "#/$defs/LeastOut"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "perpOrder"
-     },
-     "marketId": {
-      "type": "string",
-      "pattern": "^0x[0-9a-fA-F]{1,64}$"
-     },
-     "side": {
-      "type": "string",
-      "enum": [
-       "long",
-       "short"
-      ]
-     },
-     "size": {
-      "description": "In base units of what the market trades.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "limitPrice": {
-      "description": "The worst price to take, as the market counts; absent: any.",
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "reduceOnly": {
-      "description": "Whether it may only make an open position smaller; absent: no.",
-      "type": "boolean"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "marketId",
-     "side",
-     "size",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "perpMarginDeposit"
-     },
-     "marketId": {
-      "type": "string",
-      "pattern": "^0x[0-9a-fA-F]{1,64}$"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "marketId",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "currentSupply"
-     },
-     "coinType": {
-      "$ref": "#/$defs/CoinType"
-     },
-     "amount": {
-      "$ref": "#/$defs/BaseUnits"
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "coinType",
-     "amount",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
-   },
+  "description": "One action of an agent for a wallet. Amounts are decimal digits of base units.",
+  "allOf": [
    {
     "oneOf": [
      {
-      "type": "object",
-      "properties": {
-       "action": {
-        "type": "string",
-        "const": "clmmLiquidity"
-       },
-       "operation": {
-        "type": "string",
-        "const": "open"
-       },
-       "poolId": {
-        "type": "string",
-        "pattern": "^0x[0-9a-fA-F]{1,64}$"
-       },
-       "positionName": {
-        "$ref": "#/$defs/PositionName"
-       },
-       "tickLower": {
-        "type": "integer",
-        "minimum": -2147483648,
-        "maximum": 4294967295,
-        "description": "Where the range begins, as the pool counts; many pools take multiples of their tick spacing only."
-       },
-       "tickUpper": {
-        "type": "integer",
-        "minimum": -2147483648,
-        "maximum": 4294967295
-       },
-       "amountA": {
-        "description": "The most to take of the pool's first coin, in base units; absent: none.",
-        "type": "string",
-        "pattern": "^(0|[1-9]\\d{0,19})$"
-       },
-       "amountB": {
-        "description": "The same of the pool's second coin.",
-        "type": "string",
-        "pattern": "^(0|[1-9]\\d{0,19})$"
-       },
-       "liquidity": {
-        "description": "The least liquidity it must make; absent: 1.",
-        "type": "string",
-        "pattern": "^[1-9]\\d{0,38}$"
-       },
-       "owner": {
-        "$ref": "#/$defs/WalletOwner"
-       },
-       "walletId": {
-        "$ref": "#/$defs/WalletId"
-       },
-       "requestId": {
-        "$ref": "#/$defs/RequestId"
-       },
-       "bounds": {
-        "$ref": "#/$defs/ActionBounds"
-       },
-       "network": {
-        "description": "Absent: this host's default network.",
-        "$ref": "#/$defs/Network"
-       }
-      },
-      "required": [
-       "action",
-       "operation",
-       "poolId",
-       "positionName",
-       "tickLower",
-       "tickUpper",
-       "owner",
-       "walletId"
-      ],
-      "additionalProperties": false
+      "$ref": "#/$defs/AgentActionStep"
      },
      {
       "type": "object",
       "properties": {
        "action": {
         "type": "string",
-        "const": "clmmLiquidity"
+        "const": "compose"
        },
-       "operation": {
-        "type": "string",
-        "const": "add"
-       },
-       "poolId": {
-        "type": "string",
-        "pattern": "^0x[0-9a-fA-F]{1,64}$"
-       },
-       "positionName": {
-        "$ref": "#/$defs/PositionName"
-       },
-       "amountA": {
-        "description": "The most to take of the pool's first coin, in base units; absent: none.",
-        "type": "string",
-        "pattern": "^(0|[1-9]\\d{0,19})$"
-       },
-       "amountB": {
-        "description": "The same of the pool's second coin.",
-        "type": "string",
-        "pattern": "^(0|[1-9]\\d{0,19})$"
-       },
-       "liquidity": {
-        "description": "The least liquidity it must make; absent: 1.",
-        "type": "string",
-        "pattern": "^[1-9]\\d{0,38}$"
-       },
-       "owner": {
-        "$ref": "#/$defs/WalletOwner"
-       },
-       "walletId": {
-        "$ref": "#/$defs/WalletId"
-       },
-       "requestId": {
-        "$ref": "#/$defs/RequestId"
-       },
-       "bounds": {
-        "$ref": "#/$defs/ActionBounds"
-       },
-       "network": {
-        "description": "Absent: this host's default network.",
-        "$ref": "#/$defs/Network"
+       "steps": {
+        "minItems": 2,
+        "maxItems": 8,
+        "type": "array",
+        "items": {
+         "$ref": "#/$defs/AgentActionStep",
+         "unevaluatedProperties": false
+        },
+        "description": "In one transaction: a step can use what an earlier one put into the wallet."
        }
       },
       "required": [
        "action",
-       "operation",
-       "poolId",
-       "positionName",
-       "owner",
-       "walletId"
-      ],
-      "additionalProperties": false
-     },
-     {
-      "type": "object",
-      "properties": {
-       "action": {
-        "type": "string",
-        "const": "clmmLiquidity"
-       },
-       "operation": {
-        "type": "string",
-        "const": "remove"
-       },
-       "poolId": {
-        "type": "string",
-        "pattern": "^0x[0-9a-fA-F]{1,64}$"
-       },
-       "positionName": {
-        "$ref": "#/$defs/PositionName"
-       },
-       "liquidity": {
-        "type": "string",
-        "pattern": "^[1-9]\\d{0,38}$"
-       },
-       "amountA": {
-        "description": "The least of the pool's first coin that must come back, in base units; absent: 1, or 0 with `amountB`.",
-        "type": "string",
-        "pattern": "^(0|[1-9]\\d{0,19})$"
-       },
-       "amountB": {
-        "description": "The same of the pool's second coin; absent: 0.",
-        "type": "string",
-        "pattern": "^(0|[1-9]\\d{0,19})$"
-       },
-       "owner": {
-        "$ref": "#/$defs/WalletOwner"
-       },
-       "walletId": {
-        "$ref": "#/$defs/WalletId"
-       },
-       "requestId": {
-        "$ref": "#/$defs/RequestId"
-       },
-       "bounds": {
-        "$ref": "#/$defs/ActionBounds"
-       },
-       "network": {
-        "description": "Absent: this host's default network.",
-        "$ref": "#/$defs/Network"
-       }
-      },
-      "required": [
-       "action",
-       "operation",
-       "poolId",
-       "positionName",
-       "liquidity",
-       "owner",
-       "walletId"
-      ],
-      "additionalProperties": false
-     },
-     {
-      "type": "object",
-      "properties": {
-       "action": {
-        "type": "string",
-        "const": "clmmLiquidity"
-       },
-       "operation": {
-        "type": "string",
-        "const": "collectFees"
-       },
-       "poolId": {
-        "type": "string",
-        "pattern": "^0x[0-9a-fA-F]{1,64}$"
-       },
-       "positionName": {
-        "$ref": "#/$defs/PositionName"
-       },
-       "owner": {
-        "$ref": "#/$defs/WalletOwner"
-       },
-       "walletId": {
-        "$ref": "#/$defs/WalletId"
-       },
-       "requestId": {
-        "$ref": "#/$defs/RequestId"
-       },
-       "bounds": {
-        "$ref": "#/$defs/ActionBounds"
-       },
-       "network": {
-        "description": "Absent: this host's default network.",
-        "$ref": "#/$defs/Network"
-       }
-      },
-      "required": [
-       "action",
-       "operation",
-       "poolId",
-       "positionName",
-       "owner",
-       "walletId"
-      ],
-      "additionalProperties": false
-     },
-     {
-      "type": "object",
-      "properties": {
-       "action": {
-        "type": "string",
-        "const": "clmmLiquidity"
-       },
-       "operation": {
-        "type": "string",
-        "const": "collectReward"
-       },
-       "poolId": {
-        "type": "string",
-        "pattern": "^0x[0-9a-fA-F]{1,64}$"
-       },
-       "positionName": {
-        "$ref": "#/$defs/PositionName"
-       },
-       "owner": {
-        "$ref": "#/$defs/WalletOwner"
-       },
-       "walletId": {
-        "$ref": "#/$defs/WalletId"
-       },
-       "requestId": {
-        "$ref": "#/$defs/RequestId"
-       },
-       "bounds": {
-        "$ref": "#/$defs/ActionBounds"
-       },
-       "network": {
-        "description": "Absent: this host's default network.",
-        "$ref": "#/$defs/Network"
-       }
-      },
-      "required": [
-       "action",
-       "operation",
-       "poolId",
-       "positionName",
-       "owner",
-       "walletId"
-      ],
-      "additionalProperties": false
-     },
-     {
-      "type": "object",
-      "properties": {
-       "action": {
-        "type": "string",
-        "const": "clmmLiquidity"
-       },
-       "operation": {
-        "type": "string",
-        "const": "close"
-       },
-       "poolId": {
-        "type": "string",
-        "pattern": "^0x[0-9a-fA-F]{1,64}$"
-       },
-       "positionName": {
-        "$ref": "#/$defs/PositionName"
-       },
-       "owner": {
-        "$ref": "#/$defs/WalletOwner"
-       },
-       "walletId": {
-        "$ref": "#/$defs/WalletId"
-       },
-       "requestId": {
-        "$ref": "#/$defs/RequestId"
-       },
-       "bounds": {
-        "$ref": "#/$defs/ActionBounds"
-       },
-       "network": {
-        "description": "Absent: this host's default network.",
-        "$ref": "#/$defs/Network"
-       }
-      },
-      "required": [
-       "action",
-       "operation",
-       "poolId",
-       "positionName",
-       "owner",
-       "walletId"
-      ],
-      "additionalProperties": false
+       "steps"
+      ]
      }
-    ],
-    "type": "object"
+    ]
    },
    {
     "type": "object",
     "properties": {
-     "action": {
-      "type": "string",
-      "const": "call"
-     },
-     "adaptor": {
-      "description": "Service type of a listed adaptor.",
-      "type": "string",
-      "maxLength": 256
-     },
-     "op": {
-      "type": "string",
-      "maxLength": 258,
-      "description": "`module::entry` of an op of its manifest."
-     },
-     "spends": {
-      "maxItems": 8,
-      "type": "array",
-      "items": {
-       "$ref": "#/$defs/CoinBound"
-      },
-      "description": "The most that leaves the wallet of each coin; none: nothing leaves."
-     },
-     "receivesAtLeast": {
-      "maxItems": 8,
-      "type": "array",
-      "items": {
-       "$ref": "#/$defs/CoinBound"
-      },
-      "description": "The least that enters of each coin; none: nothing must."
-     },
-     "amount": {
-      "description": "Absent: that of the only coin in `spends`.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
-     },
-     "minOut": {
-      "description": "Absent: that of the only coin in `receivesAtLeast`.",
-      "type": "string",
-      "pattern": "^(0|[1-9]\\d{0,19})$"
-     },
-     "coinIn": {
-      "description": "Absent: that of the op's objects, or of `spends`.",
-      "$ref": "#/$defs/CoinType"
-     },
-     "coinOut": {
-      "description": "The same of `receivesAtLeast`.",
-      "$ref": "#/$defs/CoinType"
-     },
-     "values": {
-      "description": "Other arguments, by the manifest's names.",
-      "type": "object",
-      "propertyNames": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 64,
-       "pattern": "^[^\\0\\p{Cs}]*$"
-      },
-      "additionalProperties": {
-       "$ref": "#/$defs/CallValue"
-      }
-     },
-     "objectId": {
-      "description": "A fixed object of the op, where several ops fit.",
-      "type": "string",
-      "pattern": "^0x[0-9a-fA-F]{1,64}$"
-     },
      "owner": {
       "$ref": "#/$defs/WalletOwner"
      },
@@ -3918,60 +2735,12 @@ const definitions: Record<string, unknown> = {
      }
     },
     "required": [
-     "action",
-     "adaptor",
-     "op",
-     "spends",
-     "receivesAtLeast",
      "owner",
      "walletId"
-    ],
-    "additionalProperties": false
-   },
-   {
-    "type": "object",
-    "properties": {
-     "action": {
-      "type": "string",
-      "const": "compose"
-     },
-     "steps": {
-      "minItems": 2,
-      "maxItems": 8,
-      "type": "array",
-      "items": {
-       "$ref": "#/$defs/AgentActionStep"
-      },
-      "description": "In one transaction: a step can use what an earlier one put into the wallet."
-     },
-     "owner": {
-      "$ref": "#/$defs/WalletOwner"
-     },
-     "walletId": {
-      "$ref": "#/$defs/WalletId"
-     },
-     "requestId": {
-      "$ref": "#/$defs/RequestId"
-     },
-     "bounds": {
-      "$ref": "#/$defs/ActionBounds"
-     },
-     "network": {
-      "description": "Absent: this host's default network.",
-      "$ref": "#/$defs/Network"
-     }
-    },
-    "required": [
-     "action",
-     "steps",
-     "owner",
-     "walletId"
-    ],
-    "additionalProperties": false
+    ]
    }
   ],
-  "description": "One action of an agent for a wallet. Amounts are decimal digits of base units.",
-  "type": "object"
+  "unevaluatedProperties": false
  },
  "CoinAmount": {
   "type": "object",
@@ -5676,7 +4445,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": define("AgentActionRequest", "CoinType", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "AdaptorChoice", "LeastOut", "PositionName", "CoinBound", "CallValue", "AgentActionStep")
+   "$defs": define("AgentActionRequest", "AgentActionStep", "CoinType", "BaseUnits", "AdaptorChoice", "LeastOut", "PositionName", "CoinBound", "CallValue", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network")
   },
   "output": {
    "type": "object",
@@ -5828,7 +4597,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "request"
    ],
    "additionalProperties": false,
-   "$defs": define("AgentActionRequest", "CoinType", "BaseUnits", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network", "AdaptorChoice", "LeastOut", "PositionName", "CoinBound", "CallValue", "AgentActionStep")
+   "$defs": define("AgentActionRequest", "AgentActionStep", "CoinType", "BaseUnits", "AdaptorChoice", "LeastOut", "PositionName", "CoinBound", "CallValue", "WalletOwner", "WalletId", "RequestId", "ActionBounds", "CoinBoundOrZero", "Network")
   },
   "output": {
    "type": "object",
@@ -5857,7 +4626,7 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "code": {
      "type": "string",
-     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `adaptor_quarantined`: The operator holds the adaptor in quarantine. `detail` has the reason. Nothing was signed. Choose another adaptor, and revoke what you granted to this one.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
+     "description": "Stable word for what went wrong.\n- `slot_not_configured`: No adaptor fills the slot on this network. Ask the operator to fill it, or name an adaptor where the action takes one.\n- `adaptor_not_listed`: The adaptor is not listed, or its manifest is not verified. Choose one from the catalog.\n- `adaptor_quarantined`: The operator holds the adaptor in quarantine. `detail` has the reason. Nothing was signed. Choose another adaptor, and revoke what you granted to this one.\n- `op_not_found`: The adaptor lists no executable op for the action. Choose another adaptor.\n- `op_not_executable`: The op that the adaptor lists for the action cannot be executed. `detail` has the reason. Choose another adaptor.\n- `coin_not_supported`: No op of the adaptor takes these coins, this pool or this market. Correct them, or choose another adaptor.\n- `argument_mismatch`: The op needs a value that neither the action nor the manifest gives, or of another type. Correct the value that `detail` names.\n- `wallet_not_found`: The wallet is not known, or it is not of this owner. Correct `walletId` or `owner`; of a new wallet, send the request again shortly.\n- `wallet_paused`: The owner paused the wallet. Send the request again once the owner has unpaused it.\n- `grant_missing`: The owner has not granted what the action takes. The owner makes the calls that `detail` names; then send the request again.\n- `cap_missing`: The agent holds no cap by which the wallet's policy lets it spend this. The owner gives it one; then send the request again.\n- `recipient_not_allowed`: The recipient is not on the wallet's allowlist. The owner puts it there; then send the request again.\n- `caveat_not_supported`: The wallet's policy demands a caveat that this service cannot satisfy. The owner changes the policy.\n- `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.\n- `node_unavailable`: The network's node did not answer. Send the request again.\n- `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.\n- `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.\n- `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.\n- `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.\n- `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.\n- `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.\n- `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.\n- `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.\n- `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC. If it is the limit of all callers without a plan, a plan helps too.\n- `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.\n- `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.\n- `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.\n- `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.\n- `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.\n- `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.\n- `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.\n- `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.\n- `unknown`: It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.\n- `not_executed`: The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`."
     },
     "detail": {
      "description": "What was found or went wrong, for people.",

@@ -990,7 +990,7 @@ export type AgentRun = {
          * - `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.
          * - `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.
          * - `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.
-         * - `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.
+         * - `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC. If it is the limit of all callers without a plan, a plan helps too.
          * - `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.
          * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
          * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
@@ -2758,7 +2758,7 @@ export type AgentRunStep = {
      * - `execution_failed`: The chain refused the transaction; `detail` has its reason. Nothing left the wallet. If the line has a digest, use another `requestId`.
      * - `agent_out_of_gas`: The operator's key has no coin to pay the gas with. Send the request again once it is funded.
      * - `daily_limit`: A daily limit is used up. Send the request again after 0:00 UTC.
-     * - `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC, or get a plan.
+     * - `gas_limit`: A daily limit of gas is used up. Send the request again after 0:00 UTC. If it is the limit of all callers without a plan, a plan helps too.
      * - `run_limit`: The wallet has used up its runs of this day. Send the request again after 0:00 UTC.
      * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
      * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
