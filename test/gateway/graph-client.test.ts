@@ -5,6 +5,7 @@ import {
   buildClientSchema,
   type DocumentNode,
   getIntrospectionQuery,
+  type IntrospectionQuery,
   parse,
   print,
   printSchema,
@@ -12,6 +13,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
 import { createClientFolder, generateClient } from '../support/graph-client.ts';
+import { readGraph } from '../support/graph-queries.ts';
 import { address, type SeededListing } from '../support/read-model.ts';
 import { walletRows } from '../support/wallet-rows.ts';
 
@@ -116,12 +118,7 @@ afterAll(async () => {
 
 /** Reads the schema of the gateway as a generator does. */
 async function readSchema(): Promise<DocumentNode> {
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: getIntrospectionQuery() }),
-  });
-  const { data } = await answer.json();
+  const data = await readGraph<IntrospectionQuery>(gateway.url, getIntrospectionQuery());
   return parse(printSchema(buildClientSchema(data)));
 }
 
@@ -172,14 +169,7 @@ const listNodes = ({ edges }: Any): Any[] => edges.map(({ node }: Any) => node);
 
 async function ask(name: string, variables: object = {}): Promise<Any> {
   const documents = await import(join(folder, 'client.ts'));
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: print(documents[name]), variables }),
-  });
-  const { data, errors } = (await answer.json()) as Any;
-  expect(errors).toBeUndefined();
-  return data;
+  return await readGraph(gateway.url, print(documents[name]), variables);
 }
 
 test('the client reads the catalog that REST answers', async () => {

@@ -3,6 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { readGraph } from '../../../test/support/graph-queries.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { catalogBody } from './route.ts';
 
@@ -38,14 +39,8 @@ function getRaw(path: string, headers: Record<string, string>, method = 'GET') {
 
 /** The first node of `adaptors` in the answer to a query of the graph. */
 async function queryFirstAdaptor(url: string, query: string) {
-  const answer = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  const { data, errors } = await answer.json();
-  expect(errors).toBeUndefined();
-  return data.adaptors.edges[0].node;
+  const { adaptors } = await readGraph(url, query);
+  return adaptors.edges[0].node;
 }
 
 test('the catalog has the shape that it is described with, and says how fresh it is', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { readGraph } from '../../../test/support/graph-queries.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
 import { namesSeen, spyOnStatements } from '../../../test/support/statements.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
@@ -85,13 +86,8 @@ const query = `{ wallet(chain: TESTNET, walletId: "%") { grants { serviceType li
 async function readGrants(): Promise<
   Map<string, { state: string; reason: string | null; sinceMs: number | null }>
 > {
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: query.replace('%', walletId) }),
-  });
-  const { data } = await answer.json();
-  return new Map(data.wallet.grants.map(({ serviceType, listing }: never) => [serviceType, listing]));
+  const { wallet } = await readGraph(gateway.url, query.replace('%', walletId));
+  return new Map(wallet.grants.map(({ serviceType, listing }: never) => [serviceType, listing]));
 }
 
 test('each grant says what became of the listing since the owner granted, and what to do', async () => {

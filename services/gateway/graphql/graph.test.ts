@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { captureStatements, type GraphAnswer, queryGraph } from '../../../test/support/graph-queries.ts';
 import { address, readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
 import { namesSeen, spyOnStatements, statementsSeen } from '../../../test/support/statements.ts';
 import { problem } from '../openapi/parts.ts';
@@ -34,11 +35,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Answer<Data> {
-  data: Data;
-  errors?: { message: string; extensions: { code: string; requestId: string } }[];
-}
-
 interface Connection<Node> {
   totalCount: number;
   edges: { node: Node }[];
@@ -56,22 +52,8 @@ async function post(body: unknown, headers: Record<string, string> = {}) {
   return answer;
 }
 
-async function ask<Data = unknown>(
-  query: string,
-  variables?: Record<string, unknown>,
-): Promise<Answer<Data>> {
-  return JSON.parse(await (await post({ query, variables })).text());
-}
-
-/** Names of the statements that a query makes. */
-async function captureStatements(query: string): Promise<string[]> {
-  const spy = spyOnStatements();
-  const { errors } = await ask(query);
-  const names = namesSeen(spy);
-  spy.mockRestore();
-  expect(errors).toBeUndefined();
-  return names;
-}
+const ask = <Data = unknown>(query: string, variables?: object) =>
+  queryGraph<Data>(gateway.url, query, variables);
 
 /** Returns the selection of all fields of a schema. */
 function selectAll(schema: unknown): string {
@@ -116,7 +98,7 @@ test('the graph and REST show the same entries in the same order', async () => {
 test('walking the pages of a connection yields each adaptor once', async () => {
   const seen: string[] = [];
   for (let after: string | null = null, more = true; more; ) {
-    const { data }: Answer<{ adaptors: Connection<SeededListing> }> = await ask(
+    const { data }: GraphAnswer<{ adaptors: Connection<SeededListing> }> = await ask(
       `query ($after: String) { adaptors(first: 2, after: $after, sort: name) {
         edges { node { serviceType } } pageInfo { hasNextPage endCursor } } }`,
       { after },
@@ -132,12 +114,12 @@ test("histories of a whole page are two statements, whatever the page's size", a
   const query = (first: number) => `{ adaptors(first: ${first}) { edges { node {
     versions(first: 2) { edges { node { version } } pageInfo { hasNextPage } }
     events(first: 2) { edges { node { name eventId } } } } } } }`;
-  expect(await captureStatements(query(1))).toEqual([
+  expect(await captureStatements(gateway.url, query(1))).toEqual([
     'list-catalog-entries-rank-shown-uncounted',
     'list-versions-of-one',
     'list-events-of-one',
   ]);
-  expect(await captureStatements(query(5))).toEqual([
+  expect(await captureStatements(gateway.url, query(5))).toEqual([
     'list-catalog-entries-rank-shown-uncounted',
     'list-versions',
     'list-events',
@@ -148,7 +130,7 @@ test('adaptors asked for one by one are found in one statement', async () => {
   const fields = listings.map(
     ({ serviceType }, n) => `a${n}: adaptor(serviceType: "${serviceType}") { version }`,
   );
-  expect(await captureStatements(`{ ${fields.join(' ')} }`)).toEqual(['find-bare-entries']);
+  expect(await captureStatements(gateway.url, `{ ${fields.join(' ')} }`)).toEqual(['find-bare-entries']);
 });
 
 test('an adaptor is found by any spelling of its name, with its history newest first, in pages', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { queryGraph } from '../../../test/support/graph-queries.ts';
 import { fillWholeModel, type WholeModel } from '../../../test/support/whole-model.ts';
 
 let gateway: TestGateway;
@@ -11,23 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Answer {
-  data: unknown;
-  errors?: {
-    message: string;
-    path?: (string | number)[];
-    extensions: { code: string; errors?: { path: string }[] };
-  }[];
-}
-
-async function ask(query: string): Promise<Answer> {
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return JSON.parse(await answer.text());
-}
+const ask = (query: string) => queryGraph(gateway.url, query);
 
 describe('what is malformed is refused at its field, with the path of the argument', () => {
   const adaptor = (fields: string) =>

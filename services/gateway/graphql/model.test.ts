@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { captureStatements, type GraphAnswer, readGraph } from '../../../test/support/graph-queries.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
-import { namesSeen, spyOnStatements, statementsSeen } from '../../../test/support/statements.ts';
+import { spyOnStatements, statementsSeen } from '../../../test/support/statements.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import {
   fillWholeModel,
@@ -22,44 +23,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: each query has another shape
-  data: any;
-  errors?: {
-    message: string;
-    path?: (string | number)[];
-    extensions: { code: string; errors?: { path: string }[] };
-  }[];
-}
-
-async function ask(query: string): Promise<Answer> {
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return JSON.parse(await answer.text());
-}
-
-async function found(query: string) {
-  const { data, errors } = await ask(query);
-  expect(errors).toBeUndefined();
-  return data;
-}
+const found = (query: string) => readGraph(gateway.url, query);
 
 /** An object with its fields, each requested by itself: a query may cause a bounded number of statements. */
 async function foundWith(object: string, fields: readonly string[]) {
   const parts = await Promise.all(fields.map((field) => found(`{ object: ${object} { ${field} } }`)));
   return Object.assign({}, ...parts.map(({ object }) => object));
-}
-
-/** Names of the statements that a query makes. */
-async function captureStatements(query: string): Promise<string[]> {
-  const spy = spyOnStatements();
-  await found(query);
-  const names = namesSeen(spy);
-  spy.mockRestore();
-  return names.sort();
 }
 
 test('a listing that is not shown is found with its reason, and leads to its publisher and its entry', async () => {
@@ -395,7 +364,7 @@ test('versions show what changed, field by field, and the manifest where the ind
 test('the catalog is walked backwards too, in one order, and counted only on request', async () => {
   const page = (args: string) => `{ adaptors(orderBy: NAME, ${args}) {
     edges { cursor node { manifest { name } } } pageInfo { hasNextPage hasPreviousPage } } }`;
-  const names = (data: Answer['data']) =>
+  const names = (data: GraphAnswer['data']) =>
     data.adaptors.edges.map(({ node }: { node: { manifest: { name: string } } }) => node.manifest.name);
   const end = await found(page('last: 2'));
   expect(names(end)).toEqual(['Adaptor 1', 'Adaptor 2']);
@@ -445,6 +414,6 @@ describe('one statement for each level, however many objects there are', () => {
     'adaptors(first: 3) { edges { node { grants { totalCount edges { node { wallet { owner } } } } versions { edges { node { event { name } } } } attestations { edges { node { event { sender } } } } } } }',
     'events(source: ESCROW) { totalCount edges { node { name } } } registryEvents(filter: { sender: { eq: "0xa1" } }) { edges { cursor } }',
   ])('%s', async (fields) => {
-    expect(await captureStatements(`{ ${fields} }`)).toMatchSnapshot();
+    expect((await captureStatements(gateway.url, `{ ${fields} }`)).sort()).toMatchSnapshot();
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { captureStatements, queryGraph, readGraph } from '../../../test/support/graph-queries.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { namesSeen, spyOnStatements } from '../../../test/support/statements.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
@@ -46,34 +47,8 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-interface Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: each query has another shape
-  data: any;
-  errors?: { message: string; extensions: { code: string } }[];
-}
-
-async function ask(query: string): Promise<Answer> {
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  });
-  return JSON.parse(await answer.text());
-}
-
-async function found(query: string) {
-  const { data, errors } = await ask(query);
-  expect(errors).toBeUndefined();
-  return data;
-}
-
-async function captureStatements(query: string): Promise<string[]> {
-  const spy = spyOnStatements();
-  await found(query);
-  const names = namesSeen(spy);
-  spy.mockRestore();
-  return names.sort();
-}
+const ask = (query: string) => queryGraph(gateway.url, query);
+const found = (query: string) => readGraph(gateway.url, query);
 
 const everythingOfWallets = (first: number) => `{ wallets(owner: "0x101", first: ${first}) { edges { node {
   walletId owner identity paused createdMs network
@@ -110,8 +85,8 @@ test('a wallet is shown with its grants, policy, delegates and caps', async () =
 
 test('whatever the number of wallets, they and their lists are one statement', async () => {
   const expected = ['find-policies', 'list-wallets-of-owner-with-grants-delegates-caps'];
-  expect(await captureStatements(everythingOfWallets(1))).toEqual(expected);
-  expect(await captureStatements(everythingOfWallets(3))).toEqual(expected);
+  expect((await captureStatements(gateway.url, everythingOfWallets(1))).sort()).toEqual(expected);
+  expect((await captureStatements(gateway.url, everythingOfWallets(3))).sort()).toEqual(expected);
 });
 
 test('a page of wallets and their lists are one statement, and each list is that of its wallet', async () => {
@@ -162,7 +137,10 @@ test('jobs come with their wallets, in two statements', async () => {
   expect(page.edges.map(({ node }: { node: object }) => node)).toEqual(
     jobs.map((jobId) => ({ jobId, state: 'open', payer: owner, amount: '100', wallet: { owner } })),
   );
-  expect(await captureStatements(query)).toEqual(['find-wallets', 'list-jobs-provider-of-one']);
+  expect((await captureStatements(gateway.url, query)).sort()).toEqual([
+    'find-wallets',
+    'list-jobs-provider-of-one',
+  ]);
 });
 
 test('jobs of a network are found by all conditions together', async () => {
