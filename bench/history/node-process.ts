@@ -7,11 +7,10 @@ import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
 import { bindService } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { GrpcError, GrpcStatusCode, notFound } from '@adaptor-marketplace/localnet/rpc/server/status';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
-import type { MessageType } from '@protobuf-ts/runtime';
-import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 import { registryPackageId } from '../../test/support/frames/chain.ts';
 import { packageMessage, timestampMessage, transactionMessage } from '../../test/support/frames/messages.ts';
 import { moveAway } from '../../test/support/move-away.ts';
+import { type Encoded, passEncoded } from '../encoded-responses.ts';
 import { encodeCursor, listMatches } from './node-lists.ts';
 import { type ChainShape, checkpointMs, digestCheckpoint, SparseChain } from './sparse-chain.ts';
 import { createCheckpointEncoder } from './whole-checkpoints.ts';
@@ -61,11 +60,6 @@ async function* listTransactions(request: GrpcTypes.ListTransactionsRequest) {
   }
 }
 
-/** A message that is encoded already. */
-interface Encoded {
-  bytes: Uint8Array;
-}
-
 function getCheckpoint({ checkpointId, readMask }: GrpcTypes.GetCheckpointRequest): Encoded {
   const sequence =
     checkpointId.oneofKind === 'sequenceNumber' ? Number(checkpointId.sequenceNumber) : findTip();
@@ -102,21 +96,12 @@ const aborted = (signal: AbortSignal) =>
 const tickEvery = 25;
 const publication = 'publication of the registry';
 
-const passing: Pick<MessageType<Encoded>, 'toBinary'> = { toBinary: ({ bytes }) => bytes };
-const ledgerService = {
-  ...GrpcTypes.LedgerService,
-  typeName: GrpcTypes.LedgerService.typeName,
-  methods: GrpcTypes.LedgerService.methods.map((method) =>
-    method.name === 'GetCheckpoint' ? { ...method, O: { ...passing } } : method,
-  ),
-} as ServiceType;
-
 const server = await serveGrpc({
   host: '127.0.0.1',
   port: 0,
   services: [
     {
-      service: ledgerService,
+      service: passEncoded(GrpcTypes.LedgerService, ['GetCheckpoint']),
       methods: {
         ...bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
           getServiceInfo: async () => ({

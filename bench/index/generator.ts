@@ -12,11 +12,10 @@ import { Worker } from 'node:worker_threads';
 import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
 import { bindService } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
-import type { MessageType } from '@protobuf-ts/runtime';
-import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 import { packageMessage, timestampMessage } from '../../test/support/frames/messages.ts';
 import { packageIds } from '../../test/support/frames/packages.ts';
 import { moveAway } from '../../test/support/move-away.ts';
+import { type Encoded, passEncoded } from '../encoded-responses.ts';
 import { decodePlace, encodePlace, type FrameWork, headLength, type WrittenFrames } from './frames.ts';
 
 const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;
@@ -71,10 +70,6 @@ const [registry, wallet] = await Promise.all([
 ]);
 const tip = Math.max(registry.last, wallet.last) + 10;
 
-interface Encoded {
-  bytes: Uint8Array;
-}
-
 /** Fields to append to the bytes of a frame: a message may have its fields in any order and in parts. */
 const itemLimit = ListTransactionsResponse.toBinary({ end: { reason: QueryEndReason.ITEM_LIMIT } });
 const encodeBound = (end: bigint) =>
@@ -107,22 +102,12 @@ async function* listTransactions({
   yield { bytes: encodeBound(endCheckpoint) };
 }
 
-/** The same service, which does not encode list responses again. */
-const passing: Pick<MessageType<Encoded>, 'toBinary'> = { toBinary: ({ bytes }) => bytes };
-const ledgerService = {
-  ...GrpcTypes.LedgerService,
-  typeName: GrpcTypes.LedgerService.typeName,
-  methods: GrpcTypes.LedgerService.methods.map((method) =>
-    method.name === 'ListTransactions' ? { ...method, O: { ...passing } } : method,
-  ),
-} as ServiceType;
-
 const server = await serveGrpc({
   host: '127.0.0.1',
   port: 0,
   services: [
     {
-      service: ledgerService,
+      service: passEncoded(GrpcTypes.LedgerService, ['ListTransactions']),
       methods: {
         ...bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
           getServiceInfo: async () => ({

@@ -11,13 +11,12 @@ import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
 import { bindService, type ServiceBinding } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { listenOn } from '@adaptor-marketplace/process';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
-import type { MessageType } from '@protobuf-ts/runtime';
-import type { ServiceType } from '@protobuf-ts/runtime-rpc';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startAdaptorNetwork } from '../../test/support/adaptor-network.ts';
 import { timestampMessage, transactionMessage } from '../../test/support/frames/messages.ts';
 import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
+import { type Encoded, passEncoded } from '../encoded-responses.ts';
 import { answerCpuTime } from '../measure.ts';
 import { type ChainNames, copyNames, MessageTemplate } from './substitution.ts';
 
@@ -99,10 +98,6 @@ const transactions = Array.from({ length: count }, (_, n) => {
 });
 const tip = checkpointAt(count) + 1;
 
-interface Encoded {
-  bytes: Uint8Array;
-}
-
 const templates = new Map<string, Promise<MessageTemplate>>();
 
 /** Returns the local network's answer about the example, with the copy's names. */
@@ -177,18 +172,8 @@ async function* listTransactions({
   yield { watermark, end: { reason: CHECKPOINT_BOUND } };
 }
 
-/** The same service, which does not encode the responses of these methods again. */
-function passOn(service: ServiceType, names: readonly string[]): ServiceType {
-  const passing: Pick<MessageType<Encoded>, 'toBinary'> = { toBinary: ({ bytes }) => bytes };
-  const { typeName, methods } = service;
-  const changed = methods.map((method) =>
-    names.includes(method.name) ? { ...method, O: { ...passing } } : method,
-  );
-  return { ...service, typeName, methods: changed } as ServiceType;
-}
-
 const ledger: ServiceBinding = {
-  service: passOn(GrpcTypes.LedgerService, [
+  service: passEncoded(GrpcTypes.LedgerService, [
     ...['GetObject', 'BatchGetObjects', 'GetTransaction', 'BatchGetTransactions'],
   ]),
   methods: {
@@ -213,7 +198,7 @@ const ledger: ServiceBinding = {
 };
 
 const packages: ServiceBinding = {
-  service: passOn(GrpcTypes.MovePackageService, ['GetPackage']),
+  service: passEncoded(GrpcTypes.MovePackageService, ['GetPackage']),
   methods: {
     ...bindService<SuiGrpcClient['movePackageService']>(GrpcTypes.MovePackageService, {
       listPackageVersions: async (request) =>
