@@ -5,6 +5,7 @@ import { serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { anyCode, changedBytes } from '../introspect/testing/hostile-bytecode.ts';
+import { mill, wide } from '../introspect/testing/large-modules.ts';
 import { moveDir, publishedFolders, publishedText } from '../introspect/testing/packages.ts';
 import type { PackageContent } from '../packages/source.ts';
 import { Certifier, CertifyTargetError, certify } from './certify.ts';
@@ -74,25 +75,6 @@ const floors = Array.from(
 const tower = `module large::tower;
 public struct Pair<phantom A, phantom B> {}
 ${floors.join('')}public fun f${depth}<T>(n: u64, to: &mut vector<u64>): u64 { to.push_back(n); n }
-`;
-const names = Array.from({ length: 24 }, (_, i) => `v${i}`);
-const turn = names.map((name, i) => `${name} = ${names[(i + 7) % names.length]} + ${i};`).join(' ');
-const mill = `module large::mill;
-public fun grind(n: u64): u64 {
-  ${names.map((name) => `let mut ${name} = n;`).join(' ')}
-  while (v0 < n) { while (v1 < n) { while (v2 < n) { ${turn} if (v3 > n) break; }; ${turn} }; ${turn} };
-  v23
-}
-`;
-const fields = (type: string) => Array.from({ length: 32 }, (_, i) => `f${i}: ${type}`).join(', ');
-const wide = `module large::wide;
-public struct A has copy, drop { ${fields('u64')} }
-public struct B has copy, drop { ${fields('A')} }
-public struct C has copy, drop { ${fields('B')} }
-fun a(n: u64): A { A { ${fields('n')} } }
-fun b(n: u64): B { let all = a(n); B { ${fields('all')} } }
-fun c(n: u64): C { let all = b(n); C { ${fields('all')} } }
-public fun fill(n: u64) { ${'c(n);'.repeat(1000)} }
 `;
 const circle = `module large::circle;
 use sui::coin::Coin;

@@ -7,6 +7,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { PackageContent } from '../packages/source.ts';
 import { introspect } from './introspect.ts';
 import { anyCode, changedBytes } from './testing/hostile-bytecode.ts';
+import { mill, wide } from './testing/large-modules.ts';
 import { createSource, moveDir, publishedFolders, publishedText } from './testing/packages.ts';
 
 let wallet: PackageContent;
@@ -70,25 +71,6 @@ const floors = Array.from(
 const tower = `module large::tower;
 public struct Pair<phantom A, phantom B> {}
 ${floors.join('')}public fun f${depth}<T>(n: u64): u64 { n }
-`;
-const names = Array.from({ length: 24 }, (_, i) => `v${i}`);
-const turn = names.map((name, i) => `${name} = ${names[(i + 7) % names.length]} + ${i};`).join(' ');
-const mill = `module large::mill;
-public fun grind(n: u64): u64 {
-  ${names.map((name) => `let mut ${name} = n;`).join(' ')}
-  while (v0 < n) { while (v1 < n) { while (v2 < n) { ${turn} if (v3 > n) break; }; ${turn} }; ${turn} };
-  v23
-}
-`;
-const fields = (what: string) => Array.from({ length: 32 }, (_, i) => `f${i}: ${what}`).join(', ');
-const wide = `module large::wide;
-public struct A has copy, drop { ${fields('u64')} }
-public struct B has copy, drop { ${fields('A')} }
-public struct C has copy, drop { ${fields('B')} }
-fun a(n: u64): A { A { ${fields('n')} } }
-fun b(n: u64): B { let all = a(n); B { ${fields('all')} } }
-fun c(n: u64): C { let all = b(n); C { ${fields('all')} } }
-public fun fill(n: u64) { ${'c(n);'.repeat(1000)} }
 `;
 
 test('calls of calls, types of types, loops within loops and wide structs cost no more than they are long', async () => {
