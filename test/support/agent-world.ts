@@ -6,13 +6,12 @@ import type { ActionRequest } from '../../lib/actions/request.ts';
 import type { TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
 import type { RunStep } from '../../lib/agent/shapes.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
 import { openTestDatabase } from './database.ts';
-import { fastTiming, hostLimits, publicUrl } from './host-limits.ts';
-import { adminSecret, asAdmin } from './keys.ts';
+import { agentOptions, fastTiming } from './host-limits.ts';
+import { asAdmin } from './keys.ts';
 import { buildDraft, startToolDouble, type ToolDouble } from './tool-double.ts';
 import { coinType, newWallet, startWalletPackages, type WalletPackages } from './wallet-packages.ts';
 import { walletRows } from './wallet-rows.ts';
@@ -74,18 +73,12 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     tools,
     honest,
     options: {
+      ...agentOptions,
       db,
       signer,
       internalSecret,
-      adminSecret,
       toolsUrl: tools.url,
-      host: '127.0.0.1',
-      port: 0,
       networks: [{ ...settings, walletPackageId, rulesPackageId, registryPackageId: noRegistry }],
-      defaultNetwork: 'testnet',
-      publicUrl,
-      ...hostLimits,
-      log: silentLogger,
     },
     async wallet() {
       const { walletId, wallet } = await newWallet(network);

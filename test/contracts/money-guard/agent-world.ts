@@ -9,12 +9,10 @@ import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
 import type { TransactionDraft, TransactionDraftRequest } from '../../../lib/actions/tools-api.ts';
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { startAgent } from '../../../services/agent/index.ts';
 import { localSigner } from '../../../services/agent/key/signer.ts';
 import { openTestDatabase } from '../../support/database.ts';
-import { hostLimits, publicUrl } from '../../support/host-limits.ts';
-import { adminSecret } from '../../support/keys.ts';
+import { agentOptions } from '../../support/host-limits.ts';
 import { readModelBuilder } from '../../support/read-model.ts';
 import { createTesterClient } from '../../support/tester-client.ts';
 import { startToolDouble, type ToolDouble } from '../../support/tool-double.ts';
@@ -91,13 +89,11 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   const boardId = onlyCreated(opened, '::board::Board');
   const slots = { lendingA: { serviceType: world.types.services.S } };
   const agent = await startAgent({
+    ...agentOptions,
     db,
     signer,
     internalSecret,
-    adminSecret,
     toolsUrl: tools.url,
-    host: '127.0.0.1',
-    port: 0,
     networks: [
       {
         network,
@@ -110,10 +106,6 @@ export async function startAgentGuard(): Promise<AgentGuard> {
         registryPackageId: packages.adaptor_registry,
       },
     ],
-    defaultNetwork: network,
-    publicUrl,
-    ...hostLimits,
-    log: silentLogger,
     metrics: new Registry(),
   });
   starting.defer(() => agent.close());
