@@ -1,5 +1,6 @@
 /** Runs the checks of the repository that need no tests: `npm run check`, or `npm run check words` for one of them. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
@@ -23,12 +24,18 @@ if (unknown.length > 0) {
   process.stderr.write(`Unknown check: ${unknown.join(', ')}. Checks: ${Object.keys(checks).join(', ')}\n`);
   process.exit(2);
 }
-const failed = (names.length > 0 ? names : Object.keys(checks)).filter((name) =>
-  // Every command runs, so that one call shows all faults.
-  checks[name]!.map((command) => spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' })).some(
-    ({ status }) => status !== 0,
-  ),
+const run = async (command: string[]): Promise<boolean> => {
+  const [status] = await once(spawn(process.execPath, command, { cwd: root, stdio: 'inherit' }), 'exit');
+  return status === 0;
+};
+// All commands run, at the same time, so that one call shows all faults.
+const results = await Promise.all(
+  (names.length > 0 ? names : Object.keys(checks)).map(async (name) => {
+    const passed = await Promise.all(checks[name]!.map(run));
+    return { name, passed: passed.every(Boolean) };
+  }),
 );
+const failed = results.filter(({ passed }) => !passed).map(({ name }) => name);
 if (failed.length > 0) {
   process.stderr.write(`Failed checks: ${failed.join(', ')}\n`);
   process.exitCode = 1;
