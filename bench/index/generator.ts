@@ -12,10 +12,10 @@ import { Worker } from 'node:worker_threads';
 import { serveGrpc } from '@adaptor-marketplace/localnet/rpc/server/serve';
 import { bindService } from '@adaptor-marketplace/localnet/rpc/server/service';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
+import { type Encoded, passEncoded } from '../../test/support/frames/encoded-responses.ts';
 import { packageMessage, timestampMessage } from '../../test/support/frames/messages.ts';
 import { packageIds } from '../../test/support/frames/packages.ts';
 import { moveAway } from '../../test/support/move-away.ts';
-import { type Encoded, passEncoded } from '../encoded-responses.ts';
 import { decodePlace, encodePlace, type FrameWork, headLength, type WrittenFrames } from './frames.ts';
 
 const { QueryEndReason, ListTransactionsResponse } = GrpcTypes;

@@ -14,9 +14,9 @@ import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
 import { startAdaptorNetwork } from '../../test/support/adaptor-network.ts';
+import { type Encoded, passEncoded } from '../../test/support/frames/encoded-responses.ts';
 import { timestampMessage, transactionMessage } from '../../test/support/frames/messages.ts';
 import { startTcpProxy } from '../../test/support/tcp-proxy.ts';
-import { type Encoded, passEncoded } from '../encoded-responses.ts';
 import { answerCpuTime } from '../measure.ts';
 import { type ChainNames, copyNames, MessageTemplate } from './substitution.ts';
 
