@@ -148,6 +148,7 @@ CREATE TABLE "agents" (
 	"rank" numeric(30, 3) DEFAULT '0' NOT NULL,
 	"hirers" integer DEFAULT 0 NOT NULL,
 	"new_hirers" integer DEFAULT 0 NOT NULL,
+	"earned" numeric(38, 0) DEFAULT '0' NOT NULL,
 	CONSTRAINT "agents_network_agent_pk" PRIMARY KEY("network","agent")
 );
 --> statement-breakpoint
@@ -237,6 +238,60 @@ CREATE TABLE "ranks" (
 	"review_weight" numeric DEFAULT '0' NOT NULL,
 	"review_sum" numeric DEFAULT '0' NOT NULL,
 	CONSTRAINT "ranks_network_subject_pk" PRIMARY KEY("network","subject")
+);
+--> statement-breakpoint
+CREATE TABLE "provider_earnings" (
+	"network" text NOT NULL,
+	"provider" text NOT NULL,
+	"coin" text,
+	"jobs" integer NOT NULL,
+	"amount" numeric(38, 0) NOT NULL,
+	CONSTRAINT "provider_earnings_of_coin" UNIQUE NULLS NOT DISTINCT("network","provider","coin")
+);
+--> statement-breakpoint
+CREATE TABLE "cap_wallets" (
+	"network" text NOT NULL,
+	"recipient" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"minted_at" timestamp with time zone NOT NULL,
+	"minted_checkpoint" bigint NOT NULL,
+	"minted_tx_index" integer NOT NULL,
+	"minted_event_index" integer NOT NULL,
+	CONSTRAINT "cap_wallets_network_recipient_wallet_id_pk" PRIMARY KEY("network","recipient","wallet_id")
+);
+--> statement-breakpoint
+CREATE TABLE "owners_due" (
+	"network" text NOT NULL,
+	"owner" text NOT NULL,
+	"after_agent" boolean DEFAULT false NOT NULL,
+	"after_at" timestamp with time zone DEFAULT '-infinity' NOT NULL,
+	"after_subject" text DEFAULT '' NOT NULL,
+	"again" boolean DEFAULT false NOT NULL,
+	"turn_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "owners_due_network_owner_pk" PRIMARY KEY("network","owner")
+);
+--> statement-breakpoint
+CREATE TABLE "publishers_due" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"after_owner" text DEFAULT '' NOT NULL,
+	"turn_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "publishers_due_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
+);
+--> statement-breakpoint
+CREATE TABLE "service_reviews" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"since_checkpoint" bigint NOT NULL,
+	"since_tx_index" integer NOT NULL,
+	"since_event_index" integer NOT NULL,
+	"review_count" integer NOT NULL,
+	"score_sum" bigint NOT NULL,
+	"verified_count" integer NOT NULL,
+	"verified_sum" bigint NOT NULL,
+	"last_review_at" timestamp with time zone,
+	CONSTRAINT "service_reviews_network_service_type_pk" PRIMARY KEY("network","service_type")
 );
 --> statement-breakpoint
 CREATE TABLE "catalog_entries" (
@@ -790,7 +845,6 @@ CREATE INDEX "jobs_of_state" ON "jobs" USING btree ("network","state","created_c
 CREATE INDEX "jobs_of_provider" ON "jobs" USING btree ("network","provider","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
 CREATE INDEX "jobs_of_payer" ON "jobs" USING btree ("network","payer","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
 CREATE INDEX "jobs_of_wallet" ON "jobs" USING btree ("network","wallet_id","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
-CREATE INDEX "jobs_released" ON "jobs" USING btree ("network","provider","coin","amount") WHERE state = 3;--> statement-breakpoint
 CREATE INDEX "jobs_due_checks" ON "jobs" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX "catalog_entries_front" ON "catalog_entries" USING btree ("network","service_type") WHERE front;--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_service" ON "catalog_entries" USING btree ("network","service_type","publisher_verified" DESC NULLS LAST,"registered_checkpoint","registered_tx_index","registered_event_index");--> statement-breakpoint
@@ -804,7 +858,6 @@ CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("n
 CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
 CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
 CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
-CREATE INDEX "owner_links_of_address" ON "owner_links" USING btree ("network","address","owner");--> statement-breakpoint
 CREATE INDEX "rank_credits_of_owner" ON "rank_credits" USING btree ("network","owner","is_agent","first_use_at","subject");--> statement-breakpoint
 CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network","subject") WHERE due;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
@@ -832,6 +885,7 @@ CREATE INDEX "allowlists_of_wallet" ON "allowlists" USING btree ("network","wall
 CREATE INDEX "caps_of_wallet" ON "caps" USING btree ("network","wallet_id");--> statement-breakpoint
 CREATE INDEX "caps_by_recipient" ON "caps" USING btree ("network","recipient");--> statement-breakpoint
 CREATE INDEX "caps_of_parent" ON "caps" USING btree ("network","parent","minted_checkpoint","minted_tx_index","minted_event_index") WHERE parent is not null;--> statement-breakpoint
+CREATE INDEX "caps_active_for" ON "caps" USING btree ("network","recipient","wallet_id",((parent is not null)::int),coalesce(policy_version, 9223372036854775807) desc,minted_checkpoint desc,minted_tx_index desc,minted_event_index desc) WHERE revoked_at is null and burned_at is null;--> statement-breakpoint
 CREATE INDEX "policy_rules_of_rule" ON "policy_rules" USING btree ("network","rule","wallet_id");--> statement-breakpoint
 CREATE INDEX "attestations_of" ON "attestations" USING btree ("network","service_type","attester");--> statement-breakpoint
 CREATE INDEX "attestations_in_order" ON "attestations" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
@@ -844,6 +898,7 @@ CREATE INDEX "listings_unlisted" ON "listings" USING btree ("network","service_t
 CREATE INDEX "listings_ever_verified" ON "listings" USING btree ("network","service_type","registered_checkpoint","registered_tx_index","registered_event_index") WHERE ever_verified;--> statement-breakpoint
 CREATE INDEX "listings_due_checks" ON "listings" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
 CREATE INDEX "listings_due_rechecks" ON "listings" USING btree ("recheck_at") WHERE listed and recheck_at is not null;--> statement-breakpoint
+CREATE INDEX "listings_of_verified_publisher" ON "listings" USING btree ("network","publisher") WHERE ever_verified;--> statement-breakpoint
 CREATE INDEX "reviews_of" ON "reviews" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "reviews_of_users" ON "reviews" USING btree ("network","service_type","verified","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "rules_of_type" ON "rules" USING btree ("network","rule_type",(publisher_check = 'verified') desc,"registered_checkpoint","registered_tx_index","registered_event_index") WHERE listed and name_error is null and witness_check = 'valid';--> statement-breakpoint
@@ -862,6 +917,10 @@ CREATE INDEX "service_events_of_publishers" ON "service_events" USING btree ("ne
 CREATE INDEX "webhook_log_of_subscription" ON "webhook_log" USING btree ("subscription","created_at");--> statement-breakpoint
 CREATE INDEX "webhook_retries_due" ON "webhook_retries" USING btree ("due_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_actions_ends" ON "operator_actions" USING btree ("ends");--> statement-breakpoint
+CREATE INDEX "provider_earnings_by_jobs" ON "provider_earnings" USING btree ("network","provider",(-jobs),"coin");--> statement-breakpoint
+CREATE INDEX "cap_wallets_in_order" ON "cap_wallets" USING btree ("network","recipient","minted_checkpoint","minted_tx_index","minted_event_index");--> statement-breakpoint
+CREATE INDEX "owners_due_by_turn" ON "owners_due" USING btree ("network","turn_at","owner");--> statement-breakpoint
+CREATE INDEX "publishers_due_by_turn" ON "publishers_due" USING btree ("network","turn_at","service_type","publisher");--> statement-breakpoint
 CREATE INDEX "operator_actions_of_quarantines" ON "operator_actions" USING btree ("network","id") WHERE action = 'quarantine';--> statement-breakpoint
 -- By hand: drizzle does not know partitions. The dispatcher makes those of the days that follow.
 DO $$ DECLARE day date; BEGIN

@@ -9,8 +9,9 @@ import {
   primaryKey,
   smallint,
   text,
+  unique,
 } from 'drizzle-orm/pg-core';
-import { amount, creation, inOrderBy, instant } from './columns.ts';
+import { amount, amountTotal, creation, inOrderBy, instant } from './columns.ts';
 
 /** Agents, as their own profiles describe them. */
 export const agents = pgTable(
@@ -30,6 +31,8 @@ export const agents = pgTable(
     updatedAt: instant('updated_at').notNull(),
     /** Released jobs that it provided: counted when it registers, and changed by each of its jobs that is released. */
     completedJobs: integer('completed_jobs').notNull().default(0),
+    /** Sum of what these jobs paid, in base units, whatever their coins. */
+    earned: amountTotal('earned').notNull().default('0'),
     /** Rank by the owners that hired it (docs/ranking.md): the order of the agents. */
     rank: numeric('rank', { precision: 30, scale: 3 }).notNull().default('0'),
     /** Distinct owners of the wallets that hired it; `newHirers` of them are new. */
@@ -41,6 +44,24 @@ export const agents = pgTable(
     index('agents_by_rank')
       .on(table.network, sql`(-rank)`, sql`name collate "C"`, sql`agent collate "C"`)
       .where(sql`listed`),
+  ],
+);
+
+/** Released jobs of each provider by coin, added up from `jobs`. */
+export const providerEarnings = pgTable(
+  'provider_earnings',
+  {
+    network: text('network').notNull(),
+    provider: text('provider').notNull(),
+    /** Null if the package's events do not contain it, until the job's object is read. */
+    coin: text('coin'),
+    jobs: integer('jobs').notNull(),
+    /** Base units. */
+    amount: amountTotal('amount').notNull(),
+  },
+  (table) => [
+    unique('provider_earnings_of_coin').on(table.network, table.provider, table.coin).nullsNotDistinct(),
+    index('provider_earnings_by_jobs').on(table.network, table.provider, sql`(-jobs)`, table.coin),
   ],
 );
 
@@ -98,8 +119,6 @@ export const jobs = pgTable(
     index('jobs_of_provider').on(table.network, table.provider, ...inOrderBy('created', table)),
     index('jobs_of_payer').on(table.network, table.payer, ...inOrderBy('created', table)),
     index('jobs_of_wallet').on(table.network, table.walletId, ...inOrderBy('created', table)),
-    // The index has all columns that are summed for agents, so that the rows themselves are not read.
-    index('jobs_released').on(table.network, table.provider, table.coin, table.amount).where(sql`state = 3`),
     index('jobs_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );

@@ -77,6 +77,37 @@ export const caps = pgTable(
     index('caps_of_parent')
       .on(table.network, table.parent, ...inOrderBy('minted', table))
       .where(sql`parent is not null`),
+    // The caps of a wallet for an address: those that its owner minted, then those of the newest policy.
+    index('caps_active_for')
+      .on(
+        table.network,
+        table.recipient,
+        table.walletId,
+        sql`((parent is not null)::int)`,
+        sql`coalesce(policy_version, 9223372036854775807) desc`,
+        sql`minted_checkpoint desc`,
+        sql`minted_tx_index desc`,
+        sql`minted_event_index desc`,
+      )
+      .where(sql`revoked_at is null and burned_at is null`),
+  ],
+);
+
+/** Wallets with caps that were minted for an address, with the first of these caps. */
+export const capWallets = pgTable(
+  'cap_wallets',
+  {
+    network: text('network').notNull(),
+    recipient: text('recipient').notNull(),
+    walletId: text('wallet_id').notNull(),
+    mintedAt: instant('minted_at').notNull(),
+    mintedCheckpoint: checkpointNumber('minted_checkpoint').notNull(),
+    mintedTxIndex: integer('minted_tx_index').notNull(),
+    mintedEventIndex: integer('minted_event_index').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.recipient, table.walletId] }),
+    index('cap_wallets_in_order').on(table.network, table.recipient, ...inOrderBy('minted', table)),
   ],
 );
 

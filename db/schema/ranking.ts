@@ -24,10 +24,7 @@ export const ownerLinks = pgTable(
     /** `true`: a wallet passed from one of them to the other. `false`: the owner made the address a delegate. */
     isTransfer: boolean('is_transfer').notNull(),
   },
-  (table) => [
-    primaryKey({ columns: [table.network, table.owner, table.address] }),
-    index('owner_links_of_address').on(table.network, table.address, table.owner),
-  ],
+  (table) => [primaryKey({ columns: [table.network, table.owner, table.address] })],
 );
 
 /** Recipients that the operator names as independent: what an owner pays to them is not got back. */
@@ -35,6 +32,49 @@ export const rankingPayees = pgTable(
   'ranking_payees',
   { network: text('network').notNull(), address: text('address').notNull() },
   (table) => [primaryKey({ columns: [table.network, table.address] })],
+);
+
+/**
+ * Owners whose credits all become due. An owner may have any number of credits, so a transaction makes a fixed number of
+ * them due, and the owners take turns.
+ */
+export const ownersDue = pgTable(
+  'owners_due',
+  {
+    network: text('network').notNull(),
+    owner: text('owner').notNull(),
+    /** Last credit that became due, in the order of `rank_credits_of_owner`. */
+    afterAgent: boolean('after_agent').notNull().default(false),
+    afterAt: instant('after_at').notNull().default(sql`'-infinity'`),
+    afterSubject: text('after_subject').notNull().default(''),
+    /** `true`: the owner changed after its first credits became due, so all become due once more. */
+    again: boolean('again').notNull().default(false),
+    turnAt: instant('turn_at').notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.owner] }),
+    index('owners_due_by_turn').on(table.network, table.turnAt, table.owner),
+  ],
+);
+
+/**
+ * Newly verified publishers of services. The credits of owners that are linked to them become due. A service may have any
+ * number of owners, so a transaction reads a fixed number of their credits, and the publishers take turns.
+ */
+export const publishersDue = pgTable(
+  'publishers_due',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    /** Owner of the last credit that was read. */
+    afterOwner: text('after_owner').notNull().default(''),
+    turnAt: instant('turn_at').notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
+    index('publishers_due_by_turn').on(table.network, table.turnAt, table.serviceType, table.publisher),
+  ],
 );
 
 const part = (name: string) => numeric(name).notNull().default('0');

@@ -1,7 +1,17 @@
 import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
-import { eventPosition, inOrder, inOrderBy, instant } from './columns.ts';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+} from 'drizzle-orm/pg-core';
+import { checkpointNumber, eventPosition, inOrder, inOrderBy, instant } from './columns.ts';
 import { registration } from './registration.ts';
 
 /**
@@ -56,6 +66,8 @@ export const listings = pgTable(
         table.registeredEventIndex,
       )
       .where(sql`ever_verified`),
+    // Finds out if an address ever was a verified publisher, however many listings it has that never were verified.
+    index('listings_of_verified_publisher').on(table.network, table.publisher).where(sql`ever_verified`),
     index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
   ],
@@ -124,4 +136,24 @@ export const reviews = pgTable(
     // A service may have many reviews of strangers and few of users.
     index('reviews_of_users').on(table.network, table.serviceType, table.verified, ...inOrder(table)),
   ],
+);
+
+/** Reviews of each service with a publisher that is or was verified, added up from `reviews`. */
+export const serviceReviews = pgTable(
+  'service_reviews',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    /** Earliest registration by a publisher that is or was verified: only the reviews after it count. */
+    sinceCheckpoint: checkpointNumber('since_checkpoint').notNull(),
+    sinceTxIndex: integer('since_tx_index').notNull(),
+    sinceEventIndex: integer('since_event_index').notNull(),
+    reviewCount: integer('review_count').notNull(),
+    scoreSum: bigint('score_sum', { mode: 'number' }).notNull(),
+    /** Reviews by users of the service. */
+    verifiedCount: integer('verified_count').notNull(),
+    verifiedSum: bigint('verified_sum', { mode: 'number' }).notNull(),
+    lastReviewAt: instant('last_review_at'),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
 );
