@@ -1,7 +1,8 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
 import type { ClientBase } from 'pg';
-import { type Queryable, toColumns } from '../queryable.ts';
+import { toColumns } from '../queryable.ts';
 import type { TransactionPosition } from '../sources.ts';
+import { addDueOwners } from './due-credits.ts';
 import { stepsSql } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 
@@ -80,19 +81,6 @@ export async function addPayments(
   return rows.map(({ owner }) => owner);
 }
 
-/** Makes owners due, wherever they count. Call it under the catalog's lock. */
-export async function dueOwners(
-  client: ClientBase,
-  { network }: LockedCatalog,
-  owners: readonly string[],
-): Promise<void> {
-  await client.query({
-    name: 'due-owners',
-    text: 'update rank_credits set due = true where network = $1 and owner = any ($2::text[]) and not due',
-    values: [network, owners],
-  });
-}
-
 /** An address that an owner is linked to. */
 export interface NewLink {
   owner: string;
@@ -100,7 +88,10 @@ export interface NewLink {
   isTransfer: boolean;
 }
 
-/** Stores links, and makes owners due where a new one counts. Call it under the catalog's lock. */
+/**
+ * Stores links. An owner becomes due where a new one counts: with a publisher that is or was verified, or an agent that it
+ * hired. Call it under the catalog's lock.
+ */
 export async function addLinks(
   client: ClientBase,
   { network }: LockedCatalog,
@@ -115,55 +106,14 @@ export async function addLinks(
         group by owner, address order by owner, address
         on conflict (network, owner, address) do update set is_transfer = true
           where excluded.is_transfer and not k.is_transfer
-        returning owner, address),
-      concerned as (
-        select owner, address as subject from added
-        union all
-        select a.owner, l.service_type from added a join listings l on l.network = $1 and l.publisher = a.address)
-      update rank_credits c set due = true from concerned n
-      where c.network = $1 and c.subject = n.subject and c.owner = n.owner and not c.due`,
+        returning owner, address)
+      ${addDueOwners(`select distinct $1, owner from added
+        where exists (
+            select from listings l where l.network = $1 and l.publisher = address and l.ever_verified offset 0)
+          or exists (
+            select from rank_credits c where c.network = $1 and c.subject = address and c.owner = added.owner offset 0)`)}`,
     values: [network, ...toColumns(links, 'owner', 'address', 'isTransfer')],
   });
-}
-
-/**
- * Makes the owners due that newly verified publishers are linked to, and those that paid them as payees: no other owner
- * changes with a publisher. Call it under the catalog's lock.
- * @param listings each at most once in the history, or a publisher could repeat this for nothing
- */
-export async function dueLinkedOwners(
-  client: ClientBase,
-  { network }: LockedCatalog,
-  listings: readonly { serviceType: string; publisher: string }[],
-): Promise<void> {
-  await client.query({
-    name: 'due-linked-owners',
-    text: `with verified as (
-        select service_type as subject, publisher from unnest($2::text[], $3::text[]) l (service_type, publisher)),
-      concerned as (
-        select publisher as owner, subject from verified
-        union all
-        select k.owner, v.subject from verified v
-        join owner_links k on k.network = $1 and k.address = v.publisher
-        union all
-        select c.owner, v.subject from verified v
-        join ranking_payees y on y.network = $1 and y.address = v.publisher
-        join rank_credits c on c.network = $1 and c.subject = v.subject
-        join owner_payments o on o.network = $1 and o.owner = c.owner and o.recipient = v.publisher)
-      update rank_credits c set due = true from concerned n
-      where c.network = $1 and c.subject = n.subject and c.owner = n.owner and not c.due`,
-    values: [network, ...toColumns(listings, 'serviceType', 'publisher')],
-  });
-}
-
-/** Returns `true` if an owner of the network is due. */
-export async function hasDueOwners(db: Queryable, network: string): Promise<boolean> {
-  const { rows } = await db.query<{ due: boolean }>({
-    name: 'has-due-owners',
-    text: 'select exists (select from rank_credits where network = $1 and due) as due',
-    values: [network],
-  });
-  return rows[0]!.due;
 }
 
 /** Stores the operator's payees. A change makes every owner due. Call it under the catalog's lock. */

@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
 import { isHire, type JobResult } from '../jobs.ts';
 import { toColumns } from '../queryable.ts';
-import { addPayments, addUses, dueOwners, paymentCoin } from './credits.ts';
+import { addPayments, addUses, paymentCoin } from './credits.ts';
+import { dueOwners } from './due-credits.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
 /**

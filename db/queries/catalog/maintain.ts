@@ -6,7 +6,7 @@ import { keyArray, type Queryable, toColumns } from '../queryable.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import { listColumns, registered } from './columns.ts';
 import { countAgain, counted } from './counts.ts';
-import { dueLinkedOwners } from './credits.ts';
+import { dueLinkedOwners } from './due-credits.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 

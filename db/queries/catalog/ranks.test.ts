@@ -5,7 +5,8 @@ import { address, readModelBuilder, type SeededListing } from '../../../test/sup
 import type { Database } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { addLinks, addOwners, addPayments, dueOwners, storePayees } from './credits.ts';
+import { addLinks, addOwners, addPayments, storePayees } from './credits.ts';
+import { dueOwners } from './due-credits.ts';
 import { refreshEntries } from './maintain.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { lockCatalog } from './revision.ts';
@@ -27,9 +28,9 @@ afterAll(() => db.drop());
 beforeEach(() => reset());
 
 async function reset(): Promise<void> {
-  await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, events, wallets,
+  await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, service_reviews, events, wallets,
     delegates, service_usage, service_actors, service_actions, owner_payments, owner_links, ranking_payees, rank_credits, ranks,
-    catalog_entries, catalog_removals, catalog_state`);
+    owners_due, publishers_due, catalog_entries, catalog_removals, catalog_state`);
   seed = readModelBuilder(db);
   listed = [];
   checkpoint = 1_000;

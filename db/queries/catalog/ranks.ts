@@ -2,6 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
+import { hasDueOwners, markDueCredits } from './due-credits.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
 /** The numbers of docs/ranking.md. */
@@ -35,7 +36,10 @@ export const stepsSql = (mist: string): string =>
   `least(${weightSteps}, div(${mist}, ${fullWeightMist / weightSteps}))`;
 
 /** Credits that a transaction computes, at most: some 50 ms under the catalog's lock. */
-const dueCreditsMax = 500;
+const computedMax = 500;
+
+/** Publishers of a service that are counted to find out if an owner has fewer links. */
+const comparedMax = 100;
 
 /** Services and agents that an owner used first. Those after them are not searched for another package or agent. */
 const otherUsesMax = 100;
@@ -66,9 +70,29 @@ const parts = (['proven', 'unproven', 'reviewWeight', 'reviewSum'] as const).map
 );
 const mapParts = (toSql: (part: string) => string) => parts.map(toSql).join(', ');
 
+/** SQL condition: address `publisher` is or was a verified publisher of the service of credit `d`. */
+const isPublisher = (publisher: string) => `exists (
+  select from listings l
+  where l.network = $1 and l.service_type = d.subject and l.publisher = ${publisher} and l.ever_verified offset 0)`;
+
+const publishers = `listings l where l.network = $1 and l.service_type = d.subject and l.ever_verified`;
+const links = `owner_links k where k.network = $1 and k.owner = d.owner`;
+
 /**
- * SQL for due credits with the weights of their owners. `parties` are the addresses behind a service or an agent: its
- * publishers, or the agent itself. The planner cannot know how many credits are due, so nothing is joined to all of them.
+ * SQL condition: a publisher of the service of credit `d` is linked to its owner. A stranger can add to both, so the
+ * shorter list is searched in the other one's index.
+ */
+const isLinked = `(
+  select case when (select count(*) from (select from ${links} limit listed.some + 1) counted) <= listed.some
+    then exists (select from (select k.address from ${links} offset 0) k where ${isPublisher('k.address')})
+    else exists (
+      select from (select l.publisher from ${publishers} offset 0) p cross join lateral (
+        select from ${links} and k.address = p.publisher offset 0) found) end
+  from (select count(*) as some from (select from ${publishers} limit ${comparedMax}) counted) listed)`;
+
+/**
+ * SQL for due credits with the weights of their owners. The planner cannot know how many credits are due, so nothing is
+ * joined to all of them: each is looked up.
  */
 const weighed = `
   due as materialized (
@@ -84,39 +108,37 @@ const weighed = `
           order by x.first_use_at, x.subject limit ${otherUsesMax}) earlier
         where split_part(earlier.subject, '::', 1) <> split_part(d.subject, '::', 1)) as now_new
     from due d
+    left join lateral (
+      select r.score from reviews r
+      where r.network = $1 and r.service_type = d.subject and r.attester = d.owner and r.verified offset 0) r on true
     cross join lateral (
-      select case when d.is_agent then array[d.subject] else array(
-        select l.publisher from listings l
-        where l.network = $1 and l.service_type = d.subject and l.ever_verified) end as addresses offset 0) p
-    left join reviews r
-      on r.network = $1 and r.service_type = d.subject and r.attester = d.owner and r.verified
-    cross join lateral (
-      select d.owner = any (p.addresses) or exists (
-          select from owner_links k
-          where k.network = $1 and k.owner = d.owner and k.address = any (p.addresses)
-            -- Work on a wallet is what an agent is made a delegate for.
-            and (k.is_transfer or not d.is_agent)) as is_linked,
+      select case
+        -- Work on a wallet is what an agent is made a delegate for.
+        when d.is_agent then d.owner = d.subject or exists (select from ${links} and k.address = d.subject and k.is_transfer)
+        else ${isPublisher('d.owner')} or ${isLinked} end as is_linked,
         -- One lookup for each payee: an owner may have paid to any number of other addresses.
         (select sum(${stepsSql('o.paid')}) from ranking_payees y
           cross join lateral (
             select paid from owner_payments o
             where o.network = $1 and o.owner = d.owner and o.recipient = y.address offset 0) o
-          where y.network = $1 and y.address <> d.owner and y.address <> all (p.addresses)) as steps) known
+          where y.network = $1 and y.address <> d.owner
+            and case when d.is_agent then y.address <> d.subject else not ${isPublisher('y.address')} end) as steps) known
   )`;
 
 /**
  * Computes what due owners add, and from the differences the ranks of their services and agents. Entries that change are
  * announced. Call it under the catalog's lock.
- * @param max credits that are computed, at most. Any others stay due for the next call, in whichever transaction that is.
- * @returns the number of credits that were computed
+ * @param max credits that become due and are computed, at most. Any others stay due for the next call, in whichever transaction that is.
  */
 export async function refreshRanks(
   client: ClientBase,
-  { network, revision }: LockedCatalog,
-  max = dueCreditsMax,
-): Promise<number> {
+  catalog: LockedCatalog,
+  max = computedMax,
+): Promise<void> {
+  await markDueCredits(client, catalog, max);
+  const { network, revision } = catalog;
   const { newWeight } = ranking;
-  const { rows } = await client.query<{ computed: number }>({
+  await client.query({
     name: 'refresh-ranks',
     text: `with ${weighed},
       fresh as (
@@ -163,24 +185,20 @@ export async function refreshRanks(
         update catalog_state set version = $2, changed_at = now()
         where network = $1 and version < $2 and exists (select from entries) returning network
       )
-      select (select count(*)::int from due) as computed, (select pg_notify('catalog', network)::text from advanced)`,
+      select pg_notify('catalog', network)::text from advanced`,
     values: [network, revision, max],
   });
-  return rows[0]!.computed;
 }
 
 /**
  * Computes all ranks that are due: those that the transactions which made owners due left, because they were many, as after
- * a catch-up or a change of the payees. Each batch has a transaction of its own, so that other changes of the catalog come
- * between them.
+ * a catch-up, a payment of an owner that used many services, or a change of the payees. Each batch has a transaction of
+ * its own, so that other changes of the catalog come between them.
  */
 export async function refreshDueRanks(pool: Pool, network: string, signal?: AbortSignal): Promise<void> {
-  let computed: number;
-  do {
-    computed = await inTransaction(pool, async (client) =>
-      refreshRanks(client, await lockCatalog(client, network)),
-    );
-  } while (computed === dueCreditsMax && !signal?.aborted);
+  while (!signal?.aborted && (await hasDueOwners(pool, network))) {
+    await inTransaction(pool, async (client) => refreshRanks(client, await lockCatalog(client, network)));
+  }
 }
 
 /** Copies ranks and hirers to agents that were hired before they registered. Call it under the catalog's lock. */

@@ -1,7 +1,7 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { refreshRecentUsage } from '../../../db/queries/catalog/counts.ts';
-import { hasDueOwners, storePayees } from '../../../db/queries/catalog/credits.ts';
+import { storePayees } from '../../../db/queries/catalog/credits.ts';
 import { readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { refreshDueRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
@@ -52,7 +52,7 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
   };
   const ranking = singleFlight(async () => {
     try {
-      if (await hasDueOwners(pool, network)) await refreshDueRanks(pool, network, signal);
+      await refreshDueRanks(pool, network, signal);
     } catch (error) {
       log.warn({ network }, `could not compute ranks: ${getErrorMessage(error)}`);
     }

@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { paymentCoin, storePayees } from '../../../db/queries/catalog/credits.ts';
+import { refreshDueRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { bindSource } from '../../../db/queries/sources.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -56,10 +57,11 @@ type Cut = { size: number; settle: boolean };
 
 const prefixes = { registry: `${registryPackageId}::registry`, ...packageIds };
 
-const rankingTables = 'rank_credits, ranks, owner_payments, owner_links, ranking_payees';
+const rankingTables =
+  'rank_credits, ranks, owner_payments, owner_links, ranking_payees, owners_due, publishers_due';
 
 async function empty(): Promise<void> {
-  const registryTables = `listings, listing_versions, attestations, manifests, manifest_fetches, ${rankingTables}`;
+  const registryTables = `listings, listing_versions, attestations, service_reviews, manifests, manifest_fetches, ${rankingTables}`;
   await client.query(
     `truncate events, sources, catalog_state, ${registryTables}, ${marketTables.join(', ')}`,
   );
@@ -181,6 +183,8 @@ test('however a history is cut into batches, whenever it is settled, and whichev
           storePayees(client, await lockCatalog(client, 'testnet'), payees),
         );
         for (const name of names) await commit(name, chain, cuts, forRanking());
+        // Owners and credits beyond those of one transaction.
+        await refreshDueRanks(db.pool, 'testnet');
         return readRanking();
       };
       const whole = await run(['wallet', 'agents', 'escrow'], [{ size: 1_000, settle: true }]);

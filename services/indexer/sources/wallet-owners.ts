@@ -2,11 +2,11 @@ import type { ClientBase } from 'pg';
 import {
   addLinks,
   addPayments,
-  dueOwners,
   type NewLink,
   type NewPayment,
   paymentCoin,
 } from '../../../db/queries/catalog/credits.ts';
+import { dueOwners } from '../../../db/queries/catalog/due-credits.ts';
 import { dateHirers } from '../../../db/queries/catalog/hires.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { readOwners } from '../../../db/queries/wallets/wallets.ts';

@@ -1,6 +1,7 @@
 import type { ClientBase } from 'pg';
 import { showUsage } from '../../../db/queries/catalog/counts.ts';
-import { addOwners, hasDueOwners } from '../../../db/queries/catalog/credits.ts';
+import { addOwners } from '../../../db/queries/catalog/credits.ts';
+import { hasDueOwners } from '../../../db/queries/catalog/due-credits.ts';
 import { addActors } from '../../../db/queries/catalog/fold-reviews.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
