@@ -35,7 +35,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await db.pool.query(
-    `truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, events, service_usage,
+    `truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, service_reviews, events, service_usage,
       service_actors, service_actions, service_days, catalog_entries, catalog_removals, catalog_state`,
   );
   seed = readModelBuilder(db);

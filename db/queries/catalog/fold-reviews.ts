@@ -3,24 +3,33 @@ import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { eventPosition } from '../queryable.ts';
 import type { TransactionPosition } from '../sources.ts';
-import { countedSince, listColumns, registered } from './columns.ts';
+import { listColumns } from './columns.ts';
+import { reviewTotals } from './counts.ts';
 import { refreshRanks } from './ranks.ts';
 import { advanceCatalog, type LockedCatalog } from './revision.ts';
 
-/** SQL that adds changes of reviews to the entries that they count for. `changes` has signs, scores and positions. */
-const addReviews = `
-  update catalog_entries e set review_count = e.review_count + s.reviews, score_sum = e.score_sum + s.score,
-    verified_count = e.verified_count + s.verified, verified_sum = e.verified_sum + s.verified_score,
-    last_review_at = greatest(e.last_review_at, s.last_review_at), revision = $3
-  from (
-    select c.service_type, sum(c.sign) as reviews, sum(c.sign * c.score) as score,
-      coalesce(sum(c.sign) filter (where c.verified), 0) as verified,
-      coalesce(sum(c.sign * c.score) filter (where c.verified), 0) as verified_score,
-      max(c."timestamp") as last_review_at
-    from changes c ${countedSince('c.service_type')}
-    where (c.checkpoint, c.tx_index, c.event_index) > (${registered('since')})
-    group by c.service_type) s
-  where e.network = $1 and e.service_type = s.service_type and e.ever_verified`;
+/**
+ * SQL that adds changes of reviews to those of their services, where they count, and copies the sums into the entries.
+ * `changes` has signs, scores and positions.
+ */
+const addReviews = `,
+  totals as (
+    update service_reviews t set review_count = t.review_count + s.reviews, score_sum = t.score_sum + s.score,
+      verified_count = t.verified_count + s.verified, verified_sum = t.verified_sum + s.verified_score,
+      last_review_at = greatest(t.last_review_at, s.last_review_at)
+    from (
+      select c.service_type, sum(c.sign) as reviews, sum(c.sign * c.score) as score,
+        coalesce(sum(c.sign) filter (where c.verified), 0) as verified,
+        coalesce(sum(c.sign * c.score) filter (where c.verified), 0) as verified_score,
+        max(c."timestamp") as last_review_at
+      from changes c join service_reviews k on k.network = $1 and k.service_type = c.service_type
+      where (c.checkpoint, c.tx_index, c.event_index) > (k.since_checkpoint, k.since_tx_index, k.since_event_index)
+      group by c.service_type) s
+    where t.network = $1 and t.service_type = s.service_type
+    returning t.*)
+  update catalog_entries e set ${reviewTotals.map((total) => `${total} = t.${total}`).join(', ')}, revision = $3
+  from totals t
+  where e.network = $1 and e.service_type = t.service_type and e.ever_verified`;
 
 const reviewed = [...eventPosition, 'score', 'commentUri', 'timestamp', 'verified'] as const;
 const reviewContent = nameColumns(tables.reviews, reviewed).split(', ');
@@ -80,8 +89,7 @@ export async function foldReviews(client: ClientBase, catalog: LockedCatalog, fr
       changes as (
         select 1 as sign, * from added
         union all select 1, * from replaced
-        union all select -1, * from former)
-      ${addReviews}`,
+        union all select -1, * from former)${addReviews}`,
     [catalog.network, from, catalog.revision],
   );
   if (rowCount) await advanceCatalog(client, catalog);
@@ -119,8 +127,7 @@ export async function addActors(
         returning r.*),
       changes as (
         select v.sign, v.verified, c.service_type, c.checkpoint, c.tx_index, c.event_index, c.score, c."timestamp"
-        from changed c cross join (values (1, true), (-1, false)) v (sign, verified))
-      ${addReviews}`,
+        from changed c cross join (values (1, true), (-1, false)) v (sign, verified))${addReviews}`,
     [catalog.network, from.checkpoint, catalog.revision, from.txIndex],
   );
   if (rowCount) await advanceCatalog(client, catalog);

@@ -12,7 +12,7 @@ afterAll(() => db.drop());
 
 let seed: ReturnType<typeof readModelBuilder>;
 beforeEach(async () => {
-  await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, events,
+  await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, service_reviews, events,
     service_usage, catalog_entries, catalog_removals, catalog_state`);
   seed = readModelBuilder(db);
 });
