@@ -119,16 +119,17 @@ export async function addUsage(
         from service_actions
         where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int)
         group by 1, 2, 3),
-      known as (
+      -- Each wallet is looked up: the planner cannot know how many are new, and would read all wallets for some.
+      known as materialized (
         select f.*, v.last_action_at as known_action_at
-        from (
-          select service_type, wallet_id, sum(actions) as actions, max(last_action_at) as last_action_at
-          from fresh group by 1, 2) f
-        left join service_vaults v
-          on v.network = $1 and v.service_type = f.service_type and v.wallet_id = f.wallet_id),
+        from fresh f
+        left join lateral (
+          select v.last_action_at from service_vaults v
+          where v.network = $1 and v.service_type = f.service_type and v.wallet_id = f.wallet_id offset 0) v on true),
       vaults as (
         insert into service_vaults as v (network, service_type, wallet_id, actions, last_action_at)
-        select $1, service_type, wallet_id, actions, last_action_at from known
+        select $1, service_type, wallet_id, sum(actions), max(last_action_at) from known
+        group by service_type, wallet_id
         -- In the order of the keys: in that of a join, each touches another page of the index.
         order by service_type, wallet_id
         on conflict (network, service_type, wallet_id) do update set
@@ -137,10 +138,9 @@ export async function addUsage(
       days as (
         -- Time only goes on: a wallet whose last action was on an earlier day is a new one of this day.
         insert into service_days as d (network, service_type, day, actions, wallets)
-        select $1, service_type, day, sum(f.actions), count(*) filter (
+        select $1, service_type, day, sum(actions), count(*) filter (
           where known_action_at is null or (known_action_at at time zone 'UTC')::date < day)
-        from fresh f join known using (service_type, wallet_id)
-        group by service_type, day
+        from known group by service_type, day
         on conflict (network, service_type, day) do update set
           actions = d.actions + excluded.actions,
           wallets = d.wallets + excluded.wallets),
@@ -162,7 +162,8 @@ export async function addUsage(
         select distinct $1, coin from coin_days order by 2
         on conflict do nothing)
       insert into service_usage as u (network, service_type, actions, unique_vaults, last_action_at)
-      select $1, service_type, sum(actions), count(*) filter (where known_action_at is null), max(last_action_at)
+      select $1, service_type, sum(actions), count(distinct wallet_id) filter (where known_action_at is null),
+        max(last_action_at)
       from known group by service_type
       on conflict (network, service_type) do update set
         actions = u.actions + excluded.actions,
