@@ -4,7 +4,7 @@ import { nameColumns, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type DueItems, readDue } from './due.ts';
-import { hireColumns, isHire, type JobResult } from './jobs.ts';
+import { changesEarnings, earnedSql, hireColumns, isHire, type JobResult } from './jobs.ts';
 import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
 
@@ -268,8 +268,8 @@ export async function readDueJobs(
 ): Promise<DueItems<JobCheck>> {
   return await readDue<JobCheck>(db, {
     name: 'due-jobs',
-    rows: `select ${columns}, row_number() over (order by next_check_at) as nth
-      from jobs j where network = $1 and next_check_at <= now() order by nth limit $2`,
+    rows: `select ${columns}, row_number() over (order by next_check_at) as nth from (
+        select * from jobs where network = $1 and next_check_at <= now() order by next_check_at limit $2) j`,
     moments: { column: 'next_check_at', from: 'jobs where network = $1' },
     values: [network, limit],
   });
@@ -299,7 +299,7 @@ interface JobCheckOutcome extends JobCheck {
 
 /**
  * Stores the result of a check. A coin and a payer that an event has stored meanwhile stay.
- * @returns the job if it counts for the rank of its provider from now on
+ * @returns the job if its part in the earnings or the rank of its provider changes
  */
 export async function recordJobCheck(
   client: ClientBase,
@@ -313,10 +313,13 @@ export async function recordJobCheck(
           check_attempts = $7, next_check_at = now() + make_interval(secs => $6)
         where network = $1 and job_id = $2
         returning *),
-      seen_coins as (${buildInsertCoinsSql('checked')})
-      select ${hireColumns.select('c')}, 0 as completed, true as "isHire"
-      from checked c join jobs former on former.network = $1 and former.job_id = $2
-      where ${isHire('c')} and not ${isHire('former')}`,
+      seen_coins as (${buildInsertCoinsSql('checked')}),
+      changed as (
+        select c.*, ${earnedSql('c', 'former')} as earned, ${changesEarnings('c', 'former')} as has_earned,
+          ${isHire('c')} and not ${isHire('former')} as is_hire
+        from checked c join jobs former on former.network = $1 and former.job_id = $2)
+      select ${hireColumns.select('c')}, c.earned, c.is_hire as "isHire"
+      from changed c where c.has_earned or c.is_hire`,
     values: [network, jobId, coin, payer, error, retryAfterSeconds, attempts],
   });
   return rows;

@@ -159,14 +159,28 @@ export const hireColumns = readColumns(tables.jobs, [
   'releasedAt',
 ]);
 
-/** A job that an event or a check completed, or made count for the rank of its provider. */
+/** A job that an event or a check released, or whose part in the earnings or the rank of its provider it changed. */
 export interface JobResult extends Row<typeof hireColumns> {
-  /** Number that it adds to the completed jobs of the provider. */
-  completed: number;
+  /** Difference to the earnings of the provider. A job that leaves a coin for another adds to both. */
+  earned: { coin: string | null; jobs: number; amount: string }[];
+  /** `true` if it counts for the rank of its provider from now on. */
   isHire: boolean;
 }
 
-/** Adds jobs. A job that is already stored stays as it is. @returns those that are completed */
+/** SQL for `earned` of job `j`. @param former row of the job before; absent for a new job */
+export const earnedSql = (j: string, former?: string): string => {
+  const part = (row: string, sign: number) =>
+    `select ${row}.coin, ${sign} as jobs, (${sign} * coalesce(${row}.amount, 0))::text as amount where ${row}.state = ${released}`;
+  const parts = [part(j, 1), ...(former === undefined ? [] : [part(former, -1)])];
+  return `(select coalesce(json_agg(parts), '[]') from (${parts.join(' union all ')}) parts)`;
+};
+
+/** SQL condition: the change of row `former` of a job to row `j` changes what its provider earned. */
+export const changesEarnings = (j: string, former: string): string =>
+  `((${j}.state = ${released}) <> (${former}.state = ${released})
+    or ${j}.state = ${released} and (${j}.coin, ${j}.amount) is distinct from (${former}.coin, ${former}.amount))`;
+
+/** Adds jobs. A job that is already stored stays as it is. @returns those that are released */
 export async function insertJobs(
   client: ClientBase,
   network: string,
@@ -181,7 +195,8 @@ export async function insertJobs(
       select $1, ${nameColumns(tables.jobs, inserted)}, to_timestamp(c.deadline_ms / 1000.0), ${checkDue}
       from ${unnestColumns(tables.jobs, 2, inserted, { deadline_ms: 'bigint' })}
       on conflict do nothing returning *)
-      select ${hireColumns.select('i')}, 1 as completed, ${isHire('i')} as "isHire" from inserted i where i.state = ${released}`,
+      select ${hireColumns.select('i')}, ${earnedSql('i')} as earned, ${isHire('i')} as "isHire"
+      from inserted i where i.state = ${released}`,
     values: [
       network,
       ...toColumns(jobs, ...made),
@@ -197,7 +212,7 @@ const setFilled = nameColumns(tables.jobs, filled)
   .map((name) => `${name} = coalesce(c.${name}, j.${name})`)
   .join(', ');
 
-/** @returns the jobs that the changes completed, or made count for the rank of their providers */
+/** @returns the jobs whose part in the earnings or the rank of their providers changes */
 export async function updateJobs(
   client: ClientBase,
   network: string,
@@ -214,11 +229,11 @@ export async function updateJobs(
       where j.network = $1 and j.job_id = c.job_id
       returning j.*),
       changed as (
-        select u.*, (u.state = ${released})::int - (former.state = ${released})::int as completed,
+        select u.*, ${earnedSql('u', 'former')} as earned, ${changesEarnings('u', 'former')} as has_earned,
           ${isHire('u')} and not ${isHire('former')} as is_hire
         from updated u join jobs former on former.network = $1 and former.job_id = u.job_id)
-      select ${hireColumns.select('c')}, c.completed, c.is_hire as "isHire"
-      from changed c where c.completed <> 0 or c.is_hire`,
+      select ${hireColumns.select('c')}, c.earned, c.is_hire as "isHire"
+      from changed c where c.has_earned or c.is_hire`,
     values: [network, ...toColumns(jobs, 'jobId', ...filled)],
   });
   return rows;

@@ -201,7 +201,7 @@ describe('an index answers', () => {
       [
         /agents_by_rank/,
         between('\\(- rank\\), \\(?name\\)?(?:::text)?, \\(?agent\\)?(?:::text)?'),
-        /jobs_released/,
+        /provider_earnings_by_jobs/,
       ],
     ],
     [
@@ -281,7 +281,11 @@ describe('an index answers, for many keys at once,', () => {
       (db) => readRulesAt(db, [{ network, ruleType: 'type7' }]),
       /rules_network_rule_type/,
     ],
-    ['agents with what they earned', (db) => readAgentsAt(db, [{ network, address: 'a7' }]), /jobs_released/],
+    [
+      'agents with what they earned',
+      (db) => readAgentsAt(db, [{ network, address: 'a7' }]),
+      /provider_earnings_by_jobs/,
+    ],
   ])('%s', async (_, read, index) => {
     const plan = await readPlan(read);
     expect(plan).toMatch(index);

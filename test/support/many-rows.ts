@@ -26,6 +26,7 @@ const filled: Record<string, string> = {
   rules: `select 'testnet', n, 0, 0, 'type' || n % 10000, case when n > 10000 then 'p' else 'q' end || n % 100, 'raw', 'caveat', 'pkg', 'uri', 'h', 1, true, now(), now(), 'verified',
     'valid'`,
   agents: `select 'testnet', 'a' || n, 'n' || n, 'd', '{}', 1, true, now(), now(), n % 50, n % 50`,
+  provider_earnings: `select 'testnet', 'a' || n % 90, 'coin' || n, 1, 1`,
   policies: `select 'testnet', 'w' || n, 1, now()`,
   policy_rules: `select 'testnet', 'w' || n, 'caveat', 'type' || n % 100, now()`,
   manifests: `select 'h' || n - 1, '{}'`,
@@ -64,6 +65,7 @@ const columnsByTable: Record<string, string> = {
     kind, package_id, manifest_uri, manifest_hash, version, listed, registered_at, updated_at, publisher_check, witness_check`,
   agents:
     'network, agent, name, description, skills, version, listed, registered_at, updated_at, completed_jobs, rank',
+  provider_earnings: 'network, provider, coin, jobs, amount',
   policies: 'network, wallet_id, version, initialized_at',
   policy_rules: 'network, wallet_id, kind, rule, added_at',
   manifests: 'hash, body',

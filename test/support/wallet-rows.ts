@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import type { Database } from '../../db/client.ts';
 import { refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
@@ -30,10 +30,17 @@ export function walletRows({ orm, pool }: Pick<Database, 'orm' | 'pool'>) {
     };
   };
 
-  const countCompleted = (agent: string) =>
-    orm.execute(sql`update agents a set completed_jobs = (
-      select count(*) from jobs j where j.network = a.network and j.provider = a.agent and j.state = 3
-    ) where a.agent = ${agent}`);
+  /** Adds up the released jobs of a provider. */
+  async function countCompleted(provider: string): Promise<void> {
+    await orm.delete(tables.providerEarnings).where(eq(tables.providerEarnings.provider, provider));
+    await orm.execute(sql`insert into provider_earnings (network, provider, coin, jobs, amount)
+      select network, provider, coin, count(*), coalesce(sum(amount), 0) from jobs where provider = ${provider} and state = 3
+      group by network, provider, coin`);
+    await orm.execute(sql`update agents a set completed_jobs = e.jobs, earned = e.amount
+      from (select coalesce(sum(jobs), 0) as jobs, coalesce(sum(amount), 0) as amount from provider_earnings
+        where provider = ${provider}) e
+      where a.agent = ${provider}`);
+  }
 
   return {
     /** Adds jobs by which as many owners hire an agent, once each. */
@@ -115,6 +122,20 @@ export function walletRows({ orm, pool }: Pick<Database, 'orm' | 'pool'>) {
         mintedEventIndex: 0,
         ...row,
       });
+      if (row.recipient) {
+        await orm
+          .insert(tables.capWallets)
+          .values({
+            network,
+            recipient: row.recipient,
+            walletId,
+            mintedAt: computeCheckpointTime(at),
+            mintedCheckpoint: at,
+            mintedTxIndex: 0,
+            mintedEventIndex: 0,
+          })
+          .onConflictDoNothing();
+      }
       return capId;
     },
 

@@ -34,7 +34,7 @@ afterAll(async () => {
   node.close();
   await db.drop();
 });
-beforeEach(() => db.pool.query('truncate jobs, coins'));
+beforeEach(() => db.pool.query('truncate jobs, coins, provider_earnings'));
 
 async function checked(row: Partial<typeof tables.jobs.$inferInsert> = {}) {
   await db.orm.insert(tables.jobs).values({
@@ -83,7 +83,7 @@ describe('a hirer that a check finds after the release', () => {
     return { agents: agents.rows, payments: payments.rows };
   };
   beforeEach(async () => {
-    await db.pool.query('truncate agents, rank_credits, ranks, owner_payments');
+    await db.pool.query('truncate agents, rank_credits, ranks, owner_payments, owners_due');
     await walletRows(db).agent('Amy', { agent: id(3) });
     await db.pool.query('update agents set completed_jobs = 1');
     answer = () => job(`${escrow}::job::Job<${sui}>`);
@@ -108,6 +108,20 @@ describe('a hirer that a check finds after the release', () => {
       payments: [],
     });
   });
+});
+
+test('the earnings from a job move to its coin as soon as it is known', async () => {
+  await db.pool.query(
+    `insert into provider_earnings (network, provider, coin, jobs, amount) values ('testnet', $1, null, 3, 20)`,
+    [id(3)],
+  );
+  answer = () => job(`${escrow}::job::Job<${coin}>`);
+  await checked({ state: 3, amount: '7', payer: id(4), releasedAt: new Date(1_000) });
+  const { rows } = await db.pool.query('select coin, jobs, amount from provider_earnings order by coin');
+  expect(rows).toEqual([
+    { coin, jobs: 1, amount: '7' },
+    { coin: null, jobs: 2, amount: '13' },
+  ]);
 });
 
 test('the coin of a paid job waits for a check of its own as soon as it is known', async () => {

@@ -1,6 +1,7 @@
 import { type Answer, ask, callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { normalizeStructTag, parseStructTag } from '@mysten/sui/utils';
+import { addEarnings } from '../../../db/queries/agents.ts';
 import { addHires } from '../../../db/queries/catalog/hires.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/checks.ts';
@@ -50,7 +51,7 @@ export function jobQueue({
       metrics.checks.inc({ network, check: 'job', state: facts.status });
       const { coin, payer } = facts.status === 'found' ? facts.value : { coin: null, payer: null };
       await inTransaction(pool, async (client) => {
-        const hires = await recordJobCheck(client, network, {
+        const results = await recordJobCheck(client, network, {
           jobId,
           attempts,
           coin,
@@ -58,7 +59,10 @@ export function jobQueue({
           error: facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
           retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
         });
-        if (hires.length > 0) await refreshRanks(client, await addHires(client, network, hires));
+        if (results.length === 0) return;
+        const catalog = await addHires(client, network, results);
+        await addEarnings(client, network, results);
+        await refreshRanks(client, catalog);
       });
     },
   };

@@ -1,5 +1,5 @@
-import { addCompletedJobs } from '../../../db/queries/agents.ts';
-import { hasDueOwners } from '../../../db/queries/catalog/credits.ts';
+import { addEarnings } from '../../../db/queries/agents.ts';
+import { hasDueOwners } from '../../../db/queries/catalog/due-credits.ts';
 import { addHires } from '../../../db/queries/catalog/hires.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
@@ -48,7 +48,7 @@ export const escrowSource: Source<EscrowEvent> = {
     if (results.length === 0) return;
     // This locks the catalog.
     await addHires(client, network, results);
-    await addCompletedJobs(client, network, results);
+    await addEarnings(client, network, results);
   },
 
   async settle(client, network) {

@@ -21,9 +21,30 @@ export function expectedMarket(chain: GeneratedChain): MarketTables {
   for (const event of decodedEvents(chain, 'rules')) rules(event, table);
   for (const event of decodedEvents(chain, 'agents')) agents(event, table('agents'));
   for (const event of decodedEvents(chain, 'escrow')) jobs(event, table('jobs'));
-  for (const { provider, state } of table('jobs').values()) {
+  for (const { provider, state, coin, amount } of table('jobs').values()) {
+    if (state !== 3) continue;
     const agent = table('agents').get(provider as string);
-    if (agent && state === 3) agent.completed_jobs = (agent.completed_jobs as number) + 1;
+    if (agent) {
+      agent.completed_jobs = (agent.completed_jobs as number) + 1;
+      agent.earned = addAmounts(agent.earned, amount);
+    }
+    const key = `${provider} ${coin}`;
+    const former = table('earnings').get(key) ?? { provider, coin, jobs: 0, amount: '0' };
+    const jobs = (former.jobs as number) + 1;
+    table('earnings').set(key, { ...former, jobs, amount: addAmounts(former.amount, amount) });
+  }
+  for (const { recipient, wallet_id, ...minted } of table('caps').values()) {
+    const key = `${recipient} ${wallet_id}`;
+    if (recipient === null || table('capWallets').has(key)) continue;
+    const { minted_at, minted_checkpoint, minted_tx_index, minted_event_index } = minted;
+    table('capWallets').set(key, {
+      recipient,
+      wallet_id,
+      minted_at,
+      minted_checkpoint,
+      minted_tx_index,
+      minted_event_index,
+    });
   }
   const rows = (name: string) => [...table(name).values()];
   return sortedMarket({
@@ -34,14 +55,19 @@ export function expectedMarket(chain: GeneratedChain): MarketTables {
     policies: rows('policies'),
     policy_rules: rows('policyRules'),
     caps: rows('caps'),
+    cap_wallets: rows('capWallets'),
     allowlists: rows('allowlists'),
     allowlist_recipients: rows('recipients'),
     rules: rows('rules'),
     agents: rows('agents'),
     jobs: rows('jobs'),
+    provider_earnings: rows('earnings'),
     ...expectedUsage(walletEvents),
   });
 }
+
+const addAmounts = (a: unknown, b: unknown): string =>
+  String(BigInt(a as string) + BigInt((b ?? '0') as string));
 
 const created = ({ at, checkpoint, txIndex, eventIndex }: DecodedEvent) => ({
   created_at: at,
@@ -290,6 +316,7 @@ function agents({ name, fields: f, at }: DecodedEvent, table: Table): void {
     listed: true,
     updated_at: at,
     completed_jobs: 0,
+    earned: '0',
   });
 }
 

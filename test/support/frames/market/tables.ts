@@ -11,11 +11,13 @@ export const marketTables = [
   'policies',
   'policy_rules',
   'caps',
+  'cap_wallets',
   'allowlists',
   'allowlist_recipients',
   'rules',
   'agents',
   'jobs',
+  'provider_earnings',
   'service_actions',
   'service_vaults',
   'service_usage',
@@ -84,5 +86,7 @@ export async function readMarket({ pool }: Database): Promise<MarketTables> {
   for (const table of marketTables) tables[table] = (await pool.query<Row>(`select * from ${table}`)).rows;
   for (const action of tables.service_actions!) (action.actors as string[]).sort();
   for (const action of tables.service_actions!) sortCoins(action as unknown as ActionCoins);
+  // A job that leaves a coin for another may leave a row without jobs.
+  tables.provider_earnings = tables.provider_earnings!.filter(({ jobs }) => jobs !== 0);
   return sortedMarket(tables as MarketTables);
 }
