@@ -1,4 +1,4 @@
-import { type Item, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
+import { type Item, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging } from '../lists.ts';
 import { createLookup } from '../lookups.ts';
@@ -91,9 +91,46 @@ interface MintedQuery {
   limit: number;
 }
 
-const mintedOrder = ['mintedCheckpoint', 'mintedTxIndex', 'mintedEventIndex'] as const;
-const oldest = nameColumns(tables.caps, mintedOrder);
-const newest = oldest.replaceAll(/(,|$)/g, ' desc$1');
+/** Wallets with caps for an address that are searched for active ones, those that minted first. */
+const searchedMax = 1_000;
+
+/** SQL for the versions of the policies of the caps `c`: a cap without one is not outdated by any. */
+const capVersion = 'coalesce(c.policy_version, 9223372036854775807)';
+
+/**
+ * SQL for active caps of wallet `w` for the recipient, in the order of `caps_active_for`. A stranger can mint any number
+ * for anyone. An index range leaves out the caps of former versions of the policy.
+ */
+const activeCaps = (minter: 'owner' | 'holder', limit: string): string => `
+  select ${idColumns.select('c')} from caps c
+  where c.network = $1 and c.recipient = $2 and c.wallet_id = w.wallet_id and (c.parent is not null)::int = ${minter === 'holder' ? 1 : 0}
+    and c.revoked_at is null and c.burned_at is null
+    and ${capVersion} >= coalesce((select p.version from policies p where p.network = $1 and p.wallet_id = w.wallet_id), 0)
+  order by ${capVersion} desc, c.minted_checkpoint desc, c.minted_tx_index desc, c.minted_event_index desc limit ${limit}`;
+
+/** SQL for the number of caps of a wallet in `w` that a read can reach: each wallet has one. */
+const reachable = '(select $3 + 1 - count(*) from w)';
+
+/** SQL for the active caps of wallet `w` with their order: those that its owner minted come first. */
+const capsOfWallet = `(
+  select "capId", row_number() over (order by part, nth) as nth from (
+    select "capId", 0 as part, row_number() over () as nth from (${activeCaps('owner', reachable)}) o
+    union all
+    select "capId", 1, row_number() over () from (${activeCaps('holder', reachable)}) h) c)`;
+
+const activeOfWallet = `
+  with w as materialized (select $4::text as wallet_id)
+  select "capId" from w cross join lateral ${capsOfWallet} c order by nth limit $3`;
+
+const inOrder = 'w.minted_checkpoint, w.minted_tx_index, w.minted_event_index';
+const activeOfAll = `
+  with w as materialized (
+    select w.wallet_id, row_number() over (order by ${inOrder}) as place from (
+      select * from (
+        select * from cap_wallets w where w.network = $1 and w.recipient = $2 order by ${inOrder} limit ${searchedMax}) w
+      where exists (${activeCaps('owner', '1')}) or exists (${activeCaps('holder', '1')})
+      order by ${inOrder} limit $3) w)
+  select "capId" from w cross join lateral ${capsOfWallet} c order by nth, place limit $3`;
 
 /**
  * Reads the ids of active caps that were minted for an address. Caps that were revoked or burned, or whose policy has a
@@ -107,15 +144,7 @@ export async function readCapsMintedFor(
 ): Promise<string[]> {
   const { rows } = await db.query<Row<typeof idColumns>>({
     name: walletId === undefined ? 'active-caps-minted-for' : 'active-caps-of-wallet-minted-for',
-    text: `
-select ${idColumns.select('c')} from (
-  select c.*, row_number() over (partition by c.wallet_id order by c.parent is not null, ${newest}) as nth,
-    row_number() over (order by ${oldest}) as place
-  from caps c left join policies p on p.network = c.network and p.wallet_id = c.wallet_id
-  where c.network = $1 and c.recipient = $2 ${walletId === undefined ? '' : 'and c.wallet_id = $4'}
-    and c.revoked_at is null and c.burned_at is null and not coalesce(c.policy_version < p.version, false)
-) c
-order by c.nth, min(c.place) over (partition by c.wallet_id) limit $3`,
+    text: walletId === undefined ? activeOfAll : activeOfWallet,
     values: [network, recipient, limit, ...(walletId === undefined ? [] : [walletId])],
   });
   return rows.map(({ capId }) => capId);
@@ -140,11 +169,26 @@ export interface NewCap {
 
 const ended = ['revokedAt', 'burnedAt'] as const;
 
-export const insertCaps: BatchWrite<NewCap> = createPositionedInsert(
+const insertCapRows: BatchWrite<NewCap> = createPositionedInsert(
   tables.caps,
   [...described, ...ended],
   'minted',
 );
+const insertCapWallets = createPositionedInsert<typeof tables.capWallets, 'minted', NewCap>(
+  tables.capWallets,
+  ['recipient', 'walletId'],
+  'minted',
+);
+
+/** Adds caps, in the order in which they were minted, and their wallets to those of their recipients. */
+export const insertCaps: BatchWrite<NewCap> = async (client, network, caps) => {
+  await insertCapRows(client, network, caps);
+  await insertCapWallets(
+    client,
+    network,
+    caps.filter(({ recipient }) => typeof recipient === 'string'),
+  );
+};
 
 export interface CapChange {
   capId: string;
