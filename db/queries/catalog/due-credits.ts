@@ -59,13 +59,13 @@ const markOwners = `
   with ${takeTurns('owners_due', 'owner')},
   next as materialized (
     select c.* from turn t cross join lateral (
-      select c.owner, c.subject, c.is_agent, c.first_use_at from rank_credits c
+      select c.ctid as place, c.owner, c.subject, c.is_agent, c.first_use_at from rank_credits c
       where c.network = $1 and c.owner = t.owner
         and (c.is_agent, c.first_use_at, c.subject) > (t.after_agent, t.after_at, t.after_subject)
       order by c.is_agent, c.first_use_at, c.subject limit (select size from share)) c),
   marked as (
-    update rank_credits c set due = true from next n
-    where c.network = $1 and c.subject = n.subject and c.owner = n.owner and not c.due),
+    -- By place: the planner cannot know how many they are, and would read all credits for some. The lock keeps places.
+    update rank_credits set due = true where ctid = any (array(select place from next)) and not due),
   last as (
     select distinct on (owner) *, count(*) over (partition by owner) = (select size from share) as has_more from next
     order by owner, is_agent desc, first_use_at desc, subject desc),
@@ -87,12 +87,12 @@ const markOwners = `
 const markLinked = `
   with ${takeTurns('publishers_due', 'service_type, publisher')},
   next as materialized (
-    select t.service_type, t.publisher, c.owner from turn t cross join lateral (
-      select c.owner from rank_credits c
+    select t.service_type, t.publisher, c.* from turn t cross join lateral (
+      select c.ctid as place, c.owner from rank_credits c
       where c.network = $1 and c.subject = t.service_type and c.owner > t.after_owner
       order by c.owner limit (select size from share)) c),
   linked as materialized (
-    select n.service_type, n.owner from next n
+    select n.place from next n
     where n.owner = n.publisher
       or exists (
         select from owner_links k where k.network = $1 and k.owner = n.owner and k.address = n.publisher offset 0)
@@ -101,8 +101,7 @@ const markLinked = `
           select from owner_payments o
           where o.network = $1 and o.owner = n.owner and o.recipient = n.publisher offset 0)),
   marked as (
-    update rank_credits c set due = true from linked l
-    where c.network = $1 and c.subject = l.service_type and c.owner = l.owner and not c.due),
+    update rank_credits set due = true where ctid = any (array(select place from linked)) and not due),
   last as (
     select service_type, publisher, max(owner) as owner, count(*) = (select size from share) as has_more from next
     group by service_type, publisher),
