@@ -3,11 +3,26 @@ import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import { protocolActions } from './protocol-actions.ts';
 import type { Requirements } from './requirements.ts';
-import { address, call, coinBoundOrZero, requireFewCoins, spend } from './steps.ts';
+import { address, call, coinBoundOrZero, requireFewCoins, serviceType, spend } from './steps.ts';
 
 /** Maximum bounds of a list. An action with any number of steps moves fewer coins. */
 const boundsMax = 128;
 const bounds = (description: string) => z.array(coinBoundOrZero).max(boundsMax).meta({ description });
+
+/** Bounds on the steps of one `compose`. */
+const composeSteps = { min: 2, max: 8 };
+const stepCount = `expected ${composeSteps.min} to ${composeSteps.max} steps`;
+
+const manifests = z
+  .record(serviceType, z.string().regex(/^[0-9a-f]{64}$/, 'expected the hash of a manifest, 64 hex digits'))
+  .refine(
+    (hashes) => Object.keys(hashes).length <= composeSteps.max,
+    `expected at most ${composeSteps.max} services`,
+  )
+  .meta({
+    description:
+      'Hashes of the manifests by which the adaptors are called, by service type. If it is present, it must name every called adaptor with the hash that is listed; a run of another listing ends as `listing_changed`.',
+  });
 
 const common = {
   owner: address.meta({ id: 'WalletOwner', description: "The wallet's owner." }),
@@ -27,11 +42,12 @@ const common = {
     .strictObject({
       takesAtMost: bounds('The most that leaves the wallet of each coin; of other coins, nothing.'),
       bringsAtLeast: bounds('The least that enters of each coin.'),
+      manifests: manifests.optional(),
     })
     .meta({
       id: 'ActionBounds',
       description:
-        'As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`.',
+        'As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`. Other bounds make another request: they need another `requestId`.',
     })
     .optional(),
 };
@@ -64,10 +80,6 @@ const actionStep = z
 /** Returns the name of a `compose` step in error texts. `position` counts from 0. */
 export const stepName = (position: number, { action }: Pick<ActionStep, 'action'>) =>
   `Step ${position + 1} (${action})`;
-
-/** Bounds on the steps of one `compose`. */
-const composeSteps = { min: 2, max: 8 };
-const stepCount = `expected ${composeSteps.min} to ${composeSteps.max} steps`;
 
 const compose = z.strictObject({
   action: z.literal('compose'),

@@ -143,7 +143,7 @@ export const call = z.strictObject({
     .max(2 * 128 + 2)
     .refine(isFunctionPath, 'expected module::entry')
     .meta({ description: '`module::entry` of an op of its manifest.' }),
-  spends: bounded('The most that leaves the wallet of each coin; none: nothing leaves.'),
+  spends: bounded('The most that leaves the wallet of each coin; none: no coin leaves.'),
   receivesAtLeast: bounded('The least that enters of each coin; none: nothing must.'),
   amount: least.optional().meta({ description: 'Absent: that of the only coin in `spends`.' }),
   minOut: least.optional().meta({ description: 'Absent: that of the only coin in `receivesAtLeast`.' }),

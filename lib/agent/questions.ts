@@ -6,6 +6,52 @@ import { coinAmount, executorKeyBody, runSteps } from './shapes.ts';
 const amounts = z.array(coinAmount);
 const codes = Object.keys(runCodes) as [string, ...string[]];
 
+const draftedArgument = z
+  .object({
+    role: z.enum(['wallet', 'clock', 'object', 'result', 'amount', 'minOut', 'value']),
+    value: z.unknown().meta({
+      description:
+        'As it is signed: the id of an object, the place of an earlier result as `{ call, index }`, or a value. Numbers of 64 bits and more are decimal digits, addresses are in full.',
+    }),
+    type: z.string().optional().meta({ description: 'Move type of a value.' }),
+    name: z
+      .string()
+      .optional()
+      .meta({ description: 'Name of a value in the manifest. Its publisher chose it.' }),
+    fixed: z.boolean().meta({ description: 'Whether the listing sets it, and not the request.' }),
+  })
+  .meta({ id: 'DraftedArgument' });
+export type DraftedArgument = z.infer<typeof draftedArgument>;
+
+const draftedCall = z
+  .object({
+    target: z.string().meta({ description: '`0x…::module::function`.' }),
+    typeArguments: z.array(z.string()),
+    arguments: z.array(draftedArgument),
+  })
+  .meta({ id: 'DraftedCall' });
+export type DraftedCall = z.infer<typeof draftedCall>;
+
+const draftedStep = z
+  .object({
+    action: z.string(),
+    adaptor: z
+      .object({
+        serviceType: z.string(),
+        publisher: z.string(),
+        manifestHash: z.string().meta({
+          description: 'Send it in `bounds.manifests`, so that the run calls it by this listing only.',
+        }),
+      })
+      .nullable()
+      .meta({ description: 'The listed adaptor that the step calls. Null: a payment by the policy.' }),
+    calls: z.array(draftedCall).meta({
+      description: 'In order, without the calls that state the bounds to the wallet.',
+    }),
+  })
+  .meta({ id: 'DraftedStep' });
+export type DraftedStep = z.infer<typeof draftedStep>;
+
 export const simulationBody = z
   .object({
     network: z.enum(networks),
@@ -25,6 +71,10 @@ export const simulationBody = z
     boundsHold: z.boolean().meta({
       description:
         'Whether the chain holds the action to these bounds. false: the package of the wallet has no lock, and an adaptor that the operator confirmed is trusted to keep them.',
+    }),
+    steps: z.array(draftedStep).meta({
+      description:
+        'Calls that the action makes now, by step. Empty if it was not drafted, or the draft was refused.',
     }),
     paid: amounts.meta({
       description: 'What left the wallet in this simulation. It promises nothing: execution can differ.',

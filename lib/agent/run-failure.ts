@@ -24,7 +24,9 @@ export const runCodes = {
   unexpected_transaction:
     'The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.',
   bounds_exceeded:
-    'The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.',
+    'The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds, under another `requestId`.',
+  listing_changed:
+    'The listing of an adaptor is not the one that the `bounds` of the request name. Nothing was signed. Simulate again, and decide by the calls that the new listing makes, under another `requestId`.',
   not_executable: 'The chain does not accept the transaction; `detail` has its reason. Nothing was sent.',
   move_abort:
     'A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.',

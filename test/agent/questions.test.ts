@@ -82,6 +82,16 @@ function holdDrafts() {
 describe('a simulation', () => {
   test('says what would move, and leaves no run, no reservation and no coin', async () => {
     const [before, held] = [await stored(), await world.balance(wallet.walletId)];
+    const { recipient } = spend() as { recipient: string };
+    const payment = {
+      target: expect.stringMatching(/::policy::begin_spend$/),
+      typeArguments: [coinType],
+      arguments: [
+        { role: 'wallet', value: wallet.walletId, fixed: false },
+        { role: 'amount', value: '10', type: 'u64', fixed: false },
+        { role: 'value', value: recipient, type: 'address', name: 'recipient', fixed: false },
+      ],
+    };
     const answer = await simulate(spend(), await executorKey(agent, wallet.walletId));
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(await answer.json()).toEqual({
@@ -94,6 +104,9 @@ describe('a simulation', () => {
       takesAtMost: [{ coinType, amount: '10' }],
       bringsAtLeast: [],
       boundsHold: true,
+      steps: [
+        { action: 'spend', adaptor: null, calls: expect.arrayContaining([expect.objectContaining(payment)]) },
+      ],
       paid: [{ coinType, amount: '10' }],
       received: [],
     });

@@ -1,5 +1,10 @@
 import { ConnectionError, MarketplaceError } from './errors.ts';
-import type { AgentActionRequest, AgentRunStep } from './generated/types.gen.ts';
+import type {
+  ActionBounds,
+  AgentActionRequest,
+  AgentRunStep,
+  AgentSimulation,
+} from './generated/types.gen.ts';
 import { readLines } from './lines.ts';
 import { delay, delayMsAfter, isTransient, type Send } from './requests.ts';
 
@@ -21,6 +26,21 @@ export class ActionError extends Error {
     this.requestId = requestId;
     this.runId = runId;
   }
+}
+
+/**
+ * Collects the bounds of a run that is held to what a simulation showed: amounts and listings. Send them as `bounds`.
+ */
+export function collectBounds({
+  takesAtMost,
+  bringsAtLeast,
+  steps,
+}: Pick<AgentSimulation, 'takesAtMost' | 'bringsAtLeast' | 'steps'>): ActionBounds {
+  const listings = steps.flatMap(({ adaptor }) => (adaptor ? [adaptor] : []));
+  const manifests = Object.fromEntries(
+    listings.map(({ serviceType, manifestHash }) => [serviceType, manifestHash]),
+  );
+  return { takesAtMost, bringsAtLeast, manifests };
 }
 
 interface Attachment {

@@ -1,4 +1,4 @@
-export { ActionError } from './actions.ts';
+export { ActionError, collectBounds } from './actions.ts';
 export { ConnectionError, type FieldError, GraphError, MarketplaceError } from './errors.ts';
 export type { EventsOptions } from './events.ts';
 export type * from './generated/types.gen.ts';

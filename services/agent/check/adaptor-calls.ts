@@ -45,7 +45,7 @@ interface CallPosition {
 }
 
 /** An op and the calls that are its own. */
-interface OpCalls {
+export interface OpCalls {
   op: ExecutableOp;
   calls: readonly Call[];
 }

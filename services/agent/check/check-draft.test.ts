@@ -195,7 +195,55 @@ test('steps are held to what each may do, and their sums are what the transactio
       const { action } = [depositing(), spending, depositing()][place]!;
       return targets.map(() => `Step ${place + 1} (${action})`);
     }),
+    steps: expect.any(Array),
   });
+});
+
+test('the calls of each step are shown as they are signed, with the listing that sets them', async () => {
+  const { steps } = await check(composed(depositing(), spending), await drafted([lend, spend]));
+  expect(steps.map(({ action, adaptor }) => [action, adaptor?.serviceType])).toEqual([
+    ['lendingADeposit', lendType],
+    ['spend', undefined],
+  ]);
+  expect(steps[0]).toMatchObject({
+    adaptor: { publisher: address(0xa001), manifestHash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    calls: [
+      {
+        target: `${lender}::lend::deposit`,
+        typeArguments: [SUI],
+        arguments: [
+          { role: 'wallet', fixed: false },
+          { role: 'object', value: pool, fixed: true },
+          { role: 'amount', value: '5', type: 'u64', fixed: false },
+        ],
+      },
+    ],
+  });
+  const payment = steps[1]!.calls;
+  expect(payment[0]!.arguments.map(({ role, value }) => [role, value]).slice(1)).toEqual([
+    ['amount', spending.amount],
+    ['value', spending.recipient],
+  ]);
+  expect(payment[1]!.arguments).toEqual([
+    { role: 'object', value: cap, fixed: false },
+    { role: 'result', value: { call: 0, index: 0 }, fixed: false },
+  ]);
+});
+
+test('a listing other than the one that the request names is not signed, nor one that it does not name', async () => {
+  const draft = await drafted([lend, spend]);
+  const { steps } = await check(composed(depositing(), spending), draft);
+  const hash = steps[0]!.adaptor!.manifestHash;
+  const within = (manifests: Record<string, string>) => ({
+    ...composed(depositing(), spending),
+    bounds: { takesAtMost: [{ coinType: SUI, amount: '8' }], bringsAtLeast: [], manifests },
+  });
+  expect((await check(within({ [lendType]: hash }), draft)).takes).toEqual([{ coinType: SUI, amount: 8n }]);
+  for (const other of [{ [lendType]: 'f'.repeat(64) }, { [greedyType]: hash }, {}]) {
+    await expect(check(within(other), draft)).rejects.toThrow(
+      expect.objectContaining({ code: 'listing_changed', message: expect.stringContaining(lendType) }),
+    );
+  }
 });
 
 test.each<[string, Step[], number[] | undefined, RegExp]>([

@@ -18,12 +18,14 @@ import {
   stepName,
 } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
+import type { DraftedCall, DraftedStep } from '../../../lib/agent/questions.ts';
 import { RunFailedError, refusal } from '../../../lib/agent/run-failure.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type CalledPackages, fromNode, type Node } from '../chain/node.ts';
 import type { CheckedTransaction } from '../chain/prepare.ts';
-import { checkAdaptorCalls, checkOpCalls, findStepOp, resolveBounds } from './adaptor-calls.ts';
+import { checkAdaptorCalls, checkOpCalls, findStepOp, type OpCalls, resolveBounds } from './adaptor-calls.ts';
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
+import { describeOpCalls, describeSpend } from './describe-calls.ts';
 import { checkObjects, heldOnChain, type IsPlatformPackage, listCheckedIds, oursOn } from './objects.ts';
 
 export interface CheckedDraft extends CheckedTransaction {
@@ -33,6 +35,8 @@ export interface CheckedDraft extends CheckedTransaction {
   brings: CoinAmount[];
   /** Service types and publishers of the called adaptors. */
   subjects: string[];
+  /** The calls of each step, as a person confirms them. */
+  steps: DraftedStep[];
 }
 
 interface CheckWorld {
@@ -48,7 +52,7 @@ interface CheckWorld {
  * functions that the transaction may call, and the request determines the arguments. The transaction states to the
  * wallet what each adaptor may take and must bring, and the wallet enforces that at execution.
  * @throws RunFailedError `unexpected_transaction`, `adaptor_not_listed`, `adaptor_quarantined`, `adaptor_not_confirmed`,
- *   `bounds_exceeded`, `node_unavailable`
+ *   `listing_changed`, `bounds_exceeded`, `node_unavailable`
  */
 export async function checkDraft(
   world: CheckWorld,
@@ -64,28 +68,32 @@ export async function checkDraft(
     throw refusal('it has other steps');
   }
   const listed = await listedAdaptors(world, steps);
+  requireListings(request.bounds, listed);
   const { walletId } = request;
   const stamps = { caps: new Set<string>(), lists: new Set<string>() };
   const takes: CoinAmount[] = [];
   const brings: CoinAmount[] = [];
   const handed = new Set<string>();
   const unbounded: { place: number; readBounds: ReadBounds }[] = [];
+  /** Descriptions of the steps' calls, which may be made when all their arguments are checked. */
+  const descriptions: (() => DraftedCall[])[] = [];
   let first = 0;
   for (const [place, step] of steps.entries()) {
-    const part = calls.slice(first, first + counts[place]!);
+    const begin = first;
+    const part = calls.slice(begin, begin + counts[place]!);
     await inStep(steps, place, async () => {
       if (part.length === 0) throw refusal('a step is left out');
       if (step.action === 'spend') {
-        const { cap, lists } = checkSpend(part, first, step, { walletId, packages });
+        const { cap, lists } = checkSpend(part, begin, step, { walletId, packages });
         stamps.caps.add(cap);
         for (const list of lists) stamps.lists.add(list);
         takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
+        descriptions.push(() => describeSpend(part, begin));
       } else {
         const entry = listed[place]!;
-        unbounded.push({
-          place,
-          readBounds: checkStep(world, step, { calls: part, first, entry, walletId }),
-        });
+        const { called, readBounds } = checkStep(world, step, { calls: part, first: begin, entry, walletId });
+        unbounded.push({ place, readBounds });
+        descriptions.push(() => describeOpCalls(called));
         for (const id of listObjectIds(part)) handed.add(id);
       }
     });
@@ -119,11 +127,46 @@ export async function checkDraft(
     caps: [...stamps.caps],
     ...sums,
     subjects: listed.flatMap((entry) => (entry ? [entry.serviceType, entry.publisher] : [])),
+    steps: steps.map(({ action }, place) => {
+      return { action, adaptor: describeAdaptor(listed[place]), calls: descriptions[place]!() };
+    }),
     stepOfCall:
       steps.length < 2
         ? []
         : steps.flatMap((step, place) => Array(counts[place]!).fill(stepName(place, step))),
   };
+}
+
+function describeAdaptor(entry: CatalogEntry | undefined): DraftedStep['adaptor'] {
+  if (!entry) return null;
+  const { serviceType, publisher, manifestHash } = entry;
+  return { serviceType, publisher, manifestHash };
+}
+
+/**
+ * Checks the listings of the called adaptors against those that the caller decided on. A manifest names the package, so its
+ * hash determines every call. @throws RunFailedError `listing_changed`
+ */
+export function requireListings(
+  bounds: ActionRequest['bounds'],
+  listed: readonly (Pick<CatalogEntry, 'serviceType' | 'manifestHash'> | undefined)[],
+): void {
+  const { manifests } = bounds ?? {};
+  if (!manifests) return;
+  for (const entry of listed) {
+    if (!entry) continue;
+    const { serviceType, manifestHash } = entry;
+    const decided = Object.hasOwn(manifests, serviceType) ? manifests[serviceType] : undefined;
+    if (decided === manifestHash) continue;
+    const difference =
+      decided === undefined
+        ? `the request would call ${serviceType}, which its bounds do not name`
+        : `the manifest of ${serviceType} has the hash ${manifestHash}, and not ${decided}`;
+    throw new RunFailedError(
+      'listing_changed',
+      `The listing is not the one that the request names: ${difference}. Nothing was signed. Simulate again, and decide by the calls that it makes now.`,
+    );
+  }
 }
 
 /**
@@ -193,21 +236,31 @@ type AdaptorStep = Exclude<ActionStep, { action: 'spend' }>;
 /** Reads from the chain the maximum that a step takes and the minimum that it brings, and checks the step against it. */
 type ReadBounds = (chain: OpChain) => Promise<Pick<CheckedDraft, 'takes' | 'brings'>>;
 
+interface CheckedStep {
+  called: readonly OpCalls[];
+  readBounds: ReadBounds;
+}
+
 /** Checks the calls of one step against the request and the manifest. What remains needs the node. */
 function checkStep(
   { node, packages }: CheckWorld,
   step: AdaptorStep,
   { calls, first, entry, walletId }: StepCalls,
-): ReadBounds {
+): CheckedStep {
   const lock = packages.hasActions
     ? readLock(calls, first, { walletId, walletPackageId: packages.wallet.newestId })
     : undefined;
   const inner = lock?.inner ?? calls;
-  const resolve = resolveCalls(inner, step, { walletId, first: lock?.innerFirst ?? first }, { entry, node });
-  return async (chain) => {
-    const [bounds] = await Promise.all([fromNode(() => resolve(chain)), requireForeign(inner, oursOn(node))]);
-    if (lock) expectBounds(lock, { service: entry.serviceType, ...bounds });
-    return bounds;
+  const innerFirst = lock?.innerFirst ?? first;
+  const checked = resolveCalls(inner, step, { walletId, first: innerFirst }, { entry, node });
+  return {
+    called: checked.called,
+    async readBounds(chain) {
+      const reading = fromNode(() => checked.readBounds(chain));
+      const [bounds] = await Promise.all([reading, requireForeign(inner, oursOn(node))]);
+      if (lock) expectBounds(lock, { service: entry.serviceType, ...bounds });
+      return bounds;
+    },
   };
 }
 
@@ -216,16 +269,20 @@ function resolveCalls(
   step: AdaptorStep,
   place: { walletId: string; first: number },
   { entry, node }: { entry: CatalogEntry; node: Node },
-): ReadBounds {
+): CheckedStep {
   if (step.action === 'call') {
-    const called = { step, op: findStepOp(calls, step, entry), packageId: entry.packageId };
-    return (chain) => checkOpCalls(chain, calls, called, place);
+    const op = findStepOp(calls, step, entry);
+    const named = { step, op, packageId: entry.packageId };
+    return {
+      called: [{ op, calls }],
+      readBounds: (chain) => checkOpCalls(chain, calls, named, place),
+    };
   }
   const { slot, setting, required } = slotAndAdaptor(step, node);
   const named = setting && entry.serviceType === setting.serviceType ? setting : {};
   const listed = { slot, required, entry, named };
-  const ops = checkAdaptorCalls(calls, listed, place);
-  return (chain) => resolveBounds(chain, ops, listed);
+  const called = checkAdaptorCalls(calls, listed, place);
+  return { called, readBounds: (chain) => resolveBounds(chain, called, listed) };
 }
 
 /**

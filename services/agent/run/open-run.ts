@@ -119,8 +119,8 @@ async function open(
   return opening;
 }
 
-/** Hashes a request without its bounds: they say what a caller decided on, and not what is done. */
-const hashRequest = ({ requestId: _, bounds: __, ...request }: ActionRequest) =>
+/** Hashes a request with its bounds: they decide which transaction may be signed. */
+const hashRequest = ({ requestId: _, ...request }: ActionRequest) =>
   createHash('sha256')
     .update(canonicalize(request) ?? '')
     .digest('hex');

@@ -91,6 +91,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     takesAtMost: [],
     bringsAtLeast: [],
     boundsHold: false,
+    steps: [],
     paid: [],
     received: [],
     gasBudget: null,
@@ -107,6 +108,7 @@ async function simulate(dependencies: RunDependencies, { request }: Admitted): P
     const bounds = { takes: formatAmounts(checked.takes), brings: formatAmounts(checked.brings) };
     answer.takesAtMost = bounds.takes;
     answer.bringsAtLeast = bounds.brings;
+    answer.steps = checked.steps;
     // A payment takes its exact amount. Only the lock bounds what an adaptor takes.
     answer.boundsHold = packages.hasActions || listSteps(request).every((one) => one.action === 'spend');
     step = 'simulate';

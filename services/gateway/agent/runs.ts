@@ -36,6 +36,35 @@ const runId = {
 
 const spent = [{ coinType: sui, amount: '250000000' }];
 
+const walletPackage = id('7');
+const exampleCalls = [
+  {
+    target: `${walletPackage}::policy::begin_spend`,
+    typeArguments: [sui],
+    arguments: [
+      { role: 'wallet', value: walletId, fixed: false },
+      { role: 'amount', value: '250000000', type: 'u64', fixed: false },
+      { role: 'value', value: owner, type: 'address', name: 'recipient', fixed: false },
+    ],
+  },
+  {
+    target: `${walletPackage}::cap_auth::prove`,
+    typeArguments: [],
+    arguments: [
+      { role: 'object', value: id('8'), fixed: false },
+      { role: 'result', value: { call: 0, index: 0 }, fixed: false },
+    ],
+  },
+  {
+    target: `${walletPackage}::policy::confirm_spend`,
+    typeArguments: [sui],
+    arguments: [
+      { role: 'wallet', value: walletId, fixed: false },
+      { role: 'result', value: { call: 0, index: 0 }, fixed: false },
+    ],
+  },
+];
+
 export const exampleRun: z.infer<typeof runBody> = {
   id: runId.id.example,
   network: 'testnet',
@@ -131,6 +160,7 @@ const simulateAction = forwarded({
         takesAtMost: spent,
         bringsAtLeast: [],
         boundsHold: true,
+        steps: [{ action: 'spend', adaptor: null, calls: exampleCalls }],
         paid: spent,
         received: [],
         gasBudget: '3412000',

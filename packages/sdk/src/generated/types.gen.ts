@@ -84,7 +84,7 @@ export type WalletId = string;
 export type RequestId = string;
 
 /**
- * As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`.
+ * As `simulate` returned them. A run that would be signed with wider bounds ends as `bounds_exceeded`. Other bounds make another request: they need another `requestId`.
  */
 export type ActionBounds = {
     /**
@@ -95,6 +95,12 @@ export type ActionBounds = {
      * The least that enters of each coin.
      */
     bringsAtLeast: Array<CoinBoundOrZero>;
+    /**
+     * Hashes of the manifests by which the adaptors are called, by service type. If it is present, it must name every called adaptor with the hash that is listed; a run of another listing ends as `listing_changed`.
+     */
+    manifests?: {
+        [key: string]: string;
+    };
 };
 
 /**
@@ -348,7 +354,7 @@ export type AgentActionStep = {
      */
     op: string;
     /**
-     * The most that leaves the wallet of each coin; none: nothing leaves.
+     * The most that leaves the wallet of each coin; none: no coin leaves.
      */
     spends: Array<CoinBound>;
     /**
@@ -983,7 +989,8 @@ export type AgentRun = {
          * - `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.
          * - `node_unavailable`: The network's node did not answer. Send the request again.
          * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
-         * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.
+         * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds, under another `requestId`.
+         * - `listing_changed`: The listing of an adaptor is not the one that the `bounds` of the request name. Nothing was signed. Simulate again, and decide by the calls that the new listing makes, under another `requestId`.
          * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
          * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
          * - `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.
@@ -2278,7 +2285,7 @@ export type AgentSimulation = {
     /**
      * As in the error line of a run.
      */
-    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'bounds_exceeded' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
+    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'bounds_exceeded' | 'listing_changed' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
     /**
      * Why it would fail and what to do, for people.
      */
@@ -2296,6 +2303,10 @@ export type AgentSimulation = {
      */
     boundsHold: boolean;
     /**
+     * Calls that the action makes now, by step. Empty if it was not drafted, or the draft was refused.
+     */
+    steps: Array<DraftedStep>;
+    /**
      * What left the wallet in this simulation. It promises nothing: execution can differ.
      */
     paid: Array<CoinAmount>;
@@ -2307,6 +2318,54 @@ export type AgentSimulation = {
      * The most that the gas may cost, in MIST.
      */
     gasBudget: string | null;
+};
+
+export type DraftedStep = {
+    action: string;
+    /**
+     * The listed adaptor that the step calls. Null: a payment by the policy.
+     */
+    adaptor: {
+        serviceType: string;
+        publisher: string;
+        /**
+         * Send it in `bounds.manifests`, so that the run calls it by this listing only.
+         */
+        manifestHash: string;
+    } | null;
+    /**
+     * In order, without the calls that state the bounds to the wallet.
+     */
+    calls: Array<DraftedCall>;
+};
+
+export type DraftedCall = {
+    /**
+     * `0x…::module::function`.
+     */
+    target: string;
+    typeArguments: Array<string>;
+    arguments: Array<DraftedArgument>;
+};
+
+export type DraftedArgument = {
+    role: 'wallet' | 'clock' | 'object' | 'result' | 'amount' | 'minOut' | 'value';
+    /**
+     * As it is signed: the id of an object, the place of an earlier result as `{ call, index }`, or a value. Numbers of 64 bits and more are decimal digits, addresses are in full.
+     */
+    value: unknown;
+    /**
+     * Move type of a value.
+     */
+    type?: string;
+    /**
+     * Name of a value in the manifest. Its publisher chose it.
+     */
+    name?: string;
+    /**
+     * Whether the listing sets it, and not the request.
+     */
+    fixed: boolean;
 };
 
 export type AgentAddress = {
@@ -2751,7 +2810,8 @@ export type AgentRunStep = {
      * - `tools_unavailable`: The tool service did not answer, or returned an invalid response. Send the request again.
      * - `node_unavailable`: The network's node did not answer. Send the request again.
      * - `unexpected_transaction`: The drafted transaction is not what was requested, or may touch more. Nothing was signed. Report it to the operator.
-     * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds.
+     * - `bounds_exceeded`: The transaction would take more, or must bring less, than the `bounds` of the request. Nothing was signed. Simulate again, and decide by the new bounds, under another `requestId`.
+     * - `listing_changed`: The listing of an adaptor is not the one that the `bounds` of the request name. Nothing was signed. Simulate again, and decide by the calls that the new listing makes, under another `requestId`.
      * - `not_executable`: The chain does not accept the transaction; `detail` has its reason. Nothing was sent.
      * - `move_abort`: A contract aborted; `detail` names the package, the function and the code. Correct the cause and send the request again, under another `requestId` if the line has a digest.
      * - `insufficient_gas`: The action needs more gas than one run may cost. Smaller amounts do not change that. Send the steps of a composition in separate runs, or ask the operator for a higher `AGENT_GAS_MAX`.
