@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { canonicalType, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
   isExecutable,
@@ -9,6 +9,7 @@ import {
   listOpTypeArgs,
   type StepArgument,
 } from '@adaptor-marketplace/adaptor/manifest';
+import { encodePure } from './call-op.ts';
 
 /** The terms of an op as a tool: all that a list of tools shows of it. The indexer stores them beside the manifest. */
 export interface OpTerms {
@@ -17,8 +18,8 @@ export interface OpTerms {
   /** Called packages and fixed objects, without duplicates. */
   packages: string[];
   objects: string[];
-  /** Values that the listing sets, by their names in the manifest. */
-  fixed: Record<string, unknown>;
+  /** Values that the listing sets, in the order of the calls. Several can have one name. */
+  fixed: FixedValue[];
   /** `true` if another op of the manifest has the same function. */
   shared: boolean;
   /** Arguments that the op takes beside coins and values. */
@@ -38,11 +39,15 @@ export interface OpenValue {
   type: string;
 }
 
+export interface FixedValue extends OpenValue {
+  value: unknown;
+}
+
 /** An op of a manifest as a tool. */
 export interface OpEntry {
   /** Index in `manifest.ops`. */
   position: number;
-  /** `op_` and twelve hex digits of a hash of what the op calls. */
+  /** `op_` and twelve hex digits of a hash of the calls. */
   name: string;
   terms: OpTerms;
 }
@@ -77,7 +82,7 @@ export function describeOps(
     const terms = describeOp(op, packageId, manifest.name, shared);
     if (JSON.stringify(terms.fixed).length > fixedValuesMax || JSON.stringify(terms).length > termsMax)
       continue;
-    const name = nameTool(parsed.canonical, terms);
+    const name = nameTool(parsed.canonical, packageId, op);
     if (!found.has(name)) found.set(name, { position, name, terms });
   }
   return [...found.values()];
@@ -98,11 +103,31 @@ function describeOp(op: ExecutableOp, packageId: string, adaptor: string, shared
   };
 }
 
-function nameTool(serviceType: string, { op, objects, fixed }: OpTerms): string {
+/** Names a tool by all that determines the calls of its op, so that an op that does something else has another name. */
+function nameTool(serviceType: string, packageId: string, op: ExecutableOp): string {
+  const open = collectOpenValues(listOpArguments(op)).map(({ name }) => name);
+  const calls = listOpSteps(op).map((step) => [
+    normalizeAddress(step.packageId ?? packageId),
+    step.module,
+    step.entry,
+    step.typeArgs.map((type) => canonicalType(type) ?? type),
+    step.args.map((one) => identifyArgument(one, open)),
+  ]);
+  const own = `${op.module}::${op.entry}`;
   const digest = createHash('sha256')
-    .update(JSON.stringify([serviceType, op, objects, fixed]))
+    .update(JSON.stringify([serviceType, own, calls]))
     .digest('hex');
   return `op_${digest.slice(0, 12)}`;
+}
+
+/** @param open names of the values that the caller sets: equal names receive one value */
+function identifyArgument(one: StepArgument, open: readonly string[]): unknown {
+  if (one.role === 'object') return [one.role, normalizeAddress(one.objectId)];
+  if (one.role === 'result') return [one.role, one.call, one.index ?? 0];
+  if (one.role !== 'pure') return [one.role];
+  const { name = one.type, type, value } = one;
+  if (value === undefined) return [one.role, type, open.indexOf(name)];
+  return [one.role, type, -1, encodePure(type, value)];
 }
 
 type PureArgument = Extract<StepArgument, { role: 'pure' }>;
@@ -119,7 +144,7 @@ function collectOpenValues(args: readonly StepArgument[]): OpenValue[] {
   }));
 }
 
-const collectFixedValues = (args: readonly StepArgument[]): Record<string, unknown> =>
-  Object.fromEntries(
-    listPures(args).flatMap(({ name, type, value }) => (value === undefined ? [] : [[name ?? type, value]])),
+const collectFixedValues = (args: readonly StepArgument[]): FixedValue[] =>
+  listPures(args).flatMap(({ name, type, value }) =>
+    value === undefined ? [] : [{ name: name ?? type, type, value }],
   );

@@ -62,13 +62,53 @@ describe('the tool of an op', () => {
     ]);
   });
 
+  test('has another name if anything of its calls changes', () => {
+    const call = (more: object = {}, args: object[] = []) =>
+      ({
+        ...op(),
+        call: {
+          typeArgs: ['coinIn', '0x2::sui::SUI'],
+          args: [{ role: 'wallet' }, ...args, { role: 'pure', type: 'u64', name: 'fee', value: '9' }],
+          ...more,
+        },
+      }) as unknown as ExecutableOp;
+    const fee = (value: string) => ({ role: 'pure', type: 'u64', name: 'fee', value });
+    const open = (name: string) => ({ role: 'pure', type: 'u64', name });
+    const { call: _, ...head } = op();
+    const step = { module: claim, entry: claim, typeArgs: [], args: [] };
+    const several = (...calls: object[]) => ({ ...head, calls }) as unknown as ExecutableOp;
+    const ops = [
+      call(),
+      call({ typeArgs: ['coinIn', '0x2::coin::Coin<0x2::sui::SUI>'] }),
+      call({ typeArgs: ['coinOut', '0x2::sui::SUI'] }),
+      // The publisher gives two values one name.
+      call({}, [fee('1')]),
+      call({}, [fee('2')]),
+      call({}, [open('a'), open('b')]),
+      call({}, [open('a'), open('a')]),
+      call({}, [{ role: 'amount' }]),
+      call({}, [{ role: 'minOut' }]),
+      several(step, { ...step, packageId: other }),
+      several({ ...step, packageId: other }, step),
+      several(step, { ...step, packageId: pool }),
+      several(step, { ...step, entry: 'other' }),
+      several(step, { ...step, args: [{ role: 'result', call: 0 }] }),
+      several(step, { ...step, args: [{ role: 'result', call: 0, index: 1 }] }),
+    ];
+    const names = ops.map((one) => buildOpTools(manifest(one))[0]?.tool.name);
+    expect(names).not.toContain(undefined);
+    expect(new Set(names).size).toBe(names.length);
+    const [tool] = buildOpTools(manifest(call({}, [fee('1')])));
+    expect(describeOpTool(tool!).writtenByPublisher.fixedValues).toContain('"value":"1"');
+  });
+
   test('is described in a result, where the words of its publisher stand apart', () => {
     const { writtenByPublisher, ...ours } = describeOpTool(buildOpTools(manifest(op()))[0]!);
     expect(ours).toEqual({ tool: expect.any(String), packages: [packageId], objects: [pool] });
     expect(writtenByPublisher).toMatchObject({
       operation: `${claim}::${claim}`,
       values: { value1: { name: claim, type: 'address' } },
-      fixedValues: '{"fee":9}',
+      fixedValues: '[{"name":"fee","type":"u64","value":9}]',
     });
   });
 

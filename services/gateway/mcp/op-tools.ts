@@ -1,7 +1,8 @@
 import { pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
 import { ArgumentInvalidError, runOutput } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
-import type { OpenValue, OpTerms } from '../../../lib/actions/op-terms.ts';
+import { encodePure } from '../../../lib/actions/call-op.ts';
+import type { FixedValue, OpenValue, OpTerms } from '../../../lib/actions/op-terms.ts';
 
 /** An op that the caller may run, as a tool. Its name, title and description contain no text of its publisher. */
 export interface OpTool {
@@ -32,13 +33,6 @@ export const buildOpTool = ({ name, serviceType, packageId, terms }: ListedTerms
   terms,
 });
 
-/** Returns the ids and values that the listing adds to a call, for a person who confirms one. */
-export const listAdditions = ({ terms: { packages, objects, fixed } }: OpTool) => ({
-  packages,
-  objects,
-  fixedValues: JSON.stringify(fixed),
-});
-
 /** An op as `operations` returns it. The publisher's text is separate from the rest. */
 export const describeOpTool = ({ tool, serviceType, terms }: OpTool) => ({
   tool: tool.name,
@@ -57,7 +51,7 @@ export const describeOpTool = ({ tool, serviceType, terms }: OpTool) => ({
 /** The values of a call by the manifest's names. @throws ArgumentError for a value that the op does not have */
 export function namedValues({ terms }: OpTool, given: unknown): Record<string, unknown> {
   // Values distinguish an op from the other ops of its function.
-  const fixed = terms.shared ? terms.fixed : {};
+  const fixed = terms.shared ? statableValues(terms.fixed) : {};
   if (given === undefined) return fixed;
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     throw new ArgumentInvalidError('values: expected an object.');
@@ -72,6 +66,13 @@ export function namedValues({ terms }: OpTool, given: unknown): Record<string, u
     );
   });
   return { ...Object.fromEntries(named), ...fixed };
+}
+
+/** Fixed values by name, for a request. It cannot state two values of one name. */
+function statableValues(fixed: readonly FixedValue[]): Record<string, unknown> {
+  const isOnly = ({ name, type, value }: FixedValue) =>
+    fixed.every((one) => one.name !== name || encodePure(one.type, one.value) === encodePure(type, value));
+  return Object.fromEntries(fixed.filter(isOnly).map(({ name, value }) => [name, value]));
 }
 
 const argumentName = (at: number) => `value${at + 1}`;
@@ -116,7 +117,7 @@ function buildInputSchema({ takes, values }: OpTerms): Tool['inputSchema'] {
   return {
     type: 'object',
     properties: {
-      spends: coinAmounts('The most that may leave the wallet, by coin. An empty list lets nothing leave.'),
+      spends: coinAmounts('The most that may leave the wallet, by coin. An empty list lets no coin leave.'),
       receivesAtLeast: coinAmounts(
         'The least that must come into the wallet, by coin. An empty list demands nothing.',
       ),
