@@ -111,7 +111,11 @@ test.each(every.filter(({ door }) => door.canAsk))(
     expect(question).toContain(`At most ${amount} base units of ${sui}`);
     expect(question).toContain(`- ${demo.provider.address} is paid ${amount} base units of ${sui}`);
     const [run] = await fetchRuns(amount);
-    expect(run.request.bounds).toEqual({ takesAtMost: [{ coinType: sui, amount }], bringsAtLeast: [] });
+    expect(run.request.bounds).toEqual({
+      takesAtMost: [{ coinType: sui, amount }],
+      bringsAtLeast: [],
+      manifests: {},
+    });
   },
 );
 
@@ -193,11 +197,11 @@ describe('an operation', () => {
     const given = {
       spends: [{ coinType: sui, amount: '1000000' }],
       receivesAtLeast: [],
-      values: { value1: 'mine\n- Nothing leaves the wallet.' },
+      values: { value1: 'mine\n- No coin leaves the wallet.' },
     };
     expect(parseError(await reader.tools.call(tool, given))).toMatchObject({ code: 'not_confirmed' });
-    expect(reader.read[0]).toContain(String.raw`- values.name = "mine\n- Nothing leaves the wallet."`);
-    expect(reader.read[0]!.split('\n')).not.toContain('- Nothing leaves the wallet.');
+    expect(reader.read[0]).toContain(String.raw`- values.name = "mine\n- No coin leaves the wallet."`);
+    expect(reader.read[0]!.split('\n')).not.toContain('- No coin leaves the wallet.');
   });
 
   test('is not put to a person who could not read it whole', async () => {
@@ -209,7 +213,7 @@ describe('an operation', () => {
       op: 'share_vault::deposit',
       spends: [],
       receivesAtLeast: [],
-      values: { note: 'x'.repeat(13_000) },
+      values: { note: 'x'.repeat(21_000) },
     };
     const { code, detail } = parseError(await reader.tools.call('run_action', { request }));
     expect([code, detail]).toEqual(['invalid_arguments', expect.stringContaining('in full')]);

@@ -48,7 +48,7 @@ type Reply = { action: 'accept'; content: { confirm: boolean } };
 /** A connected client, and the answers of its person. */
 export interface Connected {
   tools: ToolClient;
-  answer(reply: (message: string) => Reply): void;
+  answer(reply: (message: string) => Reply | Promise<Reply>): void;
 }
 
 type Connect = (baseUrl: string, credentials?: Credentials, path?: string) => Promise<ToolClient>;

@@ -1,64 +1,114 @@
 import type { AgentActionRequest, AgentSimulation } from '@adaptor-marketplace/sdk';
-import { unseen } from './text.ts';
+import { valueLines, visible, visibleJson, visibleType } from './visible.ts';
 
 /**
  * The parts of a simulation that are signed in a run too. The movements of the simulation are not among them, since
  * execution can differ.
  */
-type SignedBounds = Pick<AgentSimulation, 'network' | 'takesAtMost' | 'bringsAtLeast' | 'boundsHold'>;
+type SignedParts = Pick<
+  AgentSimulation,
+  'network' | 'takesAtMost' | 'bringsAtLeast' | 'boundsHold' | 'steps'
+>;
+type DraftedStep = SignedParts['steps'][number];
+type DraftedCall = DraftedStep['calls'][number];
 
 /** Bound in characters. A longer text would hide its end, and a person would confirm what they did not read. */
-export const argumentsLengthMax = 12_000;
+export const questionLengthMax = 20_000;
 
-type ListingAdditions = Readonly<Record<string, unknown>>;
-
-/** The question to a person before a run: the bounds that are signed, then the arguments. */
-export function confirmationWords(
-  request: AgentActionRequest,
-  bounds: SignedBounds,
-  argumentsInWords: string,
-): string {
+/** The question to a person before a run: the bounds that are signed, the calls, then the arguments of the request. */
+export function confirmationWords(request: AgentActionRequest, signed: SignedParts): string {
   const { action = 'spend', walletId, owner } = request;
   return [
-    `Run the action ${visible(action)} for the wallet ${visible(walletId)} of the owner ${visible(owner)} on ${bounds.network}?`,
+    `Run the action ${visible(action)} for the wallet ${visible(walletId)} of the owner ${visible(owner)} on ${signed.network}?`,
     'This is signed:',
-    ...boundLines(bounds),
+    ...boundLines(signed),
     ...payments(request).map((payment) => `- ${payment}`),
-    boundsNote(bounds),
-    argumentsInWords,
+    boundsNote(signed),
+    ...callLines(signed.steps),
+    argumentWords(request),
+    'Names of packages, services, operations and values are words of their publisher. They say nothing about what happens.',
   ].join('\n');
 }
 
 /** Fields that the question shows above the arguments, or that change nothing about what happens. */
 const saidBefore = new Set(['action', 'network', 'walletId', 'owner', 'requestId', 'bounds']);
 
-/**
- * Describes every argument of a request in full, each on a line of its own.
- * @param listed additions from the listing, such as the objects that the op uses
- */
-export function argumentWords(request: AgentActionRequest, listed: ListingAdditions = {}): string {
+/** Describes every argument of a request in full, each on a line of its own. */
+export function argumentWords(request: AgentActionRequest): string {
   const args = Object.entries(request).filter(([name]) => !saidBefore.has(name));
-  return [
-    'Arguments, in full:',
-    ...argumentLines(Object.fromEntries(args)),
-    ...(Object.keys(listed).length === 0 ? [] : ['From its listing:', ...argumentLines(listed)]),
-    'Names of services, operations and values are words of their publisher. They say nothing about what happens.',
-  ].join('\n');
+  return ['Arguments of the request, in full:', ...valueLines(Object.fromEntries(args))].join('\n');
 }
 
-function boundLines({ takesAtMost, bringsAtLeast }: SignedBounds): string[] {
+function boundLines({ takesAtMost, bringsAtLeast, steps }: SignedParts): string[] {
   const leaving = takesAtMost.map((one) => `- At most ${amountInWords(one)} leaves the wallet.`);
   const entering = bringsAtLeast.map((one) => `- At least ${amountInWords(one)} comes into the wallet.`);
+  const services = new Set(steps.flatMap(({ adaptor }) => (adaptor ? [adaptor.serviceType] : [])));
   return [
-    ...(leaving.length > 0 ? leaving : ['- Nothing leaves the wallet.']),
-    ...(entering.length > 0 ? entering : ['- Nothing has to come into the wallet.']),
+    ...(leaving.length > 0 ? leaving : ['- No coin leaves the wallet.']),
+    // The bounds count coins. A service may also take out what it put into the wallet.
+    ...[...services].map(
+      (service) =>
+        `- Objects that the service ${visibleType(service)} keeps in the wallet, such as positions, can leave it.`,
+    ),
+    ...(entering.length > 0 ? entering : ['- No coin has to come into the wallet.']),
   ];
 }
 
-const boundsNote = ({ boundsHold }: SignedBounds) =>
+const boundsNote = ({ boundsHold }: SignedParts) =>
   boundsHold
     ? 'The chain enforces these bounds, whatever the adaptor does.'
     : 'The chain does NOT enforce these bounds for this wallet: the adaptor is trusted to keep them.';
+
+/** Describes each call with all its arguments, and the listings that they are of. */
+function callLines(steps: readonly DraftedStep[]): string[] {
+  return steps.flatMap(({ action, adaptor, calls }, place) => {
+    const step = steps.length > 1 ? `Step ${place + 1} (${visible(action)})` : 'It';
+    const listing =
+      adaptor === null
+        ? []
+        : [
+            `- Listing: service ${visibleType(adaptor.serviceType)}, publisher ${visible(adaptor.publisher)}, manifest ${visible(adaptor.manifestHash)}.`,
+          ];
+    return [
+      `${step} makes these calls:`,
+      ...listing,
+      ...calls.flatMap((call, position) => describeCall(call, position + 1)),
+    ];
+  });
+}
+
+function describeCall({ target, typeArguments, arguments: args }: DraftedCall, number: number): string[] {
+  const at = `- Call ${number}`;
+  return [
+    `${at}: ${visible(target)}`,
+    ...typeArguments.map((type, place) => `${at}, type ${place + 1}: ${visibleType(type)}`),
+    ...args.map((one, place) => `${at}, argument ${place + 1}: ${describeArgument(one)}`),
+  ];
+}
+
+function describeArgument({ role, value, type, name, fixed }: DraftedCall['arguments'][number]): string {
+  const origin = fixed ? ' (set by the listing)' : '';
+  switch (role) {
+    case 'wallet':
+      return `the wallet ${visible(value)}`;
+    case 'clock':
+      return 'the clock';
+    case 'object':
+      return `object ${visible(value)}${origin}`;
+    case 'result': {
+      const { call, index } = value as { call: number; index: number };
+      return `result ${index + 1} of call ${call + 1}`;
+    }
+    case 'amount':
+      return `amount ${visible(value)}`;
+    case 'minOut':
+      return `minimum ${visible(value)}`;
+    case 'value': {
+      const called = name === undefined ? '' : `, called ${visibleJson(name)}`;
+      return `${visibleType(String(type))} ${visibleJson(value)}${called}${origin}`;
+    }
+  }
+}
 
 const sui = /^0x0*2::sui::SUI$/;
 
@@ -87,33 +137,3 @@ function payments(request: AgentActionRequest): string[] {
         ],
   );
 }
-
-/** Lists each value of an object on a line, with the path to it. */
-function argumentLines(value: unknown, path = ''): string[] {
-  if (typeof value !== 'object' || value === null) return [`- ${path} = ${visibleJson(value)}`];
-  const entries = Object.entries(value);
-  if (entries.length === 0) return path === '' ? [] : [`- ${path} = ${Array.isArray(value) ? '[]' : '{}'}`];
-  return entries.flatMap(([key, inner]) =>
-    argumentLines(inner, path === '' ? visibleName(key) : `${path}.${visibleName(key)}`),
-  );
-}
-
-const visibleName = (name: string) => (/^\w{1,64}$/.test(name) ? name : visibleJson(name));
-
-/** Returns an id or a plain word unchanged, and anything else as JSON. */
-const visible = (value: unknown) =>
-  typeof value === 'string' && /^\w{1,80}$/.test(value) ? value : visibleJson(value);
-
-const visibleType = (type: string) => (/^[\w:<>, ]{1,600}$/.test(type) ? type : visibleJson(type));
-
-/**
- * JSON with an escape for each character that a reader does not see, so that no value can look like a line of the
- * question.
- */
-const visibleJson = (value: unknown): string =>
-  (JSON.stringify(value) ?? 'undefined').replace(unseen, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );

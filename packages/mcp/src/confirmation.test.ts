@@ -14,17 +14,22 @@ const request = {
   walletId: `0x${'b'.repeat(64)}`,
 };
 
-/** A marketplace whose listing makes the action take each of these amounts in turn. */
-async function openMarket(amounts: string[]) {
+const adaptor = { serviceType: `0x${'c'.repeat(64)}::a::A`, publisher: `0x${'d'.repeat(64)}` };
+const hash = (digit: string) => digit.repeat(64);
+
+/** A marketplace whose listing makes the action take each of these amounts in turn, by each of these manifests. */
+async function openMarket(amounts: string[], hashes: string[] = [hash('1')]) {
   const runs: { bounds: unknown }[] = [];
   const routes: Record<string, (body: unknown) => Response> = {
     '/api/agent/runs': () => Response.json({ count: 0, runs: [] }),
     '/api/agent/simulate': () => {
       const amount = amounts.length > 1 ? amounts.shift()! : amounts[0]!;
+      const manifestHash = hashes.length > 1 ? hashes.shift()! : hashes[0]!;
       return Response.json({
         network: 'testnet',
         wouldSucceed: true,
         boundsHold: true,
+        steps: [{ action: 'stablecoinRepay', adaptor: { ...adaptor, manifestHash }, calls: [] }],
         paid: [],
         received: [],
         takesAtMost: [{ coinType, amount }],
@@ -67,7 +72,22 @@ test('an answer to a question that would be another one by now asks the person a
   ]);
   expect(runs).toEqual([
     expect.objectContaining({
-      bounds: { takesAtMost: [{ coinType, amount: '3000000000' }], bringsAtLeast: [] },
+      bounds: {
+        takesAtMost: [{ coinType, amount: '3000000000' }],
+        bringsAtLeast: [],
+        manifests: { [adaptor.serviceType]: hash('1') },
+      },
+    }),
+  ]);
+});
+
+test('an answer to a question about an earlier listing asks again, and the run is held to the listing confirmed', async () => {
+  const { client, questions, runs } = await openMarket(['5'], [hash('1'), hash('2')]);
+  await client.callTool({ name: 'run_action', arguments: { request } });
+  expect(questions).toEqual([expect.stringContaining(hash('1')), expect.stringContaining(hash('2'))]);
+  expect(runs).toEqual([
+    expect.objectContaining({
+      bounds: expect.objectContaining({ manifests: { [adaptor.serviceType]: hash('2') } }),
     }),
   ]);
 });
@@ -78,5 +98,5 @@ test('a run carries the bounds that were confirmed, whatever bounds the model se
   await client.callTool({ name: 'run_action', arguments: { request: { ...request, bounds } } });
   expect(questions).toHaveLength(1);
   expect(questions[0]).not.toContain('9000000000');
-  expect(runs[0]!.bounds).toEqual({ takesAtMost: [{ coinType, amount: '5' }], bringsAtLeast: [] });
+  expect(runs[0]!.bounds).toMatchObject({ takesAtMost: [{ coinType, amount: '5' }], bringsAtLeast: [] });
 });

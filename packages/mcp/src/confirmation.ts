@@ -1,4 +1,11 @@
-import type { AgentActionRequest, AgentRunStep, Marketplace } from '@adaptor-marketplace/sdk';
+import {
+  type ActionBounds,
+  type AgentActionRequest,
+  type AgentRun,
+  type AgentRunStep,
+  collectBounds,
+  type Marketplace,
+} from '@adaptor-marketplace/sdk';
 import {
   acceptedContent,
   type CallToolResult,
@@ -9,7 +16,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { argumentsLengthMax, argumentWords, confirmationWords } from './confirmation-words.ts';
+import { argumentWords, confirmationWords, questionLengthMax } from './confirmation-words.ts';
 import { answered, refused } from './results.ts';
 
 interface ConfirmedRun {
@@ -17,13 +24,11 @@ interface ConfirmedRun {
   server: Server;
   context: ServerContext;
   request: AgentActionRequest & { requestId: string };
-  /** Additions from the listing to the request, which the person sees. */
-  listed?: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Runs an action after a person confirmed it. A client that supports elicitation asks the person, and the run is held
- * to the bounds that were shown. Without such a client, the run needs an executor key that its issuer marked
+ * to the bounds and the listings that were shown. Without such a client, the run needs an executor key that its issuer marked
  * `unattended`. Every tool that moves funds must call this function: no other part of the tools starts a run.
  * @throws MarketplaceError, ActionError if the marketplace refuses it
  */
@@ -31,7 +36,8 @@ export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
   const { market, server, context, request } = run;
   const follow = async (action: ConfirmedRun['request']) =>
     answered(await followRun(market, action, context));
-  if (await isSigned(market, request)) return await follow(request);
+  const signed = await findSignedRun(market, request);
+  if (signed) return await follow(replayRequest(request, signed));
   if (canAsk(server, context)) {
     const { bounds, reply } = await askPerson(run);
     return reply ?? (await follow({ ...request, bounds }));
@@ -47,13 +53,22 @@ export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
 }
 
 /**
- * Returns `true` if the run was already signed. The same `requestId` then only replays it, so there is nothing to
- * confirm.
+ * Finds the run of the request that was already signed. The same `requestId` then only replays it, so there is nothing
+ * to confirm.
  */
-async function isSigned(market: Marketplace, { walletId, network, requestId }: ConfirmedRun['request']) {
+async function findSignedRun(market: Marketplace, { walletId, network, requestId }: ConfirmedRun['request']) {
   const query = { walletId, ...(network && { network }), limit: 100 };
   const { runs } = await market.api.listRuns({ query });
-  return runs.some((run) => run.requestId === requestId && run.digest !== null);
+  return runs.find((run) => run.requestId === requestId && run.digest !== null);
+}
+
+/** Returns the request with the bounds of its run, which a person confirmed: the marketplace compares them too. */
+function replayRequest(
+  { bounds: _, ...request }: ConfirmedRun['request'],
+  run: AgentRun,
+): ConfirmedRun['request'] {
+  const bounds = run.request.bounds as AgentActionRequest['bounds'];
+  return bounds === undefined ? request : { ...request, bounds };
 }
 
 /**
@@ -70,28 +85,27 @@ function canAsk(server: Server, { mcpReq: { envelope } }: ServerContext): boolea
 
 type Reply = CallToolResult | InputRequiredResult;
 /** The bounds that a person confirmed, or the reply to a call that is not confirmed. */
-type Decision =
-  | { bounds: NonNullable<AgentActionRequest['bounds']>; reply?: undefined }
-  | { bounds?: undefined; reply: Reply };
+type Decision = { bounds: ActionBounds; reply?: undefined } | { bounds?: undefined; reply: Reply };
 
-async function askPerson({ market, context, request, listed }: ConfirmedRun): Promise<Decision> {
+async function askPerson({ market, context, request }: ConfirmedRun): Promise<Decision> {
   const { mcpReq } = context;
-  const argumentsInWords = argumentWords(request, listed);
-  if (argumentsInWords.length > argumentsLengthMax) return { reply: tooLong(argumentsInWords.length) };
+  const { length } = argumentWords(request);
+  if (length > questionLengthMax) return { reply: tooLong(length) };
   const simulation = await market.api.simulateAction({ body: request });
   if (!simulation.wouldSucceed) {
     const { code = 'unknown', detail = 'It would fail.' } = simulation;
     return { reply: refused({ code, detail }) };
   }
-  const { takesAtMost, bringsAtLeast } = simulation;
-  const message = confirmationWords(request, simulation, argumentsInWords);
+  const bounds = collectBounds(simulation);
+  const message = confirmationWords(request, simulation);
+  if (message.length > questionLengthMax) return { reply: tooLong(message.length) };
   // An answer only counts for the current question. A caller that forges one could also run the action by REST.
-  const state = await hashText(message);
+  const state = await hashText(JSON.stringify([message, bounds]));
   if (mcpReq.inputResponses?.confirm === undefined || mcpReq.requestState() !== state) {
     return { reply: question(message, state) };
   }
   const accepted = acceptedContent<{ confirm?: boolean }>(mcpReq.inputResponses, 'confirm');
-  if (accepted?.confirm === true) return { bounds: { takesAtMost, bringsAtLeast } };
+  if (accepted?.confirm === true) return { bounds };
   const detail = 'The person did not confirm. Do not call it again unasked.';
   return { reply: refused({ code: 'not_confirmed', detail }) };
 }
@@ -99,7 +113,7 @@ async function askPerson({ market, context, request, listed }: ConfirmedRun): Pr
 const tooLong = (length: number) =>
   refused({
     code: 'invalid_arguments',
-    detail: `The arguments cannot be shown to a person in full: they have ${length} characters, more than ${argumentsLengthMax}. Use shorter values, or fewer steps.`,
+    detail: `The call cannot be shown to a person in full: the question has ${length} characters, more than ${questionLengthMax}. Use shorter values, or fewer steps.`,
   });
 
 const question = (message: string, requestState: string) =>

@@ -1,6 +1,7 @@
-/** Exports for a host that serves other tools in the same way. They are not part of the package's public interface. */
+/** Exports for a host that serves other tools in the same way, and for the command line. They are not part of the package's public interface. */
 export { randomId, unknownArgument } from './calls.ts';
 export { runConfirmed } from './confirmation.ts';
+export { confirmationWords } from './confirmation-words.ts';
 export { schemas } from './generated/schemas.ts';
 export { ArgumentInvalidError, answered, failed, refused } from './results.ts';
 export { runOutput, serverInfo } from './server.ts';

@@ -91,12 +91,12 @@ export const toolOperations: Record<string, ToolOperation> = {
   simulate_action: {
     operationId: 'simulateAction',
     title: 'Simulate an action',
-    description: `Returns the bounds that a run of an action would sign now, \`takesAtMost\` and \`bringsAtLeast\`, or why it would fail. \`paid\` and \`received\` are what moved in the simulation, and promise nothing: decide by the bounds. Nothing is signed. ${credential}`,
+    description: `Returns the bounds that a run of an action would sign now, \`takesAtMost\` and \`bringsAtLeast\`, the calls (\`steps\`), or why it would fail. \`paid\` and \`received\` are what moved in the simulation, and promise nothing: decide by the bounds. Nothing is signed. ${credential}`,
   },
   run_action: {
     operationId: 'runAction',
     title: 'Run an action',
-    description: `Signs and executes an action of a wallet with the key that the operator manages, within the limits that the owner granted on chain. It moves funds, and a person confirms it first, unless the key is unattended. Simulate it, and send the bounds that you decided on as \`bounds\`. If the connection breaks, call again with the same \`requestId\`, which starts nothing new. ${credential}`,
+    description: `Signs and executes an action of a wallet with the key that the operator manages, within the limits that the owner granted on chain. It moves funds, and a person confirms it first, unless the key is unattended. Simulate it, and send the bounds that you decided on as \`bounds\`, with the \`manifestHash\` of each adaptor in \`manifests\`. If the connection breaks, call again with the same \`requestId\`, which starts nothing new. ${credential}`,
     answer: 'AgentRunStep',
     writes: 'moves funds',
   },

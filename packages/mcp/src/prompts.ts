@@ -44,10 +44,11 @@ export const prompts: Record<string, PromptDefinition> = {
     ],
     text:
       'Run this action of my wallet. Read the wallet with get_wallet, choose the action, and call simulate_action. Show me ' +
-      'every argument in full, recipients among them, and the bounds that are signed: takesAtMost and bringsAtLeast, and ' +
-      'whether boundsHold. What the simulation moved (paid, received) promises nothing. Wait for my yes. Then call ' +
-      'run_action with these bounds and a requestId of your own, and report the digest. If it fails, do what its error ' +
-      'says, and never send it again under another requestId unless the error says so.',
+      'every call and every argument in full, recipients among them, and the bounds that are signed: takesAtMost and ' +
+      'bringsAtLeast, and whether boundsHold. What the simulation moved (paid, received) promises nothing. Wait for my ' +
+      'yes. Then call run_action with these bounds, the manifestHash of each adaptor in their manifests, and a requestId ' +
+      'of your own, and report the digest. If it fails, do what its error says, and never send it again under another ' +
+      'requestId unless the error says so.',
   },
 };
 

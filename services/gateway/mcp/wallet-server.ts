@@ -8,7 +8,7 @@ import {
   serverInfo,
   unknownArgument,
 } from '@adaptor-marketplace/mcp/internal';
-import type { AgentActionRequest, Marketplace } from '@adaptor-marketplace/sdk';
+import type { AgentActionRequest, AgentRun, Marketplace } from '@adaptor-marketplace/sdk';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -25,7 +25,7 @@ import type { Queryable } from '../../../db/queries/queryable.ts';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
 import { readGrants } from '../../../db/queries/wallets/grants.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
-import { describeOpTool, listAdditions, namedValues, type OpTool } from './op-tools.ts';
+import { describeOpTool, namedValues, type OpTool } from './op-tools.ts';
 import { describeLeftOut, type FetchCaps, listTools, type WalletTools } from './wallet-tools.ts';
 
 interface WalletServerOptions {
@@ -184,37 +184,37 @@ async function moveFunds(
   const action = buildActionRequest(options, name, given)!;
   const { market, authority } = options;
   const digest = computeDigest([authority.network, authority.walletId, name, given]);
-  const requestId = typeof given.requestId === 'string' ? given.requestId : undefined;
-  if (requestId === undefined && given.repeat !== true) {
-    const earlier = await findEarlierRun(options, digest);
-    if (earlier) return earlier;
+  let requestId = typeof given.requestId === 'string' ? given.requestId : undefined;
+  if (requestId === undefined && given.repeat === true) requestId = `mcp-${randomId()}`;
+  if (requestId === undefined) {
+    const runs = await listEarlierRuns(options, digest);
+    const earlier = runs.find(({ state }) => state !== 'failed');
+    if (earlier) return alreadyCalled(earlier);
+    // A person may confirm other bounds after a failure, which need another requestId.
+    requestId = `mcp-${digest}-${Math.floor(Date.now() / repeatMs)}-${runs.length}`;
   }
-  const named =
-    given.repeat === true ? `mcp-${randomId()}` : `mcp-${digest}-${Math.floor(Date.now() / repeatMs)}`;
-  const request = { ...action, requestId: requestId ?? named };
-  const op = findOp(options, name);
-  return await runConfirmed({ market, server, context, request, ...(op && { listed: listAdditions(op) }) });
+  return await runConfirmed({ market, server, context, request: { ...action, requestId } });
 }
 
-/** A model that calls twice, because the first answer was lost, must not pay twice. */
-async function findEarlierRun(
+/** Lists runs of the same call: a model that calls twice, because the first answer was lost, must not pay twice. */
+async function listEarlierRuns(
   { market, authority: { network, walletId } }: WalletServerOptions,
   digest: string,
-): Promise<CallToolResult | undefined> {
+): Promise<AgentRun[]> {
   const { runs } = await market.api.listRuns({ query: { network, walletId, limit: 100 } });
-  const earlier = runs.find(
-    ({ requestId, state, startedMs }) =>
-      requestId?.startsWith(`mcp-${digest}-`) && state !== 'failed' && startedMs > Date.now() - repeatMs,
+  const since = Date.now() - repeatMs;
+  return runs.filter(
+    ({ requestId, startedMs }) => requestId?.startsWith(`mcp-${digest}-`) && startedMs > since,
   );
-  if (!earlier) return undefined;
-  const { requestId, state, digest: transaction } = earlier;
-  return refused({
+}
+
+const alreadyCalled = ({ requestId, state, digest: transaction }: AgentRun) =>
+  refused({
     code: 'already_called',
     detail: `The same call was made within the last ten minutes; its run is ${state}. To attach to it, call with its requestId. To run it once more, call with repeat: true.`,
     requestId,
     transaction,
   });
-}
 
 const repeatMs = 10 * 60_000;
 

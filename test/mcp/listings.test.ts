@@ -1,0 +1,178 @@
+import { update } from '@adaptor-marketplace/adaptor/transactions';
+import { execute } from '@adaptor-marketplace/localnet/account';
+import type { AgentSimulation } from '@adaptor-marketplace/sdk';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { storeManifest } from '../../services/demo/listings.ts';
+import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
+import { eventually } from '../support/eventually.ts';
+import { adminSecret, asAdmin } from '../support/keys.ts';
+import { doors, type ToolResult } from '../support/mcp-clients.ts';
+
+/* What a person confirms is what can be signed, also when a publisher updates a listing meanwhile. */
+
+const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+const op = 'tip_jar::tip';
+
+let marketplace: DemoMarketplace;
+let demo: DemoMarketplace['demo'];
+let key: string;
+let serviceType: string;
+beforeAll(async () => {
+  const env = { REDIS_URL: 'memory:', MARKETPLACE_ADMIN_SECRET: adminSecret, MARKETPLACE_ANON_RPM: '100000' };
+  marketplace = await startDemoMarketplace([], env);
+  ({ demo } = marketplace);
+  serviceType = `${demo.packages.adaptors.tip_jar}::tip_jar::TipJar`;
+  const answer = await post(
+    '/api/agent/keys',
+    { network: 'testnet', walletId: demo.owner.walletId },
+    asAdmin,
+  );
+  ({ key } = await answer.json());
+});
+afterAll(() => marketplace?.close());
+
+const post = (path: string, body: object, headers: Record<string, string>) =>
+  fetch(`${demo.baseUrl}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+const asKey = () => ({ authorization: `Bearer ${key}` });
+
+/** A tip, as a request to the API. */
+const tip = (amount: string, more: object = {}) => ({
+  action: 'call',
+  network: 'testnet',
+  owner: demo.owner.address,
+  walletId: demo.owner.walletId,
+  adaptor: serviceType,
+  op,
+  spends: [{ coinType: sui, amount }],
+  receivesAtLeast: [],
+  ...more,
+});
+
+async function readListing() {
+  const answer = await fetch(`${demo.baseUrl}/api/adaptors?q=Tip%20Jar`);
+  const { adaptors } = await answer.json();
+  return adaptors.find((one: { serviceType: string }) => one.serviceType === serviceType);
+}
+
+/** Opens another jar, and updates the listing so that tips go into it. Returns its id. */
+async function moveJar(): Promise<string> {
+  const { secretKey } = demo.publishers.find(({ name }) => name === 'harbour')!;
+  const keypair = Ed25519Keypair.fromSecretKey(secretKey);
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
+  const harbour = { address: keypair.toSuiAddress(), keypair, client };
+  const packageId = demo.packages.adaptors.tip_jar!;
+  const { created } = await execute(harbour, (tx) => tx.moveCall({ target: `${packageId}::tip_jar::open` }));
+  const { id } = created.find(({ type }) => type.endsWith('::tip_jar::Jar'))!;
+  const { manifest } = await readListing();
+  const text = JSON.stringify(manifest).replaceAll(readJar(manifest), id);
+  const stored = await storeManifest(demo.blobStoreUrl, JSON.parse(text));
+  const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
+  await execute(harbour, (tx) => update(tx, registry, { serviceType, packageId, ...stored }));
+  await eventually(async () => expect((await readListing()).manifestHash).toBe(stored.manifestHash));
+  return id;
+}
+
+const readJar = (manifest: { ops: { entry: string; call: { args: { objectId?: string }[] } }[] }): string =>
+  manifest.ops.find(({ entry }) => entry === 'tip')!.call.args.find(({ objectId }) => objectId)!.objectId!;
+
+async function runLines(request: object): Promise<{ status: string; code?: string; digest?: string }[]> {
+  const answer = await post('/api/agent/run', request, asKey());
+  return (await answer.text())
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+const parseError = ({ content }: ToolResult) => JSON.parse(content[0]!.text).error;
+
+test.each(Object.entries(doors).filter(([, { canAsk }]) => canAsk))(
+  '%s shows each call, with the jar that the listing sets',
+  async (_, { server, connect }) => {
+    const path = server === 'wallet' ? `/mcp/wallets/testnet/${demo.owner.walletId}` : '/mcp';
+    const capabilities: ClientCapabilities = { elicitation: { form: {} } };
+    const { tools, answer } = await connect(demo.baseUrl, { token: key }, path, capabilities);
+    onTestFinished(() => tools.close());
+    const read: string[] = [];
+    answer((message) => {
+      read.push(message);
+      return { action: 'accept', content: { confirm: false } };
+    });
+    const called =
+      server === 'wallet'
+        ? await tools.call(await findTool(tools), { spends: tip('5').spends, receivesAtLeast: [] })
+        : await tools.call('run_action', { request: tip('5') });
+    expect(parseError(called)).toMatchObject({ code: 'not_confirmed' });
+    const { manifest, manifestHash, publisher } = await readListing();
+    const lines = read[0]!.split('\n');
+    expect(lines).toContain(`- Call 1: ${demo.packages.adaptors.tip_jar}::${op}`);
+    expect(lines).toContain(`- Call 1, argument 2: object ${readJar(manifest)} (set by the listing)`);
+    expect(lines).toContain('- Call 1, argument 3: amount 5');
+    expect(lines).toContain(
+      `- Listing: service ${serviceType}, publisher ${publisher}, manifest ${manifestHash}.`,
+    );
+  },
+);
+
+async function findTool(tools: { call(name: string, args: object): Promise<ToolResult> }): Promise<string> {
+  const { operations } = (await tools.call('operations', {})).structuredContent as {
+    operations: { tool: string; writtenByPublisher: { operation: string } }[];
+  };
+  return operations.find(({ writtenByPublisher }) => writtenByPublisher.operation === op)!.tool;
+}
+
+test('a listing that is updated after the simulation is not signed within the bounds of the simulation', async () => {
+  const request = tip('7', { requestId: 'tip-of-7' });
+  const simulation: AgentSimulation = await (await post('/api/agent/simulate', request, asKey())).json();
+  const [{ adaptor, calls } = { adaptor: null, calls: [] }] = simulation.steps;
+  const { manifest, manifestHash } = await readListing();
+  expect(adaptor).toMatchObject({ serviceType, manifestHash });
+  expect(calls[0]!.arguments[1]).toEqual({ role: 'object', value: readJar(manifest), fixed: true });
+  const { takesAtMost, bringsAtLeast } = simulation;
+  const bounds = { takesAtMost, bringsAtLeast, manifests: { [serviceType]: manifestHash } };
+
+  const jar = await moveJar();
+  const refused = await runLines({ ...request, bounds });
+  expect(refused.at(-1)).toMatchObject({ status: 'error', code: 'listing_changed' });
+  expect(refused.some(({ digest }) => digest !== undefined)).toBe(false);
+
+  const again: AgentSimulation = await (await post('/api/agent/simulate', request, asKey())).json();
+  expect(again.steps[0]!.calls[0]!.arguments[1]).toMatchObject({ value: jar });
+  const manifests = { [serviceType]: again.steps[0]!.adaptor!.manifestHash };
+  // Other bounds are another request.
+  const other = { ...request, bounds: { ...bounds, manifests } };
+  const conflict = await post('/api/agent/run', other, asKey());
+  expect([conflict.status, (await conflict.json()).code]).toEqual([422, 'request_id_reused']);
+  expect((await runLines({ ...other, requestId: 'tip-of-7-again' })).at(-1)).toMatchObject({
+    status: 'done',
+    digest: expect.any(String),
+  });
+});
+
+test('a listing that is updated while a person reads is asked about again, and the old answer runs nothing', async () => {
+  const { connect } = doors['the marketplace over HTTP']!;
+  const capabilities: ClientCapabilities = { elicitation: { form: {} } };
+  const { tools, answer } = await connect(demo.baseUrl, { token: key }, '/mcp', capabilities);
+  onTestFinished(() => tools.close());
+  const read: string[] = [];
+  const jars: string[] = [readJar((await readListing()).manifest)];
+  answer(async (message) => {
+    read.push(message);
+    if (read.length === 1) jars.push(await moveJar());
+    return { action: 'accept', content: { confirm: read.length === 1 } };
+  });
+  const called = await tools.call('run_action', { request: tip('11', { requestId: 'tip-of-11' }) });
+  expect(parseError(called)).toMatchObject({ code: 'not_confirmed' });
+  expect(read).toEqual(jars.map((jar) => expect.stringContaining(`object ${jar} (set by the listing)`)));
+  const query = new URLSearchParams({ network: 'testnet', walletId: demo.owner.walletId, limit: '100' });
+  const { runs } = await (
+    await fetch(`${demo.baseUrl}/api/agent/runs?${query}`, { headers: asKey() })
+  ).json();
+  expect(runs.some(({ requestId }: { requestId: string }) => requestId === 'tip-of-11')).toBe(false);
+});
