@@ -40,7 +40,7 @@ afterAll(async () => {
 test('an owner signs in, has the agent run an operation, watches it to its end, and finds it in the history', async () => {
   const { demo } = site;
   const { page, context, wrong } = await openReader(site, demo.owner.secretKey);
-  const { serviceType } = demo.venues.swap;
+  const { serviceType, objects } = demo.venues.swap;
   await page.goto(`${demo.baseUrl}/runs?wallet=${demo.owner.walletId}&service=${serviceType}`);
   await connectWallet(page);
   // An owner whose signature the node cannot verify reads the reason.
@@ -57,8 +57,14 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   const said = await page.locator('#starting .notice').innerText();
   expect(said).toContain('It would succeed now');
   expect(said).toContain('At most 0.1 SUI can leave your wallet');
+  expect(said).toContain('Objects that the service keeps in your wallet, such as positions, can leave it.');
+  // The object that the listing sets is shown, and the run is held to this listing.
+  expect(said.replaceAll(/\s/g, '')).toContain(`object${objects.pool}(setbythelisting)`);
 
+  const sent = page.waitForRequest((request) => request.url().endsWith('/api/agent/run'));
   await page.getByRole('button', { name: 'Run it now' }).click();
+  const { bounds } = (await sent).postDataJSON();
+  expect(bounds.manifests).toEqual({ [serviceType]: expect.stringMatching(/^[0-9a-f]{64}$/) });
   await page.waitForURL(/\/runs\/\d+/);
   await page.locator('#run .notice.good').waitFor();
   expect(await page.locator('#run').innerText()).toContain('The chain confirms it');

@@ -1,5 +1,5 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
-import type { AgentSimulation } from '@adaptor-marketplace/sdk';
+import { type AgentSimulation, collectBounds } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { type CoinInfo, type Html, html, plain, sui } from '../../components/index.ts';
 import { hasRole } from '../../words/operation.ts';
@@ -61,7 +61,7 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
       const { takesAtMost, bringsAtLeast, paid, received } = answer;
       for (const { coinType } of [takesAtMost, bringsAtLeast, paid, received].flat())
         infos.set(coinType, await coinInfo(coinType));
-      simulated = { body: { ...body, bounds: { takesAtMost, bringsAtLeast } }, answer };
+      simulated = { body: { ...body, bounds: collectBounds(answer) }, answer };
     });
 
   /** Starts the run, and opens its page. The run continues without this page. */
