@@ -94,9 +94,15 @@ test('an honest op takes what it was let, which is said before it is signed and 
     '0x2::sui::SUI',
     '--json',
   );
-  expect(err).toContain(
-    `acts     only ${trap}::trap::Trap\ntakes    at most 0.5 SUI, coin ${sui}\nbrings   no minimum\ngas      at most 0.0`,
-  );
+  const said = [
+    `acts     only ${trap}::trap::Trap`,
+    `takes    at most 0.5 SUI, coin ${sui}`,
+    'takes    also objects that it keeps in the wallet, such as positions',
+    'brings   no minimum',
+    `calls    ${trap}::trap::pay`,
+    'gas      at most 0.0',
+  ];
+  expect(err).toContain(said.join('\n'));
   expect(code).toBe(0);
   const answer = JSON.parse(out);
   const amount = `${oneSui / 2n}`;

@@ -56,6 +56,36 @@ test('events --follow continues after a cursor', async () => {
 
 const wallet = () => ['--owner', demo.owner.address, '--wallet', demo.owner.walletId];
 
+test('run --simulate shows the calls with what the listing sets, signs nothing, and prints the bounds of a run', async () => {
+  const { serviceType, objects } = demo.venues.vault;
+  const spends = `spends:=${JSON.stringify([{ coinType: sui, amount: '1000000' }])}`;
+  const fields = [
+    `adaptor=${serviceType}`,
+    'op=share_vault::deposit',
+    spends,
+    'receivesAtLeast:=[]',
+    'minOut=1',
+  ];
+  const shown = parseLines(await cli('run', 'call', ...fields, ...wallet(), '--simulate'));
+  const packageId = serviceType.split('::')[0];
+  expect(shown).toContain(`- Call 1: ${packageId}::share_vault::deposit`);
+  expect(shown).toContain(`- Call 1, argument 2: object ${objects.vault} (set by the listing)`);
+  const field = shown.at(-1)!;
+  expect(field).toMatch(
+    /^bounds:='\{.*"manifests":\{"0x[0-9a-f]+::share_vault::ShareVault":"[0-9a-f]{64}"\}\}'$/,
+  );
+  const bounds = field.replaceAll("'", '');
+  parseLines(await cli('run', 'call', ...fields, bounds, ...wallet()));
+  const other = await cli(
+    'run',
+    'call',
+    ...fields,
+    bounds.replace(/[0-9a-f]{64}"\}\}$/, `${'0'.repeat(64)}"}}`),
+    ...wallet(),
+  );
+  expect([other.code, other.err]).toEqual([1, expect.stringContaining('(listing_changed)')]);
+});
+
 test('run shows each step of an action, and the same request id shows the same run', async () => {
   const fields = ['coinType=0x2::sui::SUI', 'amount=1000', `recipient=${demo.provider.address}`];
   const spend = () => cli('run', 'spend', ...fields, ...wallet(), '--request-id', 'once');

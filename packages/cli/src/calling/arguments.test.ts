@@ -127,10 +127,12 @@ test('bounds in words show the type of each coin beside its symbol', () => {
   expect(boundsInWords(bounds, new Map([[sui, { decimals: 9, symbol: 'SUI' }]]))).toEqual([
     `acts     only ${id('a')}::market::Two`,
     `takes    at most 1.5 SUI, coin ${sui}`,
+    'takes    also objects that it keeps in the wallet, such as positions',
     `brings   at least 3 base units of USDC, coin ${usdc}`,
   ]);
   expect(boundsInWords({ ...bounds, takes: [], brings: [] }, new Map()).slice(1)).toEqual([
-    'takes    nothing out of the wallet',
+    'takes    no coin out of the wallet',
+    'takes    also objects that it keeps in the wallet, such as positions',
     'brings   no minimum',
   ]);
 });
@@ -157,9 +159,12 @@ test('objects and values that a listing fixes are named in full, each once', () 
   const { call } = order;
   const shared = { role: 'object' as const, objectId: id('5') };
   const args = [...call.args, shared, shared, { role: 'pure' as const, type: 'address', value: id('6') }];
-  expect(chosenInWords({ ...order, call: { ...call, args } })).toEqual([
-    `uses     object ${id('5')}`,
+  const typeArgs = ['coinIn', usdc];
+  expect(chosenInWords({ ...order, call: { typeArgs, args } }, id('a'))).toEqual([
+    `calls    ${id('a')}::market::order`,
+    `for      type ${usdc}`,
     'passes   1 as fixed',
+    `uses     object ${id('5')}`,
     `passes   "${id('6')}" as address`,
   ]);
 });

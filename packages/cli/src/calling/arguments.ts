@@ -3,7 +3,6 @@ import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain
 import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
 import {
   type ExecutableOp,
-  listOpArguments,
   listOpSteps,
   listOpTypeArgs,
   type Manifest,
@@ -101,23 +100,31 @@ export function boundsInWords(
   const [most, least] = [byCoin(takes), byCoin(brings)];
   return [
     `acts     only ${service}`,
-    ...(most.length === 0 ? ['takes    nothing out of the wallet'] : lines('takes', 'at most', most)),
+    ...(most.length === 0 ? ['takes    no coin out of the wallet'] : lines('takes', 'at most', most)),
+    'takes    also objects that it keeps in the wallet, such as positions',
     ...(least.length === 0 ? ['brings   no minimum'] : lines('brings', 'at least', least)),
   ];
 }
 
 /**
- * Describes the objects and values of an op that no option states, a line for each. In a listing, its publisher chose
- * them.
+ * Describes the functions, types, objects and values of an op that no option states, a line for each. In a listing, its
+ * publisher chose them.
  */
-export function chosenInWords(op: ExecutableOp): string[] {
-  const args = listOpArguments(op);
-  const objects = args.flatMap((one) => (one.role === 'object' ? [one.objectId] : []));
-  const values = args.flatMap((one) => {
-    if (one.role !== 'pure' || one.value === undefined) return [];
-    return [`passes   ${JSON.stringify(one.value)} as ${one.name ?? one.type}`];
-  });
-  return [...[...new Set(objects)].map((id) => `uses     object ${id}`), ...new Set(values)];
+export function chosenInWords(op: ExecutableOp, packageId: string): string[] {
+  const lines = listOpSteps(op).flatMap(
+    ({ packageId: called = packageId, module, entry, typeArgs, args }) => [
+      `calls    ${called}::${module}::${entry}`,
+      ...typeArgs.flatMap((type) =>
+        type === 'coinIn' || type === 'coinOut' ? [] : [`for      type ${type}`],
+      ),
+      ...args.flatMap((one) => {
+        if (one.role === 'object') return [`uses     object ${one.objectId}`];
+        if (one.role !== 'pure' || one.value === undefined) return [];
+        return [`passes   ${JSON.stringify(one.value)} as ${one.name ?? one.type}`];
+      }),
+    ],
+  );
+  return [...new Set(lines)];
 }
 
 /** The values that an op's callers must provide: Move types by name. */

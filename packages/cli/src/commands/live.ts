@@ -1,5 +1,6 @@
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { ActionError, type AgentActionRequest, type Event, type Marketplace } from '@adaptor-marketplace/sdk';
+import { simulateRun } from '../calling/simulate-run.ts';
 import { CommandFailedError, type Io, jsonLine, say, UsageError } from '../io.ts';
 import {
   type ApiOptions,
@@ -74,6 +75,7 @@ interface RunOptions extends ApiOptions {
   wallet: string;
   executorKey?: string;
   requestId?: string;
+  simulate?: boolean;
 }
 
 /** `run`: runs an action with the operator's managed key. */
@@ -88,12 +90,14 @@ export function runCommand(io: Io) {
     .requiredOption('--wallet <id>', 'the wallet', addressArgument)
     .option('--executor-key <file>', 'file with an executor key (default: MARKETPLACE_EXECUTOR_KEY)')
     .option('--request-id <id>', 'id of your choice: the same one attaches to the same run')
+    .option('--simulate', 'show the bounds and the calls that would be signed; nothing is signed')
     .action(async (action: string, fields: [string, unknown][] = [], options: RunOptions) => {
       const { owner, wallet: walletId, network, requestId } = options;
       const market = await createMarketplaceClient(io, options, await readExecutorKey(io, options));
       const named = { owner, walletId, network, requestId };
       // The marketplace checks the fields of the action.
       const request = { ...Object.fromEntries(fields), ...named, action } as unknown as AgentActionRequest;
+      if (options.simulate) return await simulateRun(io, market, request, options);
       try {
         for await (const step of market.runAction(request)) {
           if (options.json) io.out(jsonLine(step));

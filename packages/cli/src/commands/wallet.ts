@@ -219,7 +219,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     throw new UsageError(`--without-bounds: ${what} is several calls, which need the bounds.`);
   }
   requireFitting(options, what, takesWallet);
-  const chosen = chosenInWords(known.op);
+  const chosen = chosenInWords(known.op, callable.packageId);
   if (!takesWallet) {
     say(session.io.err, chosen);
     return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
