@@ -175,21 +175,34 @@ async function openWallets({ demo, url }: Services, client: ChainClient): Promis
       amount: '1',
       recipient: provider.address,
     });
+    await isIndexed();
     spends.push(async () => {
       const response = await fetch(`${url}/api/agent/run`, { method: 'POST', headers, body });
       await followSteps(response, performance.now(), new Map());
     });
 
-    /** Issues an executor key, as soon as the wallet is indexed. */
+    /** Issues an executor key. The operator can issue one before the wallet is indexed. */
     async function issueKey(): Promise<string> {
+      const issued = await fetch(`${url}/api/agent/keys`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${adminSecret}`, ...json },
+        body: JSON.stringify({ network, walletId }),
+      });
+      if (issued.ok) return ((await issued.json()) as { key: string }).key;
+      throw new Error(`no key was issued: ${await issued.text()}`);
+    }
+
+    /** Resolves when the wallet and its cap are indexed. @throws Error if a spend would fail for another reason */
+    async function isIndexed(): Promise<void> {
       for (;;) {
-        const issued = await fetch(`${url}/api/agent/keys`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${adminSecret}`, ...json },
-          body: JSON.stringify({ network, walletId }),
-        });
-        if (issued.ok) return ((await issued.json()) as { key: string }).key;
-        if (issued.status !== 404) throw new Error(`no key was issued: ${await issued.text()}`);
+        const answer = await fetch(`${url}/api/agent/simulate`, { method: 'POST', headers, body });
+        const { wouldSucceed, code, detail } = (await answer.json()) as {
+          wouldSucceed?: boolean;
+          code?: string;
+          detail?: string;
+        };
+        if (wouldSucceed) return;
+        if (code !== 'wallet_not_found' && code !== 'cap_missing') throw new Error(`${code}: ${detail}`);
         await delay(100);
       }
     }
