@@ -147,7 +147,7 @@ function describeAdaptor(entry: CatalogEntry | undefined): DraftedStep['adaptor'
  * Checks the listings of the called adaptors against those that the caller decided on. A manifest names the package, so its
  * hash determines every call. @throws RunFailedError `listing_changed`
  */
-export function requireListings(
+function requireListings(
   bounds: ActionRequest['bounds'],
   listed: readonly (Pick<CatalogEntry, 'serviceType' | 'manifestHash'> | undefined)[],
 ): void {
