@@ -151,6 +151,10 @@ jobNode.implement({
     coinInfo: t.field(coinInfo((job) => job)),
     brief: t.exposeString('brief', nullable('The task, in the words of the payer.')),
     note: t.exposeString('note', nullable('What the provider submitted.')),
+    assessorType: t.exposeString('assessorType', {
+      description:
+        'Type of the witness that judges. If it is not `cap_assessor::CapAssessor` of the escrow package, a contract judges.',
+    }),
     assessor: t.exposeString('assessor', nullable('Address that may judge. Null without one.')),
     deadlineMs: t.expose(
       'deadlineMs',
@@ -179,6 +183,11 @@ jobNode.implement({
     assessorCapId: t.exposeString('assessorCapId', {
       nullable: true,
       description: 'Id of the cap with which the assessor judges. Null without one.',
+    }),
+    refundTo: t.exposeString('refundTo', {
+      nullable: true,
+      description:
+        'Address that a refund goes to: the one that paid or, if a wallet paid, the address of the wallet. Null before the payment.',
     }),
     refundedTo: t.exposeString('refundedTo', {
       nullable: true,

@@ -16,6 +16,7 @@ const jobColumns = readColumns(
     'provider',
     'brief',
     'note',
+    'assessorType',
     'assessor',
     'reviewMs',
     'refundedTo',
@@ -40,19 +41,27 @@ export interface Job extends Item<typeof jobColumns> {
   payer: string | null;
   /** Base units; 0 until funding if only funding fixes the amount. */
   amount: string;
+  /** Address that a refund goes to: the one that paid or, if a wallet paid, the wallet's own. Null before the payment. */
+  refundTo: string | null;
 }
 
-type JobRow = Row<typeof jobColumns> & Pick<Job, 'payer' | 'amount'>;
+type JobRow = Row<typeof jobColumns> & Pick<Job, 'payer' | 'amount' | 'refundTo'>;
 
 interface JobKey {
   network: string;
   jobId: string;
 }
 
-const selected = `${jobColumns.select('j')}, coalesce(j.payer, w.owner) as payer, coalesce(j.amount, 0)::text as amount`;
+const selected = `${jobColumns.select('j')}, coalesce(j.payer, w.owner) as payer, coalesce(j.amount, 0)::text as amount,
+  case when j.from_wallet then w.identity else j.funder end as "refundTo"`;
 const ownerJoin = 'left join wallets w on w.network = j.network and w.wallet_id = j.wallet_id';
 
-const toJob = (row: JobRow): Job => ({ ...jobColumns.toItem(row), payer: row.payer, amount: row.amount });
+const toJob = (row: JobRow): Job => ({
+  ...jobColumns.toItem(row),
+  payer: row.payer,
+  amount: row.amount,
+  refundTo: row.refundTo,
+});
 
 export const readJobs = createLookup<JobKey, JobRow, Job>({
   name: 'find-jobs',

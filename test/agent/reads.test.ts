@@ -331,18 +331,21 @@ describe('hire, fund, submit, release, refund', () => {
       note: null,
       walletId,
       brief: 'Translate the menu.',
+      assessorType: `${story.packages.escrow}::cap_assessor::CapAssessor`,
       assessor: cleo.address,
       deadlineMs,
       reviewMs: 72 * 3_600_000,
       createdMs: expect.any(Number),
+      refundTo: null,
       refundedTo: null,
       refundReason: null,
     };
     expect(await job(hired.jobId)).toEqual(open);
+    const funded = { state: 'funded', stateNum: 1, refundTo: owner.address };
     await run(owner, (tx) => escrow.fund(tx, hired, tx.splitCoins(tx.gas, [100n])[0]!));
-    expect(await job(hired.jobId)).toEqual({ ...open, state: 'funded', stateNum: 1 });
+    expect(await job(hired.jobId)).toEqual({ ...open, ...funded });
     await run(ben, (tx) => escrow.submit(tx, hired, 'https://menu.example'));
-    const submitted = { ...open, state: 'submitted', stateNum: 2, note: 'https://menu.example' };
+    const submitted = { ...open, ...funded, state: 'submitted', stateNum: 2, note: 'https://menu.example' };
     expect(await job(hired.jobId)).toEqual(submitted);
     expect(await services()).toMatchObject([{ completedJobs: 0 }]);
     await run(cleo, (tx) => escrow.assess(tx, hired, { capId: hired.capId, approve: true }));
@@ -379,7 +382,7 @@ describe('hire, fund, submit, release, refund', () => {
       scopedCap.spend(tx, story.packages.wallet, { capId, request });
       escrow.fundFromWallet(tx, cancelled, { walletId, request });
     });
-    expect(await job(cancelled.jobId)).toMatchObject({ state: 'funded' });
+    expect(await job(cancelled.jobId)).toMatchObject({ state: 'funded', refundTo: walletId });
     await run(owner, (tx) => escrow.cancel(tx, cancelled, walletId));
     expect(await job(cancelled.jobId)).toMatchObject({
       state: 'refunded',

@@ -1,5 +1,15 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { address, counted, empty, endTime, type Html, html, plain, time } from '../components/index.ts';
+import {
+  address,
+  counted,
+  empty,
+  endTime,
+  type Html,
+  html,
+  plain,
+  time,
+  wholeType,
+} from '../components/index.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import { type Connection, nextPage, type PagedConnection } from '../frame/paging.ts';
 import {
@@ -154,7 +164,8 @@ export const jobPage = graphPage<{ job: (JobData & JobEvents) | null }>({
   render({ job }, request) {
     if (!job) return undefined;
     const { network, nowMs } = request;
-    const { jobId, status, brief, note, payer, assessor, walletId, deadlineMs, reviewMs } = job;
+    const { jobId, status, brief, note, payer, assessor, assessorType, walletId, deadlineMs, reviewMs } = job;
+    const mayRefund = (status === 'FUNDED' || status === 'SUBMITTED') && job.refundTo !== null;
     const fact = (name: string, value: Html) => html`<dt>${name}</dt><dd>${value}</dd>`;
     return {
       title: formatTitle(job),
@@ -174,7 +185,8 @@ export const jobPage = graphPage<{ job: (JobData & JobEvents) | null }>({
           ${fact('Payment', payment(job))}
           ${fact('Agent', jobProvider(job, network))}
           ${fact('Hired by', payer === null ? 'not known' : address(payer, withSearch({ path: '/jobs', search: new URLSearchParams() }, { network, owner: payer })))}
-          ${fact('Assessor', assessor === null ? 'a contract, or not named yet' : address(assessor))}
+          ${fact('Assessor', assessor === null ? html`a contract, or not named yet: ${wholeType(assessorType)}` : address(assessor))}
+          ${mayRefund ? fact('A refund goes to', address(job.refundTo!)) : ''}
           ${fact('Deadline', deadlineMs === null ? 'none' : endTime(deadlineMs, nowMs))}
           ${deadlineMs === null || reviewMs === null ? '' : fact('Verdict until', endTime(deadlineMs + reviewMs, nowMs))}
           ${fact('Wallet', address(walletId, withSearch({ path: '/wallet', search: new URLSearchParams() }, { network, wallet: walletId })))}

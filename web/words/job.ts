@@ -24,6 +24,9 @@ export interface JobData {
   note: string | null;
   provider: string;
   payer: string | null;
+  /** Type of the witness that judges. */
+  assessorType: string;
+  /** Address that judges; null if a contract does, or if the owner has not named an address yet. */
   assessor: string | null;
   walletId: string;
   /** Current owner of the wallet, who has the rights of the payer. */
@@ -36,12 +39,14 @@ export interface JobData {
   submittedMs: number | null;
   releasedMs: number | null;
   refundedMs: number | null;
+  /** Address that a refund goes to; null before the payment. */
+  refundTo: string | null;
   refundedTo: string | null;
   refundReason: string | null;
 }
 
-export const jobFields = `jobId status amount coinType coinInfo { symbol decimals } brief note provider payer assessor walletId
-  wallet { owner } agent { name } createdMs deadlineMs reviewMs fundedMs submittedMs releasedMs refundedMs refundedTo refundReason`;
+export const jobFields = `jobId status amount coinType coinInfo { symbol decimals } brief note provider payer assessorType assessor walletId
+  wallet { owner } agent { name } createdMs deadlineMs reviewMs fundedMs submittedMs releasedMs refundedMs refundTo refundedTo refundReason`;
 
 const states: Record<JobStatus, { state: State; word: string; words: string }> = {
   OPEN: { state: 'neutral', word: 'Open', words: 'Nothing is paid into escrow yet.' },

@@ -159,6 +159,11 @@ const jobView = z
     note: z.string().nullable().meta({ description: 'What the provider handed in.' }),
     walletId: z.string(),
     brief: z.string().nullable().meta({ description: "The task, in the payer's words." }),
+    assessorType: z.string().meta({
+      description:
+        'Type of the witness that judges. If it is not `cap_assessor::CapAssessor` of the escrow package, a contract ' +
+        'judges.',
+    }),
     assessor: z.string().nullable().meta({ description: 'The address that may judge, where there is one.' }),
     deadlineMs: milliseconds.nullable(),
     reviewMs: milliseconds.nullable().meta({
@@ -167,6 +172,14 @@ const jobView = z
         'cannot be expired.',
     }),
     createdMs: milliseconds,
+    refundTo: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'Address that a refund goes to: the one that paid or, if a wallet paid, the address of the wallet. Null before ' +
+          'the payment.',
+      }),
     refundedTo: z.string().nullable(),
     refundReason: z.string().nullable().meta({ description: 'cancelled, expired or rejected.' }),
   })
@@ -212,10 +225,12 @@ export const findEscrowJobs = readRoute({
           note: null,
           walletId,
           brief: 'Translate the manifest into three languages.',
-          assessor: null,
+          assessorType: `${id('8')}::cap_assessor::CapAssessor`,
+          assessor: owner,
           deadlineMs: atMs + monthMs,
           reviewMs: 259_200_000,
           createdMs: atMs,
+          refundTo: owner,
           refundedTo: null,
           refundReason: null,
         },

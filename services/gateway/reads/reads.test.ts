@@ -241,14 +241,31 @@ describe('GET /api/escrow/jobs', () => {
         note: 'done',
         walletId: address(0xbeef),
         brief: 'Do it.',
+        assessorType: `${address(9)}::cap_assessor::CapAssessor`,
         assessor: null,
         deadlineMs: computeCheckpointTime(900).getTime(),
         reviewMs: 3_600_000,
         createdMs: expect.any(Number),
+        refundTo: null,
         refundedTo: null,
         refundReason: null,
       },
     });
+  });
+
+  test('a refund of a job goes to the address that paid, or to the wallet that paid', async () => {
+    const walletId = await rows.wallet(address(0x304));
+    const paid = { state: 1, walletId, funder: address(0x305) };
+    const read = async (row: object) => {
+      const jobId = await rows.job(address(0x306), { ...paid, ...row });
+      const { job } = (await body(escrowJobsBody, `/api/escrow/jobs?jobId=${jobId}`)) as { job: object };
+      return job;
+    };
+    expect(await read({ fromWallet: false })).toMatchObject({ refundTo: address(0x305) });
+    const [{ identity }] = (
+      await gateway.served.pool.query('select identity from wallets where wallet_id = $1', [walletId])
+    ).rows;
+    expect(await read({ fromWallet: true })).toMatchObject({ refundTo: identity });
   });
 
   test('what a package does not say is null, or what the wallet says', async () => {

@@ -1,6 +1,6 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance, type Transaction } from '@mysten/sui/transactions';
-import { type Html, html, wholeId } from '../../components/index.ts';
+import { type Html, html, wholeId, wholeType } from '../../components/index.ts';
 import { type JobAct, type JobData, paymentInFull, statusName } from '../../words/job.ts';
 import {
   ActionFailedError,
@@ -14,7 +14,15 @@ import { askNote } from './ask-text.ts';
 
 type Job = Pick<
   JobData,
-  'status' | 'amount' | 'coinType' | 'coinInfo' | 'walletId' | 'provider' | 'payer' | 'assessor'
+  | 'status'
+  | 'amount'
+  | 'coinType'
+  | 'coinInfo'
+  | 'walletId'
+  | 'provider'
+  | 'assessorType'
+  | 'assessor'
+  | 'refundTo'
 > & {
   assessorCapId: string | null;
 };
@@ -22,7 +30,7 @@ type Job = Pick<
 async function readJob(jobId: string): Promise<Job> {
   const { job } = await askGraph<{ job: Job | null }>(
     `query ($chain: Chain, $jobId: String!) { job(chain: $chain, jobId: $jobId) {
-      status amount coinType coinInfo { symbol decimals } walletId assessorCapId provider payer assessor } }`,
+      status amount coinType coinInfo { symbol decimals } walletId assessorCapId provider assessorType assessor refundTo } }`,
     { jobId },
   );
   if (job) return job;
@@ -76,15 +84,24 @@ async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<Reque
       'The coin of this job is not known yet',
       'Wait a minute, and reload the page.',
     );
-  const { provider, payer, assessor } = job;
-  const toAgent = facts({ Agent: provider });
-  const back = facts({ 'Paid by': payer });
+  const { provider, assessor, assessorType, refundTo } = job;
+  const toAgent = facts({ Agent: wholeId(provider) });
+  const back = refundTo === null ? '' : facts({ 'Refund to': wholeId(refundTo) });
+  const judgeFact: Record<string, Html> =
+    assessor === null ? { 'Contract that judges': wholeType(assessorType) } : { Assessor: wholeId(assessor) };
+  const contractWords =
+    assessor === null
+      ? html`<p><strong>A contract judges the work, and not an address.</strong> Read its code before you sign.</p>`
+      : '';
   const request = (
     words: DialogText,
-    append: (tx: Transaction, target: escrow.JobTarget) => void,
+    append: (tx: Transaction, target: escrow.JobTarget, originalId: string) => void,
   ): Request => ({
     ...words,
-    append: (tx, ids) => append(tx, { packageId: requireEscrow(ids).packageId, coinType, jobId }),
+    append(tx, ids) {
+      const { packageId, originalId } = requireEscrow(ids);
+      append(tx, { packageId, coinType, jobId }, originalId);
+    },
   });
   const judge = (approve: boolean, words: DialogText) =>
     request(words, (tx, target) => {
@@ -100,10 +117,11 @@ async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<Reque
       return request(
         {
           title: 'Pay into escrow',
-          consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> They go to the agent when its work is accepted. Else they come back to your address.</p>${facts({ Agent: provider, Assessor: assessor })}`,
+          consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> They go to the agent when its work is accepted. Else they come back to your address.</p>${contractWords}${facts({ Agent: wholeId(provider), ...judgeFact })}`,
           after: html`<p>The payment is in escrow. The agent can submit its work.</p>`,
         },
-        (tx, target) => {
+        (tx, target, originalId) => {
+          requireJudge(job, originalId);
           const coin = tx.add(coinWithBalance({ type: coinType, balance: BigInt(job.amount) }));
           escrow.fund(tx, target, coin);
         },
@@ -114,7 +132,7 @@ async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<Reque
       return request(
         {
           title: 'Submit work',
-          consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>${facts({ Assessor: assessor })}`,
+          consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>${contractWords}${facts(judgeFact)}`,
           after: html`<p>Your work is submitted. Now the assessor accepts or rejects it.</p>`,
         },
         (tx, target) => escrow.submit(tx, target, note),
@@ -156,12 +174,19 @@ async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<Reque
   }
 }
 
-/** Renders addresses in full, each with its role in the job. */
-function facts(addresses: Record<string, string | null>): Html {
-  const rows = Object.entries(addresses).map(([name, id]) =>
-    id === null ? '' : html`<dt>${name}</dt><dd>${wholeId(id)}</dd>`,
-  );
+/** Renders addresses and types, each with its role in the job. */
+function facts(roles: Record<string, Html>): Html {
+  const rows = Object.entries(roles).map(([name, who]) => html`<dt>${name}</dt><dd>${who}</dd>`);
   return html`<dl class="facts">${rows}</dl>`;
+}
+
+/** @throws ActionFailedError if an address must judge, and the owner has not named it */
+function requireJudge({ assessor, assessorType }: Job, escrowOriginalId: string): void {
+  if (assessor !== null || assessorType !== `${escrowOriginalId}::cap_assessor::CapAssessor`) return;
+  throw new ActionFailedError(
+    'The job has no assessor yet',
+    'Its owner first names the address that judges. Nothing was signed.',
+  );
 }
 
 /** @throws ActionFailedError */

@@ -52,17 +52,20 @@ const trying = createAttempts(show);
 
 async function read(): Promise<void> {
   const owner = account()?.address;
+  [wallets, coins] = [[], []];
   if (owner === undefined) return;
   const [owned, { balances }] = await Promise.all([
     readWallets(owner),
     client.core.listBalances({ owner, limit: coinsMax }),
   ]);
-  wallets = owned;
-  if (!wallets.includes(entered.walletId)) entered.walletId = wallets[0] ?? '';
   const held = balances.filter(({ balance }) => balance !== '0');
-  coins = await Promise.all(
+  const known = await Promise.all(
     held.map(async ({ coinType, balance }) => ({ coinType, held: balance, info: await coinInfo(coinType) })),
   );
+  // Another account was connected meanwhile, and is read by itself.
+  if (account()?.address !== owner) return;
+  [wallets, coins] = [owned, known];
+  if (!wallets.includes(entered.walletId)) entered.walletId = wallets[0] ?? '';
   if (!coins.some(({ coinType }) => coinType === entered.coin)) entered.coin = coins[0]?.coinType ?? sui;
 }
 
@@ -93,23 +96,24 @@ function terms() {
       'The time for the work is not valid',
       'Enter a whole number above zero; at most 366 days.',
     );
-  return { agent, assessor, units, info, termMs, brief: entered.brief.trim(), coin: entered.coin };
+  const { coin, walletId, term, unit } = entered;
+  return { agent, assessor, units, info, termMs, brief: entered.brief.trim(), coin, walletId, term, unit };
 }
 
 const hire = () =>
   trying.attempt('', async () => {
-    const { agent, assessor, units, info, termMs, brief, coin } = terms();
+    const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = terms();
     const paid = amountInFull(String(units), coin, info);
     const isOwn = assessor === account()!.address;
     const executed = await sign({
       title: 'Hire and pay into escrow',
       consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> The agent gets them when ${isOwn ? 'you accept' : 'the assessor accepts'} the work.</p>
-        <dl class="facts"><dt>Agent</dt><dd>${wholeId(agent)}</dd><dt>Assessor</dt><dd>${isOwn ? 'you, ' : ''}${wholeId(assessor)}</dd><dt>Wallet that hires</dt><dd>${wholeId(entered.walletId)}</dd></dl>
-        <p>The agent has ${entered.term} ${entered.unit}. You can cancel until it submits work, and get the payment back.</p>`,
+        <dl class="facts"><dt>Agent</dt><dd>${wholeId(agent)}</dd><dt>Assessor</dt><dd>${isOwn ? 'you, ' : ''}${wholeId(assessor)}</dd><dt>Wallet that hires</dt><dd>${wholeId(walletId)}</dd></dl>
+        <p>The agent has ${term} ${unit}. You can cancel until it submits work, and get the payment back.</p>`,
       append: (tx, ids) => {
         const { packageId, originalId } = requireEscrow(ids);
         escrow.createJob(tx, packageId, {
-          walletId: entered.walletId,
+          walletId,
           provider: agent,
           assessor,
           coinType: coin,

@@ -3,7 +3,7 @@ import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { fromBase64 } from '@mysten/sui/utils';
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
-import { copyButton, decimal } from '../../components/values.ts';
+import { copyButton, decimal, shortened } from '../../components/values.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { failureNotice } from '../api/attempts.ts';
 import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
@@ -22,6 +22,8 @@ export interface Request {
   /** Title of the button and the dialog: a verb and a noun, such as `Revoke Coral Swap`. */
   title: string;
   consequence: Html;
+  /** Address that the request was made for. Default: the address that is connected when the dialog opens. */
+  signer?: string;
   /** Called for each attempt. @throws ActionFailedError if the transaction is no longer possible */
   append(tx: Transaction, ids: ChainIds): void | Promise<void>;
   /** Text after the execution: what has happened, and what to do next. */
@@ -48,14 +50,14 @@ const costInWords = ({ cost, budget }: Pick<PreparedTransaction, 'cost' | 'budge
  */
 export async function sign(request: Request): Promise<ExecutedTransaction | undefined> {
   const dialog = openDialog();
-  const { title } = request;
+  const { title, signer = account()?.address } = request;
   let executed: ExecutedTransaction | undefined;
   let sending: Promise<void> | undefined;
 
   async function prepare(): Promise<void> {
     dialog.show(title, html`<p>Simulating the transaction…</p>`);
     try {
-      const prepared = await simulate(request);
+      const prepared = await simulate(request, requireSigner(signer));
       ask(prepared);
     } catch (error) {
       fail(error);
@@ -75,6 +77,7 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
   async function run(bytes: Uint8Array): Promise<void> {
     dialog.show(title, html`<p>Waiting for your signature in ${account()?.wallet}…</p>`);
     try {
+      requireSigner(signer);
       const { bytes: signed, signature } = await signTransaction({ transaction: Transaction.from(bytes) });
       if (!dialog.isOpen()) return;
       sending = send(fromBase64(signed), signature);
@@ -122,11 +125,23 @@ interface PreparedTransaction {
   budget: bigint;
 }
 
-/** Builds the transaction with gas coins of its sender, and has the node simulate it. */
-async function simulate({ append }: Pick<Request, 'append'>): Promise<PreparedTransaction> {
-  const sender = account()?.address;
-  if (sender === undefined)
+/**
+ * Returns the address that signs: the one that the request was made for.
+ * @throws ActionFailedError if another address is connected now
+ */
+function requireSigner(signer: string | undefined): string {
+  const connected = account()?.address;
+  if (connected === undefined || signer === undefined)
     throw new ActionFailedError('No wallet is connected', 'Connect one, and try again.');
+  if (connected === signer) return signer;
+  throw new ActionFailedError(
+    'Another account is connected now',
+    `This was made for ${shortened(signer)}, and ${shortened(connected)} is connected. Nothing was signed. Close this and start again, or connect ${shortened(signer)} and try again.`,
+  );
+}
+
+/** Builds the transaction with gas coins of its sender, and has the node simulate it. */
+async function simulate({ append }: Pick<Request, 'append'>, sender: string): Promise<PreparedTransaction> {
   const ids = await chainIds();
   const tx = new Transaction();
   tx.setSender(sender);

@@ -1588,6 +1588,10 @@ const definitions: Record<string, unknown> = {
      "null"
     ]
    },
+   "assessorType": {
+    "type": "string",
+    "description": "Type of the witness that judges. If it is not `cap_assessor::CapAssessor` of the escrow package, a contract judges."
+   },
    "assessor": {
     "description": "The address that may judge, where there is one.",
     "type": [
@@ -1625,6 +1629,13 @@ const definitions: Record<string, unknown> = {
     "minimum": -9007199254740991,
     "maximum": 9007199254740991
    },
+   "refundTo": {
+    "description": "Address that a refund goes to: the one that paid or, if a wallet paid, the address of the wallet. Null before the payment.",
+    "type": [
+     "string",
+     "null"
+    ]
+   },
    "refundedTo": {
     "type": [
      "string",
@@ -1650,10 +1661,12 @@ const definitions: Record<string, unknown> = {
    "note",
    "walletId",
    "brief",
+   "assessorType",
    "assessor",
    "deadlineMs",
    "reviewMs",
    "createdMs",
+   "refundTo",
    "refundedTo",
    "refundReason"
   ]

@@ -2237,6 +2237,10 @@ export type JobView = {
      */
     brief: string | null;
     /**
+     * Type of the witness that judges. If it is not `cap_assessor::CapAssessor` of the escrow package, a contract judges.
+     */
+    assessorType: string;
+    /**
      * The address that may judge, where there is one.
      */
     assessor: string | null;
@@ -2246,6 +2250,10 @@ export type JobView = {
      */
     reviewMs: number | null;
     createdMs: number;
+    /**
+     * Address that a refund goes to: the one that paid or, if a wallet paid, the address of the wallet. Null before the payment.
+     */
+    refundTo: string | null;
     refundedTo: string | null;
     /**
      * cancelled, expired or rejected.
