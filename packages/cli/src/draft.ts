@@ -98,20 +98,36 @@ export function deriveListing(draft: Draft, manifestUri: string | null = draft.m
   return { serviceType, packageId, manifestUri, manifestHash: hash };
 }
 
-/** A summary of a draft, shown before it is signed. */
+/** Fields of a manifest that `draftLines` shows in lines of their own. */
+const shownApart = ['name', 'category', 'summary', 'ops', 'serviceType', 'packageId'];
+
+/** Everything that a draft promises, shown before it is signed. */
 export function draftLines({ manifest, serviceType, manifestHash }: Draft): string[] {
   const listed: readonly ListedOp[] = manifest.ops;
   const ops = listed.map((op) => [
     `${op.module}::${op.entry}`,
-    String(op.kind),
-    isExecutable(op) ? callsInWords(op) : `none: ${opFault(op)?.detail}`,
+    [op.kind, ...(op.intentMode === undefined ? [] : [`intent ${op.intentMode}`])].join(', '),
+    displayText(String(op.label ?? '')),
+    isExecutable(op) ? describeCalls(op) : `none: ${opFault(op)?.detail}`,
   ]);
+  const others = Object.entries(manifest).filter(([name]) => !shownApart.includes(name));
   return [
     `${displayText(manifest.name)}, ${displayText(manifest.category)}: ${displayText(manifest.summary)}`,
-    ...table(['OP', 'KIND', 'CALL'], ops),
-    `service type   ${serviceType}`,
-    `manifest hash  ${manifestHash}`,
+    ...table(['OP', 'KIND', 'LABEL', 'CALL'], ops),
+    ...others.map(([name, value]) => formatField(displayText(name), describeField(name, value))),
+    formatField('package', manifest.packageId),
+    formatField('service type', serviceType),
+    formatField('manifest hash', manifestHash),
   ];
+}
+
+const formatField = (name: string, value: string): string => `${name.padEnd(13)}  ${value}`;
+
+function describeField(name: string, value: unknown): string {
+  if (name === 'feeBps') return `${Number(value) / 100} % of the amount`;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return displayText(value.join(', '));
+  return displayText(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** Warnings, shown before a draft is signed. */
@@ -119,11 +135,15 @@ export function warningLines(warnings: Draft['warnings']): string[] {
   return warnings.map(({ code, op, detail }) => `warning  ${op ? `${op}: ` : ''}${detail} (${code})`);
 }
 
-function callsInWords(op: ExecutableOp): string {
+/** Describes the calls of an op. A call of another package than the listed one names it. */
+function describeCalls(op: ExecutableOp): string {
   const steps = listOpSteps(op);
-  const calls = steps.map(({ module, entry, args }) => {
+  const calls = steps.map(({ packageId, module, entry, typeArgs, args }) => {
+    const types = typeArgs.length === 0 ? '' : `<${typeArgs.join(', ')}>`;
     const list = args.map(argument).join(', ');
-    return steps.length < 2 ? list : `${module}::${entry}(${list})`;
+    if (steps.length < 2) return types === '' ? list : `${types} ${list}`;
+    const home = packageId === undefined ? '' : `${packageId}::`;
+    return `${home}${module}::${entry}${types}(${list})`;
   });
   return calls.join(', then ');
 }
@@ -189,6 +209,49 @@ export async function requestDraft(
   }
   const about = { name, summary, category, witness, integrator, objects, values };
   return await api.draftListing({ body: { ...request, ...about } as DraftListingData['body'] });
+}
+
+/** Fields of a manifest that only its publisher decides. A draft has them exactly if the request did. */
+const publisherFields = [
+  'name',
+  'summary',
+  'docsUrl',
+  'repoUrl',
+  'auditUrl',
+  'appUrl',
+  'glyph',
+  'feeBps',
+  'feeRecipient',
+] as const;
+
+/**
+ * Checks that a draft is the one that was requested, before anything is signed. The marketplace decides only what the
+ * request left open: the category, the integrator of the API key, and the ops.
+ * @throws CommandFailedError that names the mismatch
+ */
+export function requireAsked(
+  { manifest, serviceType }: Pick<Draft, 'manifest' | 'serviceType'>,
+  asked: DraftOptions & { packageId: string; network?: string | undefined },
+): void {
+  const { witness, category, integrator, network } = asked;
+  const mismatch = [
+    ...publisherFields.filter((name) => manifest[name] !== Reflect.get(asked, name)),
+    ...(normalizeAddress(manifest.packageId) === normalizeAddress(asked.packageId) ? [] : ['packageId']),
+    ...(category === undefined || manifest.category === category ? [] : ['category']),
+    ...(integrator === undefined || manifest.integrator === integrator ? [] : ['integrator']),
+    ...(witness === undefined || isNamed(serviceType, witness) ? [] : ['serviceType']),
+    ...(network === undefined || manifest.networks?.join() === network ? [] : ['networks']),
+  ];
+  if (mismatch.length === 0) return;
+  throw new CommandFailedError(
+    `The marketplace returned a draft that does not match the request (${mismatch.join(', ')}). Nothing was signed.`,
+  );
+}
+
+/** @param witness Name, module::Name or service type */
+function isNamed(serviceType: string, witness: string): boolean {
+  const named = parseServiceType(witness);
+  return 'error' in named ? serviceType.endsWith(`::${witness}`) : serviceType === named.canonical;
 }
 
 const valuesSchema = z.record(z.string(), z.array(z.unknown()));

@@ -14,6 +14,7 @@ import {
   draftOptions,
   readDraft,
   requestDraft,
+  requireAsked,
   warningLines,
 } from '../draft.ts';
 import {
@@ -144,9 +145,14 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
           ? await draftNow(session, packageId, options)
           : await readDraft(options.draft!);
         const listing = deriveListing(draft, options.manifestUri);
-        if (packageId) requireAsked(draft, listing, { ...options, packageId });
+        if (packageId) requireAsked(draft, { ...options, packageId, network: session.network });
         const check = await checkListing(session, draft.manifest, listing);
-        say(io.err, [...draftLines(draft), ...warningLines(lastingWarnings(draft)), ...checkLines(check)]);
+        say(io.err, [
+          ...draftLines(draft),
+          `manifest uri   ${listing.manifestUri}`,
+          ...warningLines(lastingWarnings(draft)),
+          ...checkLines(check),
+        ]);
         const standing = await sameListing(session, listing);
         if (standing && !options.force) {
           const done = 'already listed';
@@ -189,22 +195,6 @@ async function draftNow(
 ): Promise<Draft> {
   const request = { packageId, network, upload: true, sender: address };
   return read(draftAnswer, await requestDraft(market, options, request));
-}
-
-/**
- * Checks that the draft matches the request, before anything is signed.
- * @throws CommandFailedError if it does not
- */
-function requireAsked(
-  { manifest }: Draft,
-  { packageId }: Listing,
-  asked: { packageId: string; name?: string; summary?: string },
-): void {
-  if (packageId === asked.packageId && manifest.name === asked.name && manifest.summary === asked.summary)
-    return;
-  throw new CommandFailedError(
-    'The marketplace returned a draft that does not match the request. Nothing was signed.',
-  );
 }
 
 /** Returns the signer's current listing if it equals the new one. */

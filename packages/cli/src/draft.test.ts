@@ -1,0 +1,91 @@
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { expect, test } from 'vitest';
+import { type Draft, draftLines, requireAsked } from './draft.ts';
+
+const id = (end: string) => `0x${end.padStart(64, '0')}`;
+const manifest = {
+  name: 'Relay',
+  category: 'Swap',
+  summary: 'Swaps by a router.',
+  serviceType: `${id('a1')}::relay::Relay`,
+  packageId: id('a1'),
+  networks: ['testnet'],
+  ops: [
+    {
+      kind: 'swap',
+      module: 'relay',
+      entry: 'swap',
+      label: 'Swap at once',
+      calls: [
+        {
+          module: 'relay',
+          entry: 'swap',
+          typeArgs: ['coinIn', `${id('b2')}::usd::USD`],
+          args: [{ role: 'wallet' }],
+        },
+        {
+          packageId: id('c3'),
+          module: 'router',
+          entry: 'settle',
+          typeArgs: [],
+          args: [{ role: 'result', call: 0 }],
+        },
+      ],
+    },
+  ],
+} satisfies Draft['manifest'];
+const toDraft = (changed: object): Draft => {
+  const whole = { ...manifest, ...changed };
+  return {
+    manifest: whole,
+    manifestHash: manifestHash(whole),
+    manifestUri: 'walrus://1',
+    serviceType: manifest.serviceType,
+    warnings: [],
+  };
+};
+
+test('everything that a manifest promises is shown before the signature', () => {
+  const fee = { feeBps: 25, feeRecipient: id('d4'), integrator: 'acme', docsUrl: 'https://relay.example/' };
+  const text = draftLines(toDraft({ ...fee, supportedCoins: ['*'] })).join('\n');
+  for (const shown of [
+    `relay::swap<coinIn, ${id('b2')}::usd::USD>(wallet), then ${id('c3')}::router::settle(result 0 of call 0)`,
+    'Swap at once',
+    'feeBps         0.25 % of the amount',
+    `feeRecipient   ${id('d4')}`,
+    'integrator     acme',
+    'docsUrl        https://relay.example/',
+    'supportedCoins  *',
+    `package        ${id('a1')}`,
+  ])
+    expect(text).toContain(shown);
+});
+
+const asked = { packageId: id('a1'), network: 'testnet', name: manifest.name, summary: manifest.summary };
+
+test.each([
+  ['a fee', { feeBps: 25 }, 'feeBps'],
+  ['a recipient of the fee', { feeRecipient: id('d4') }, 'feeRecipient'],
+  ['a link', { appUrl: 'https://other.example' }, 'appUrl'],
+  ['another name', { name: 'Relais' }, 'name'],
+  ['another package', { packageId: id('c3') }, 'packageId'],
+  ['another network', { networks: ['mainnet'] }, 'networks'],
+])('a draft with %s that was not requested is refused', (_, changed, field) => {
+  expect(() => requireAsked(toDraft(changed), asked)).toThrow(`(${field})`);
+});
+
+test.each([
+  ['category', { category: 'Lend' }],
+  ['integrator', { integrator: 'acme' }],
+  ['serviceType', { witness: 'relay::Other' }],
+])('a draft with another %s than the requested one is refused', (field, options) => {
+  expect(() => requireAsked(toDraft({}), { ...asked, ...options })).toThrow(`(${field})`);
+});
+
+test.each(['Relay', 'relay::Relay', manifest.serviceType, '0xa1::relay::Relay'])(
+  'a draft for the witness %s is that of its service type',
+  (witness) => {
+    const options = { ...asked, witness, category: 'Swap' };
+    expect(() => requireAsked(toDraft({ integrator: 'of the key' }), options)).not.toThrow();
+  },
+);
