@@ -1,14 +1,13 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { delegate } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
-import type { Transaction } from '@mysten/sui/transactions';
-import { type Html, html, wholeId } from '../../components/index.ts';
+import { type Html, html } from '../../components/index.ts';
 import { ActionFailedError, askApi } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
 import { askGraph, client, siteNetwork } from '../signing/chain.ts';
+import type { KnownDelegate } from './delegate-plan.ts';
 
 /** Form input for a delegate: an address that uses a grant for its owner. */
-interface Delegation {
+interface DelegationInput {
   wanted: boolean;
   address: string;
   days: string;
@@ -16,7 +15,7 @@ interface Delegation {
   isHosts: boolean;
 }
 
-export const noDelegation: Delegation = { wanted: false, address: '', days: '30', isHosts: false };
+export const noDelegation: DelegationInput = { wanted: false, address: '', days: '30', isHosts: false };
 
 const dayMs = 86_400_000;
 const daysMax = 3_650;
@@ -29,7 +28,7 @@ export async function hostsAgent(walletId: string): Promise<string | undefined> 
 }
 
 /** @throws ActionFailedError for input that the contract refuses or that has no effect */
-export function parseDelegation({ address: text, days }: Delegation): {
+export function parseDelegation({ address: text, days }: DelegationInput): {
   address: string;
   expiresAtMs: bigint;
 } {
@@ -41,37 +40,16 @@ export function parseDelegation({ address: text, days }: Delegation): {
   return { address, expiresAtMs: BigInt(Date.now() + Number(days) * dayMs) };
 }
 
-interface Target {
-  packageId: string;
-  wallet: string;
-}
-
-/** Appends calls that set a delegate's budget for a service and coin, and expiry. The delegate may already exist. */
-export async function appendDelegation(
-  tx: Transaction,
-  target: Target,
-  {
-    address,
-    expiresAtMs,
-    service,
-    coinType,
-    amount,
-  }: { address: string; expiresAtMs: bigint; service: string; coinType: string; amount: bigint },
-): Promise<void> {
-  const { isInitialized, addresses } = await readDelegates(target.wallet);
-  if (!isInitialized) delegate.initialize(tx, target);
-  if (!addresses.includes(address)) delegate.add(tx, target, address);
-  delegate.setServiceAllowance(tx, target, { delegate: address, service, amount });
-  delegate.setCoinAllowance(tx, target, { delegate: address, coinType, amount });
-  delegate.setExpiry(tx, target, { delegate: address, expiresAtMs });
-}
-
-async function readDelegates(walletId: string) {
-  const [{ wallet }, field] = await Promise.all([
-    askGraph<{ wallet: { delegates: { edges: { node: { address: string } }[] } } | null }>(
-      'query ($chain: Chain, $walletId: String!) { wallet(chain: $chain, walletId: $walletId) { delegates(first: 100) { edges { node { address } } } } }',
-      { walletId },
-    ),
+/**
+ * Reads a delegate of a wallet, and finds out whether the wallet has had one.
+ * @throws ActionFailedError
+ */
+export async function readDelegate(
+  walletId: string,
+  address: string,
+): Promise<{ isInitialized: boolean; known: KnownDelegate | undefined }> {
+  const [known, field] = await Promise.all([
+    findDelegate(walletId, address),
     client.core
       .getDynamicField({
         parentId: walletId,
@@ -82,17 +60,44 @@ async function readDelegates(walletId: string) {
       })
       .catch(() => undefined),
   ]);
-  const addresses = wallet?.delegates.edges.map(({ node }) => node.address) ?? [];
-  return { isInitialized: field !== undefined || addresses.length > 0, addresses };
+  return { isInitialized: field !== undefined || known !== undefined, known };
+}
+
+interface DelegatePage {
+  wallet: {
+    delegates: {
+      pageInfo: { hasNextPage: boolean; endCursor: string | null };
+      edges: { node: KnownDelegate }[];
+    };
+  } | null;
+}
+
+const delegatesPerPage = 50;
+
+async function findDelegate(walletId: string, address: string): Promise<KnownDelegate | undefined> {
+  let after: string | null = null;
+  for (;;) {
+    const page: DelegatePage = await askGraph(
+      `query ($chain: Chain, $walletId: String!, $after: String) { wallet(chain: $chain, walletId: $walletId) {
+        delegates(first: ${delegatesPerPage}, after: $after) { pageInfo { hasNextPage endCursor } edges { node {
+          address expiresMs services { key amount unlimited } coins { key amount unlimited } truncated } } } } }`,
+      { walletId, after },
+    );
+    if (!page.wallet) throw new ActionFailedError('The index does not know this wallet', 'Reload the page.');
+    const { pageInfo, edges } = page.wallet.delegates;
+    const found = edges.find(({ node }) => node.address === address);
+    if (found || !pageInfo.hasNextPage) return found?.node;
+    after = pageInfo.endCursor;
+  }
 }
 
 interface Handlers {
   want(wanted: boolean): void;
-  change(changed: Partial<Delegation>): void;
+  change(changed: Partial<DelegationInput>): void;
 }
 
 export function delegationPart(
-  { wanted, address, days, isHosts }: Delegation,
+  { wanted, address, days, isHosts }: DelegationInput,
   { want, change }: Handlers,
 ): Html {
   const choice = html`<label class="choice"><input type="checkbox" id="delegated" checked=${wanted} onChange=${(event: Event) => want((event.currentTarget as HTMLInputElement).checked)} /> An agent may use it for me</label>`;
@@ -101,9 +106,5 @@ export function delegationPart(
     <label for="delegate">Address of the agent</label><input type="text" id="delegate" autocomplete="off" spellcheck="false" value=${address} onInput=${(event: Event) => change({ address: getInputValue(event), isHosts: false })} />
     <p class="hint">${isHosts ? 'The agent of this host acts for your wallet with this address, and for no other wallet.' : 'Who holds its key acts for you, within the budget.'}</p>
     <label for="days">Days until it expires</label><input type="text" id="days" inputmode="numeric" autocomplete="off" value=${days} onInput=${(event: Event) => change({ days: getInputValue(event) })} />
-    <p class="hint">The expiry is the delegate’s: it covers all services of this address, also those that you allowed it before.</p>`;
+    <p class="hint">The expiry is the delegate’s: it covers all services of this address, also those that you allowed it before and that have not expired.</p>`;
 }
-
-/** Explains the delegation to the owner before the signature. */
-export const delegationWords = (address: string, days: string, shown: Html): Html =>
-  html`<p><strong>The agent ${wholeId(address)} can use it for you, and spend up to ${shown} in all.</strong> It ends in ${days} days, with all services of this address. A budget that it had for the service or the coin is replaced.</p>`;

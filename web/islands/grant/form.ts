@@ -33,14 +33,8 @@ import {
 } from '../signing/index.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
 import { canCall, enteredValues, type ListedOp, listedFields, pays } from './arguments.ts';
-import {
-  appendDelegation,
-  delegationPart,
-  delegationWords,
-  hostsAgent,
-  noDelegation,
-  parseDelegation,
-} from './delegation.ts';
+import { appendDelegation, delegationWords, planDelegation } from './delegate-plan.ts';
+import { delegationPart, hostsAgent, noDelegation, parseDelegation, readDelegate } from './delegation.ts';
 import { amountField, operationFields, parseAmount } from './fields.ts';
 import { type Change, tryOp } from './trial.ts';
 
@@ -57,6 +51,8 @@ interface Adaptor {
 }
 
 let adaptor: Adaptor | undefined;
+/** Address that the rest was read for. */
+let owner: string | undefined;
 let wallets: string[] = [];
 let coins: string[] = [];
 let infos = new Map<string, CoinInfo | null>();
@@ -73,12 +69,18 @@ const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: Stri
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
 
 async function read(): Promise<void> {
-  const owner = account()?.address;
+  const reader = account()?.address;
+  if (reader !== owner) {
+    // Input for the wallets of another address does not carry over.
+    [owner, adaptor, wallets, delegation, done] = [reader, undefined, [], noDelegation, false];
+    useWallet('');
+  }
   if (owner === undefined) return;
   const answer = await askGraph<{
     adaptor: Adaptor | null;
     wallets: { edges: { node: { walletId: string } }[] };
   }>(document_, { serviceType: service, publisher, owner });
+  if (reader !== owner) return;
   if (!answer.adaptor)
     throw new ActionFailedError(
       'It is no longer in the catalog',
@@ -86,7 +88,7 @@ async function read(): Promise<void> {
     );
   adaptor = answer.adaptor;
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
-  chosen.walletId = wallets.includes(chosen.walletId) ? chosen.walletId : (wallets[0] ?? '');
+  if (!wallets.includes(chosen.walletId)) useWallet(wallets[0] ?? '');
   await chainIds();
   const held = chosen.walletId === '' ? [] : await coinTypes(chosen.walletId);
   const supported = adaptor.manifest.supportedCoins ?? [];
@@ -112,6 +114,14 @@ function choose(changed: Partial<typeof chosen>): void {
   chosen = { ...chosen, ...changed };
   changes = undefined;
   show();
+}
+
+/** Changes the wallet. The address of the host's agent is another one for each wallet. */
+function useWallet(walletId: string): void {
+  choose({ walletId });
+  if (!delegation.isHosts) return;
+  changeDelegation({ address: '', isHosts: false });
+  proposeHostsAgent();
 }
 
 /** @throws ActionFailedError */
@@ -144,31 +154,48 @@ const simulate = () =>
 
 const grant = () =>
   trying.attempt('', async () => {
-    const before = adaptor!.version;
+    const [before, signer, { walletId }] = [adaptor!.version, owner!, chosen];
     await read();
+    if (owner !== signer || chosen.walletId !== walletId)
+      throw new ActionFailedError(
+        'The wallet is another one now',
+        'The connected account does not own the wallet that this form was for. Read the form again.',
+      );
     if (adaptor!.version !== before)
       throw new ActionFailedError(
         'The listing changed while you looked at it',
         `It is at version ${adaptor!.version} now. Reload the page, and read what it does.`,
       );
-    const { coinIn, walletId } = chosen;
+    const { coinIn } = chosen;
     const allowance = units(chosen.grant === '' ? chosen.amount : chosen.grant, coinIn, 'The grant');
     if (allowance === 0n) throw new ActionFailedError('A grant of nothing', 'Enter an amount above zero.');
     const { name } = adaptor!.manifest;
-    const acting = delegation.wanted ? parseDelegation(delegation) : undefined;
+    const acting = delegation.wanted
+      ? { ...parseDelegation(delegation), service, coinType: coinIn, amount: allowance }
+      : undefined;
+    const { days } = delegation;
+    const plan = async () =>
+      acting && planDelegation(await readDelegate(walletId, acting.address), acting, Date.now());
+    const planned = await plan();
     const shown = amountInFull(String(allowance), coinIn, infos.get(coinIn) ?? null);
     const executed = await sign({
       title: `Grant ${name}`,
+      signer,
       consequence: html`<p><strong>${plain(name)} can take up to ${shown} from your wallet, in total, until you revoke it.</strong></p>
         ${verified === 'true' ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
         <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
         <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${coinName(coinIn)} that it has is replaced.</p>
-        ${acting ? delegationWords(acting.address, delegation.days, shown) : ''}`,
+        ${acting && planned ? delegationWords(planned, { address: acting.address, days, shown }) : ''}`,
       async append(tx, ids) {
         const target = { packageId: ids.wallet!.packageId, wallet: walletId };
         wallet.grantServiceCoin(tx, target, { service, coinType: coinIn, allowance });
-        if (acting)
-          await appendDelegation(tx, target, { ...acting, service, coinType: coinIn, amount: allowance });
+        if (!acting || !planned) return;
+        if (JSON.stringify(await plan()) !== JSON.stringify(planned))
+          throw new ActionFailedError(
+            'The delegate changed while you looked at it',
+            'Its budgets or its expiry are not those that this showed. Nothing was signed. Close this, and grant again.',
+          );
+        appendDelegation(tx, target, planned, acting);
       },
       after: html`<p>${plain(name)} can take up to ${shown}. Revoke it on the page of your wallet at any time.</p>`,
     });
@@ -179,7 +206,7 @@ function trialPart(op: ExecutableOp): Html {
   const walletField =
     wallets.length < 2
       ? ''
-      : html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => choose({ walletId: getInputValue(event) })}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>`;
+      : html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => useWallet(getInputValue(event))}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>`;
   const fields = operationFields(op, {
     ops: ops(),
     coins,
@@ -230,9 +257,15 @@ function changeDelegation(changed: Partial<typeof delegation>): void {
 /** Opens or closes the delegation. Without an address, it proposes that of the host's agent, if there is one. */
 async function wantDelegate(wanted: boolean): Promise<void> {
   changeDelegation({ wanted });
-  if (!wanted || delegation.address !== '') return;
-  const address = await hostsAgent(chosen.walletId);
-  if (address !== undefined && delegation.address === '') changeDelegation({ address, isHosts: true });
+  await proposeHostsAgent();
+}
+
+async function proposeHostsAgent(): Promise<void> {
+  const { walletId } = chosen;
+  const isWanted = () => delegation.wanted && delegation.address === '' && chosen.walletId === walletId;
+  if (!isWanted()) return;
+  const address = await hostsAgent(walletId);
+  if (address !== undefined && isWanted()) changeDelegation({ address, isHosts: true });
 }
 
 const grantText = () =>

@@ -8,12 +8,15 @@ import {
   type Html,
   html,
   notice,
+  percent,
   plain,
   shortened,
   wholeId,
+  wholeType,
 } from '../../components/index.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
+  ActionFailedError,
   account,
   askApi,
   askGraph,
@@ -36,7 +39,8 @@ import {
   storeEntered,
 } from './draft.ts';
 import { type ListingState, waitUntilListed } from './listing.ts';
-import { draftWarnings, preview } from './preview.ts';
+import { draftReview, preview } from './preview.ts';
+import { findDifferences } from './review.ts';
 import { publishSample } from './sample.ts';
 
 /** The form that lists an adaptor. Each part appears when the previous one is complete. */
@@ -56,6 +60,8 @@ let entered = readEntered();
 let found: Introspection | undefined;
 let past = new Map<string, Inference>();
 let draft: Draft | undefined;
+/** `true` until `draft` is that of the input. */
+let drafting = false;
 let own: readonly OwnListing[] = [];
 let listed: { shown: ListingState; digest: string; name: string; serviceType: string } | undefined;
 let touched = new Set<string>();
@@ -97,10 +103,15 @@ let asked = 0;
 /** Requests a draft for the preview and its warnings 500 ms after the last input. The host stores nothing. */
 function draftSoon(): void {
   clearTimeout(typing);
-  if (!found || entered.witness === '' || Object.keys(findFaults(entered)).length > 0) return;
+  asked += 1;
+  drafting = false;
+  if (!found || entered.witness === '' || Object.keys(findFaults(entered)).length > 0) {
+    draft = undefined;
+    return;
+  }
+  drafting = true;
+  const number = asked;
   typing = setTimeout(async () => {
-    asked += 1;
-    const number = asked;
     try {
       const sender = account()?.address;
       const body = { ...draftRequest(entered, siteNetwork), ...(sender && { sender }) };
@@ -113,32 +124,43 @@ function draftSoon(): void {
       draft = undefined;
       trying.failure = failureNotice(toRefusal(error));
     }
+    drafting = false;
     show();
   }, typingMs);
 }
 
 const publish = () =>
   trying.attempt('Storing the manifest…', async () => {
-    const sender = account()!.address;
+    const [sender, shown] = [account()!.address, draft!];
     const body = { ...draftRequest(entered, siteNetwork), upload: true, sender };
     const stored = await askApi<Draft>('/api/adaptors/draft', body);
+    const differences = findDifferences(shown, stored);
+    draft = stored;
+    if (differences.length > 0)
+      throw new ActionFailedError(
+        'The draft is not the one that you saw',
+        `It differs in ${differences.join(', ')}. Nothing was signed. Read the preview, which is of the new draft, and sign then.`,
+      );
     const { manifest, manifestHash, manifestUri, serviceType } = stored;
     const isUpdate = stored.update !== undefined;
     const listing = { serviceType, packageId: manifest.packageId, manifestUri: manifestUri!, manifestHash };
     const executed = await sign({
       title: `${isUpdate ? 'Update' : 'Publish'} ${manifest.name}`,
+      signer: sender,
       consequence: html`<p>The registry stores the hash of your manifest, and you as its publisher. Everyone can read it. You can update or unlist it later, each with one signature.</p>
+        ${manifest.feeBps === undefined ? '' : html`<p>Its fee is ${percent(manifest.feeBps)} of the amount.</p>`}
         ${manifest.feeRecipient === undefined ? '' : html`<p>Its fee goes to ${wholeId(manifest.feeRecipient)}.</p>`}
-        <p class="muted">Manifest <code>${manifestUri}</code></p>`,
+        <dl class="facts"><dt>Service</dt><dd>${wholeType(serviceType)}</dd><dt>Package</dt><dd>${wholeId(listing.packageId)}</dd>
+          <dt>Manifest</dt><dd><code>${manifestUri}</code></dd><dt>Hash</dt><dd><code class="whole">${manifestHash}</code></dd></dl>`,
       append: (tx, { registry }) => (isUpdate ? update : register)(tx, registry, listing),
       after: html`<p>${manifest.name} is in the registry. Close this to see it come into the catalog.</p>`,
     });
     if (!executed) return;
     trying.busy = 'Waiting until the catalog lists it…';
     show();
-    const shown = await waitUntilListed(serviceType, sender, manifestHash);
-    listed = { shown, digest: executed.digest, name: manifest.name, serviceType };
-    if (shown.status === 'SHOWN') forgetEntered();
+    const state = await waitUntilListed(serviceType, sender, manifestHash);
+    listed = { shown: state, digest: executed.digest, name: manifest.name, serviceType };
+    if (state.status === 'SHOWN') forgetEntered();
     await readOwn();
   });
 
@@ -311,13 +333,13 @@ function describePart(): Html {
       ${field('category', 'Category', `One of ${categories.join(', ')}, or your own. Empty: guessed from the operations.`, (attributes) => html`<input type="text" ...${attributes} list="categories" autocomplete="off" /><datalist id="categories">${categories.map((one) => html`<option value=${one}></option>`)}</datalist>`)}
     </div>
     ${detailsPart(entered.details, (details) => enter({ details }))}
-    <h3>Preview</h3>${preview(entered, draft, account()?.address ?? '0x0')}${draftWarnings(draft)}</section>`;
+    <h3>Preview</h3>${preview(entered, draft, account()?.address ?? '0x0')}${draftReview(draft)}</section>`;
 }
 
 function signPart(): Html {
   const who = account();
   const label = draft?.update ? 'Update adaptor' : 'Publish adaptor';
-  const isReady = draft !== undefined && trying.busy === '';
+  const isReady = draft !== undefined && !drafting && trying.busy === '';
   return html`<section class="part" aria-labelledby="sign-title"><h2 id="sign-title">4. Sign</h2>
     <p>The manifest is stored on Walrus first, which costs you nothing. Then you sign one transaction: <code>registry::${draft?.update ? 'update' : 'register'}</code>.</p>
     <p class="actions">${who ? html`<button type="button" disabled=${!isReady} onClick=${publish}>${label}</button> <span class="muted">as ${shortened(who.address)} in ${who.wallet}</span>` : html`<button type="button" data-connect>Connect a wallet to sign</button>`}</p>

@@ -19,16 +19,19 @@ let walletId = given.wallet ?? '';
 let agent: string | undefined;
 let runs: AgentRun[] = [];
 let nextCursor: string | undefined;
-let isRead = false;
+/** Address whose wallets were read; undefined before. */
+let owner: string | undefined;
 
 /** Reads the wallets of the connected address and the agent's address, both public. Once signed in, also the runs. */
 async function readOwn(): Promise<void> {
-  const owner = account()?.address;
-  [isRead, runs] = [false, []];
-  if (owner === undefined) return;
-  wallets = await readWallets(owner);
+  const reader = account()?.address;
+  [owner, runs, nextCursor] = [undefined, [], undefined];
+  if (reader === undefined) return;
+  const owned = await readWallets(reader);
+  // Another account was connected meanwhile, and is read by itself.
+  if (account()?.address !== reader) return;
+  [owner, wallets] = [reader, owned];
   if (!wallets.includes(walletId)) walletId = wallets[0] ?? '';
-  isRead = true;
   if (walletId === '') return;
   const query = new URLSearchParams({ walletId, network: siteNetwork });
   ({ address: agent } = await askApi<{ address: string }>(`/api/agent/address?${query}`));
@@ -37,7 +40,9 @@ async function readOwn(): Promise<void> {
 
 async function readRuns(cursor?: string): Promise<void> {
   const query = new URLSearchParams({ walletId, network: siteNetwork, ...(cursor && { cursor }) });
+  const asked = walletId;
   const page = await askAgent<AgentRuns>(`runs?${query}`);
+  if (asked !== walletId) return;
   runs = cursor === undefined ? page.runs : [...runs, ...page.runs];
   nextCursor = page.nextCursor;
 }
@@ -63,7 +68,7 @@ function content(): Html {
   const who = account();
   const status = trying.status();
   if (!who) return html`<div class="box"><p>Connect the wallet whose runs you want to see.</p></div>`;
-  if (!isRead) return status;
+  if (owner !== who.address) return status;
   if (walletId === '')
     return html`<div class="box"><p>Your address has no wallet, so nothing ran for it.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;
   // The host has no agent; the status shows its error.
@@ -79,7 +84,7 @@ function content(): Html {
       runs = [];
     });
   return html`${choice}
-    ${given.service ? html`<div id="starting"></div>` : ''}
+    ${given.service ? html`<div id="starting" key=${`${owner} ${walletId}`}></div>` : ''}
     <section class="part"><h2>History</h2>${list()}</section>
     ${status}
     <p class="actions"><button type="button" class="quiet" onClick=${out}>Sign out</button></p>`;
@@ -87,8 +92,8 @@ function content(): Html {
 
 function show(): void {
   render(content() as never, place);
+  // A form is for one wallet of one owner: its key makes another element for another wallet.
   const starting = document.querySelector<HTMLElement>('#starting');
-  const owner = account()?.address;
   if (starting && !starting.hasChildNodes() && owner !== undefined)
     startForm(starting, { owner, walletId, service: given.service! });
 }
