@@ -100,14 +100,14 @@ export const general = {
   MARKETPLACE_ADMIN_SECRET: hostSecret
     .optional()
     .describe(
-      'Admin secret, sent as a bearer token to issue API keys and dispatch webhooks. If unset: the admin endpoints are disabled.',
+      'Admin secret: the bearer token of the operator for the admin endpoints of the gateway and the agent service. It also encrypts the secrets of webhooks. If unset: the admin endpoints are disabled, and webhooks cannot have a secret.',
     ),
   CRON_SECRET: hostSecret
     .optional()
     .describe('Bearer token of a scheduler; it allows dispatching webhooks and nothing else.'),
   MARKETPLACE_ANON_RPM: integer(1, 1_000_000)
     .default(30)
-    .describe('Requests per minute of an address without an API key; needs a key-value store.'),
+    .describe('Requests per minute of an address without a credential, and of each executor key or session of the agent; needs a key-value store.'),
   TRUST_PROXY: integer(0, 10)
     .default(0)
     .describe(

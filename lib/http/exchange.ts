@@ -223,7 +223,7 @@ export function setErrorPagesUrl(origin: string | undefined): void {
 
 export const buildProblemType = (code: ProblemCode): string => problemType(code, errorPagesUrl);
 
-/** The body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field. */
+/** The body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field, at most 20. */
 export function problemBody({ status, code, title, detail, errors }: Problem, requestId: string) {
   return { type: buildProblemType(code), title, status, detail, code, requestId, ...(errors && { errors }) };
 }

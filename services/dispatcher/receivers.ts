@@ -115,7 +115,7 @@ export function dispatcherMetrics(registry: Registry) {
   return {
     events: new Counter({
       name: 'webhook_events_total',
-      help: 'Registry events that were read for the subscriptions.',
+      help: 'Events of the registry and of the service that were read for the subscriptions.',
       labelNames: ['network'],
       registers,
     }),

@@ -1,3 +1,6 @@
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import { Transaction } from '@mysten/sui/transactions';
 import axe, { type AxeResults } from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -72,6 +75,31 @@ export async function signShown(page: Page): Promise<void> {
   await dialogButton(page, 'Sign in').click();
   await page.locator('dialog .notice.good').waitFor();
   await dialogButton(page, 'Close').click();
+}
+
+/** Switches the wallet of a page to another account. */
+export const switchAccount = (page: Page, secretKey: string): Promise<unknown> =>
+  page.evaluate(`globalThis.switchAccount('${secretKey}')`);
+
+/** Signs a transaction outside of the browser. Returns the ids of created objects by their types. */
+export async function signDirectly(
+  { demo }: Pick<Demo, 'demo'>,
+  secretKey: string,
+  append: (tx: Transaction) => void,
+): Promise<{ id: string; type: string }[]> {
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
+  const tx = new Transaction();
+  append(tx);
+  const executed = await client.signAndExecuteTransaction({
+    transaction: tx,
+    signer: Ed25519Keypair.fromSecretKey(secretKey),
+    include: { effects: true, objectTypes: true },
+  });
+  const { effects, objectTypes, digest } = executed.Transaction!;
+  await client.waitForTransaction({ digest });
+  return effects.changedObjects
+    .filter(({ idOperation }) => idOperation === 'Created')
+    .map(({ objectId }) => ({ id: objectId, type: objectTypes[objectId] ?? 'package' }));
 }
 
 /** The rules that depend on colors. Only these are checked in the dark mode. */

@@ -1,7 +1,4 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
-import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { Transaction } from '@mysten/sui/transactions';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -12,8 +9,10 @@ import {
   expectFit,
   openReader,
   type Reader,
+  signDirectly,
   signShown,
   startDemo,
+  switchAccount,
 } from './browsing.ts';
 
 let site: Demo;
@@ -32,36 +31,32 @@ const open = (page: Page, path: string) => page.goto(site.demo.baseUrl + path, {
 const act = (page: Page, name: string) => page.locator('#job').getByRole('button', { name });
 const locateState = (page: Page, word: string) => page.locator('#job .badge', { hasText: word }).first();
 
-/** Creates a job of the owner's for the provider, signed outside of the browser. */
-async function hireDirectly(brief: string, termMs: number): Promise<string> {
-  const { owner, provider, packages, rpcUrl } = site.demo;
-  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
-  const signer = Ed25519Keypair.fromSecretKey(owner.secretKey);
-  const tx = new Transaction();
-  escrow.createJob(tx, packages.escrow, {
-    walletId: owner.walletId,
-    provider: provider.address,
-    assessor: owner.address,
-    coinType: '0x2::sui::SUI',
-    amount: 300_000_000n,
-    brief,
-    deadlineMs: BigInt(Date.now() + termMs),
-    funding: tx.splitCoins(tx.gas, [300_000_000n]),
-  });
-  const executed = await client.signAndExecuteTransaction({
-    transaction: tx,
-    signer,
-    include: { effects: true, objectTypes: true },
-  });
-  const { effects, objectTypes, digest } = executed.Transaction!;
-  await client.waitForTransaction({ digest });
-  const made = effects.changedObjects.filter(({ idOperation }) => idOperation === 'Created');
-  const jobId = made.find(({ objectId }) => objectTypes[objectId]?.includes('::job::Job<'))!.objectId;
+/** Waits until the index has the job that a transaction created. Returns its id. */
+async function waitForJob(created: { id: string; type: string }[]): Promise<string> {
+  const { id } = created.find(({ type }) => type.includes('::job::Job<'))!;
   await eventually(async () => {
-    const answer = await fetch(`${site.demo.baseUrl}/api/escrow/jobs?jobId=${jobId}`);
+    const answer = await fetch(`${site.demo.baseUrl}/api/escrow/jobs?jobId=${id}`);
     expect(answer.status).toBe(200);
   });
-  return jobId;
+  return id;
+}
+
+/** Creates a job of the owner's for the provider, signed outside of the browser. */
+async function hireDirectly(brief: string, termMs: number, { isPaid = true } = {}): Promise<string> {
+  const { owner, provider, packages } = site.demo;
+  const created = await signDirectly(site, owner.secretKey, (tx) =>
+    escrow.createJob(tx, packages.escrow, {
+      walletId: owner.walletId,
+      provider: provider.address,
+      assessor: owner.address,
+      coinType: '0x2::sui::SUI',
+      amount: 300_000_000n,
+      brief,
+      deadlineMs: BigInt(Date.now() + termMs),
+      ...(isPaid && { funding: tx.splitCoins(tx.gas, [300_000_000n]) }),
+    }),
+  );
+  return await waitForJob(created);
 }
 
 test('an owner hires, the agent submits, and the owner pays, each seeing the other without reload', async () => {
@@ -141,6 +136,74 @@ test('a job that changed meanwhile is not signed for, and the page then shows wh
   await act(page, 'Reject and refund').click();
   await signShown(page);
   await locateState(page, 'Refunded').waitFor();
+});
+
+test('a refund names the address that paid, and not the one that hired', async () => {
+  const jobId = await hireDirectly('Paint the pier.', 3_600_000, { isPaid: false });
+  await open(provider.page, `/jobs/${jobId}`);
+  await act(provider.page, 'Pay into escrow').click();
+  const paying = provider.page.locator('dialog .body');
+  await paying.getByText(/0.3 SUI leave your address/).waitFor();
+  expect(await paying.innerText()).toContain(`Assessor\n${site.demo.owner.address}`);
+  await signShown(provider.page);
+  const { page } = owner;
+  await open(page, `/jobs/${jobId}`);
+  await act(page, 'Cancel the job').click();
+  const cancelling = page.locator('dialog .body');
+  await cancelling.getByText(/0.3 SUI go back/).waitFor();
+  expect(await cancelling.innerText()).toContain(`Refund to\n${site.demo.provider.address}`);
+  expect(await cancelling.innerText()).not.toContain(site.demo.owner.address);
+  await signShown(page);
+  await locateState(page, 'Refunded').waitFor();
+});
+
+test('an address that pays into escrow sees that a contract judges, and which', async () => {
+  const { owner: hirer, packages, venues } = site.demo;
+  const { serviceType } = venues.swap;
+  const created = await signDirectly(site, hirer.secretKey, (tx) => {
+    tx.moveCall({
+      target: `${packages.escrow}::job::create_and_share`,
+      typeArguments: ['0x2::sui::SUI', serviceType],
+      arguments: [
+        tx.object(hirer.walletId),
+        tx.pure.address(site.demo.provider.address),
+        tx.pure.u64(300_000_000n),
+        tx.pure.u64(BigInt(Date.now() + 3_600_000)),
+        tx.pure.string('Swap at the best price.'),
+        tx.object.clock(),
+      ],
+    });
+  });
+  const { page } = owner;
+  await open(page, `/jobs/${await waitForJob(created)}`);
+  expect(await page.locator('#job aside').innerText()).toContain(serviceType);
+  await act(page, 'Pay into escrow').click();
+  const paying = page.locator('dialog .body');
+  await paying.getByText(/0.3 SUI leave your address/).waitFor();
+  expect(await paying.innerText()).toContain('A contract judges the work, and not an address.');
+  expect(await paying.innerText()).toContain(`Contract that judges\n${serviceType}`);
+  await dialogButton(page, 'Cancel').click();
+});
+
+test('what one account was shown is not signed by another, to which the wallet has changed', async () => {
+  const jobId = await hireDirectly('Wash the buoys.', 3_600_000, { isPaid: false });
+  const { page } = owner;
+  await open(page, `/jobs/${jobId}`);
+  await act(page, 'Pay into escrow').click();
+  await page.evaluate('globalThis.rejectNext = true');
+  await dialogButton(page, 'Sign in').click();
+  await page.locator('dialog', { hasText: 'You rejected the signature' }).waitFor();
+  await switchAccount(page, site.demo.provider.secretKey);
+  await dialogButton(page, 'Try again').click();
+  await page.locator('dialog', { hasText: 'Another account is connected now' }).waitFor();
+  await switchAccount(page, site.demo.owner.secretKey);
+  await dialogButton(page, 'Try again').click();
+  await dialogButton(page, 'Sign in').waitFor();
+  await switchAccount(page, site.demo.provider.secretKey);
+  await dialogButton(page, 'Sign in').click();
+  await page.locator('dialog', { hasText: 'Another account is connected now' }).waitFor();
+  await dialogButton(page, 'Cancel').click();
+  await switchAccount(page, site.demo.owner.secretKey);
 });
 
 test('after the deadline everyone is offered the refund, and the payment goes back to who paid', async () => {

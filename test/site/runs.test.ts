@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { delegate, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redisDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { adminSecret } from '../support/keys.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { zkLoginSignature } from '../support/zklogin.ts';
@@ -13,6 +15,7 @@ import {
   dialogButton,
   expectFit,
   openReader,
+  signDirectly,
   signShown,
   startDemo,
 } from './browsing.ts';
@@ -122,6 +125,88 @@ test('a grant with an agent gives it a budget that expires, in one transaction',
   await signShown(page);
   await row.waitFor({ state: 'detached' });
   expect(wrong).toEqual([]);
+});
+
+test('a grant to an agent that has expired revives none of its former budgets', async () => {
+  const { demo } = site;
+  const { owner, provider, packages, venues } = demo;
+  const target = { packageId: packages.wallet, wallet: owner.walletId };
+  const budget = { delegate: provider.address, amount: 900_000_000n };
+  await signDirectly(site, owner.secretKey, (tx) => {
+    delegate.add(tx, target, provider.address);
+    delegate.setServiceAllowance(tx, target, { ...budget, service: venues.perp.serviceType });
+    delegate.setCoinAllowance(tx, target, { ...budget, coinType: '0x2::sui::SUI' });
+    delegate.setExpiry(tx, target, { delegate: provider.address, expiresAtMs: 1n });
+  });
+  const query = `{ wallet(walletId: "${owner.walletId}") { delegates { edges { node { address expiresMs services { key amount } } } } } }`;
+  const readDelegate = async () => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify({ query });
+    const { data } = await (await fetch(`${demo.baseUrl}/graphql`, { method: 'POST', headers, body })).json();
+    return data.wallet.delegates.edges
+      .map(({ node }: { node: { address: string } }) => node)
+      .find(({ address }: { address: string }) => address === provider.address);
+  };
+  await eventually(async () => expect(await readDelegate()).toMatchObject({ expiresMs: 1 }));
+  const { page } = await openReader(site, owner.secretKey);
+  await page.goto(`${demo.baseUrl}/wallet/grant?service=${venues.swap.serviceType}`);
+  await connectWallet(page);
+  await page.locator('#grant').fill('0.2');
+  await page.getByLabel('An agent may use it for me').check();
+  await page.getByLabel('Address of the agent').fill(provider.address);
+  await page.getByRole('button', { name: 'Grant', exact: true }).click();
+  const asked = page.locator('dialog .body');
+  await asked.getByText('What you allowed this address before has expired, and is removed.').waitFor();
+  await signShown(page);
+  await eventually(async () => {
+    const { expiresMs, services } = await readDelegate();
+    expect(expiresMs).toBeGreaterThan(1);
+    expect(services).toEqual([{ key: venues.swap.serviceType, amount: '200000000' }]);
+  });
+});
+
+test('another wallet of the owner gets another address of the agent, and another form for its runs', async () => {
+  const { demo } = site;
+  const { owner, packages, venues } = demo;
+  const created = await signDirectly(site, owner.secretKey, (tx) =>
+    wallet.share(tx, wallet.create(tx, packages.wallet)),
+  );
+  const { id: second } = created.find(({ type }) => type.endsWith('::wallet::Wallet'))!;
+  await eventually(async () => {
+    const answer = await fetch(`${demo.baseUrl}/wallet?wallet=${second}`);
+    expect(answer.status).toBe(200);
+  });
+  const readAgent = async (walletId: string): Promise<string> =>
+    (await (await fetch(`${demo.baseUrl}/api/agent/address?walletId=${walletId}`)).json()).address;
+  const { page } = await openReader(site, owner.secretKey);
+  await page.goto(`${demo.baseUrl}/wallet/grant?service=${venues.swap.serviceType}`);
+  await connectWallet(page);
+  await page.locator('#walletId').selectOption(owner.walletId);
+  await page.getByLabel('An agent may use it for me').check();
+  const proposed = page.getByLabel('Address of the agent');
+  const proposes = async (walletId: string) => {
+    const expected = await readAgent(walletId);
+    await eventually(async () => expect(await proposed.inputValue()).toBe(expected));
+  };
+  await proposes(owner.walletId);
+  await page.locator('#walletId').selectOption(second);
+  await proposes(second);
+
+  await page.goto(`${demo.baseUrl}/runs?wallet=${owner.walletId}&service=${venues.swap.serviceType}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const simulated = async () => {
+    await page.getByLabel('Amount').fill('0.1');
+    const [request] = await Promise.all([
+      page.waitForRequest(/\/api\/agent\/simulate$/),
+      page.getByRole('button', { name: 'Simulate' }).click(),
+    ]);
+    await page.locator('#starting .notice').waitFor();
+    return request.postDataJSON().walletId;
+  };
+  expect(await simulated()).toBe(owner.walletId);
+  await page.locator('#walletId').selectOption(second);
+  await page.locator('#starting .notice').waitFor({ state: 'detached' });
+  expect(await simulated()).toBe(second);
 });
 
 /** Opens a page on `host`, signed in with a secret. */

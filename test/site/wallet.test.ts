@@ -1,3 +1,4 @@
+import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
@@ -121,6 +122,23 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   // The dialog shows invisible characters.
   await page.getByLabel('Name', { exact: true }).fill('Weekly\u202e Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly[U+202E] Allowance' }).waitFor();
+  await eventually(async () => expect(await publish.isEnabled()).toBe(true));
+  // A stored draft that is not the shown one is not signed. The preview shows it then.
+  await page.route(
+    /\/api\/adaptors\/draft$/,
+    async (route) => {
+      const answer = await (await route.fetch()).json();
+      const manifest = { ...answer.manifest, feeBps: 9_000 };
+      await route.fulfill({ json: { ...answer, manifest, manifestHash: manifestHash(manifest) } });
+    },
+    { times: 1 },
+  );
+  await publish.click();
+  await page.getByText('It differs in feeBps of the manifest. Nothing was signed.').waitFor();
+  await page.locator('.preview .facts', { hasText: '90 % of the amount' }).waitFor();
+  expect(await page.locator('dialog').count()).toBe(0);
+  await page.getByLabel('Summary').fill('Pays an allowance.');
+  await page.locator('.preview .facts', { hasText: '0.25 % of the amount' }).waitFor();
   await eventually(async () => expect(await publish.isEnabled()).toBe(true));
   await publish.click();
   await page.locator('dialog h2', { hasText: 'Publish Weekly[U+202E] Allowance' }).waitFor();

@@ -25,7 +25,7 @@ export const agentProblems = {
   frozen: {
     status: 403,
     title: 'Frozen',
-    meaning: 'The operator has frozen this wallet, or all wallets.',
+    meaning: 'The operator has frozen this wallet, its network, or everything.',
     whatToDo:
       '`detail` has the reason. Ask the operator, and send the request again once the freeze has ended.',
   },
@@ -65,9 +65,9 @@ export const agentProblems = {
     status: 429,
     title: 'Too many runs',
     meaning:
-      'Callers without a plan have the highest number of actions in progress, of this owner or of all owners; or the service runs its highest number of simulations.',
+      'The highest number of actions is in progress, of this owner or of all callers without a plan; or the highest number of simulations, of this owner or of all.',
     whatToDo:
-      'Send the request again after the seconds in `retry-after`. A plan, or an executor key of the operator, has no such limit.',
+      'Send the request again after the seconds in `retry-after`. With a plan, or an executor key of the operator, actions have no such limit, and simulations have a higher one.',
     retryAfterSeconds: 2,
   },
   daily_limit: {
@@ -79,8 +79,10 @@ export const agentProblems = {
   gas_limit: {
     status: 429,
     title: 'Daily gas limit exceeded',
-    meaning: 'The gas that runs may use on one UTC day is used up.',
-    whatToDo: 'Send the request again after 0:00 UTC, or get a plan.',
+    meaning:
+      'The gas for the runs of one UTC day is used up: of this wallet, of its owner, or of all callers without a plan.',
+    whatToDo:
+      'Send the request again after 0:00 UTC. If it is the limit of all callers without a plan, a plan helps too.',
   },
   run_limit: {
     status: 429,
@@ -97,8 +99,8 @@ export const agentProblems = {
   freeze_not_found: {
     status: 404,
     title: 'Freeze not found',
-    meaning: 'The wallet, or everything, is not frozen.',
-    whatToDo: 'List the freezes with `GET /api/agent/freezes`.',
+    meaning: 'No freeze has exactly this scope: a wallet, a network, a wallet on one network, or everything.',
+    whatToDo: 'List the freezes with `GET /api/agent/freezes`, and send the `network` and the `walletId` of one.',
   },
   adaptor_not_confirmed: {
     status: 404,

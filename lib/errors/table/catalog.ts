@@ -113,8 +113,9 @@ export const catalogProblems = {
   object_not_found: {
     status: 422,
     title: 'Object not found',
-    meaning: 'The network has no object of an id in the request.',
-    whatToDo: 'Correct the id that `detail` names, or `network`.',
+    meaning: 'The network has no shared or immutable object of an id in `objects`.',
+    whatToDo:
+      'Correct the id that `detail` names, or `network`. Leave out an object that an address or another object owns.',
   },
   manifest_invalid: {
     status: 422,
@@ -158,9 +159,9 @@ export const catalogProblems = {
     status: [429, 503],
     title: 'Too many streams',
     meaning:
-      'The API key or the address has the highest number of open event streams (429), or the whole service has (503).',
+      'The API key or the address has the highest number of open streams, or the credential that of MCP listeners of a wallet (429); or the whole service has (503). Streams are those of events and the subscriptions of the graph.',
     whatToDo:
-      'Close streams that you do not need, and connect again after the seconds in `retry-after`. You can poll `GET /api/adaptors/events` instead.',
+      'Close streams that you do not need, and connect again after the seconds in `retry-after`. Instead of a stream of events you can poll `GET /api/adaptors/events` or `GET /api/adaptors/service-events`, and instead of a listener list the tools.',
     retryAfterSeconds: 10,
   },
   webhook_not_found: {

@@ -41,7 +41,7 @@ const isFieldError = (row: Partial<FieldError> | null): row is FieldError =>
 
 /** A GraphQL query that failed, or was only answered in part. Decide by `code`. */
 export class GraphError extends Error {
-  /** A stable word, such as `too_complex`, of the first error. */
+  /** A stable word, such as `query_too_large`, of the first error. */
   readonly code: string;
   /** All errors in the form of the response. */
   readonly errors: readonly unknown[];

@@ -1,6 +1,6 @@
 import type { Event } from './generated/types.gen.ts';
 
-/** The body of a webhook delivery: an event of the registry, or the event `Test`. */
+/** The body of a webhook delivery: an event of the registry or of the service, or the event `Test`. */
 export type WebhookEvent = Omit<Event, 'cursor'>;
 
 /** A received delivery, and the settings to verify it with. */

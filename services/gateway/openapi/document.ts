@@ -71,8 +71,12 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       },
       { name: 'agent', description: "Actions of wallets, run with the host's managed key." },
       { name: 'keys', description: 'API keys. For the operator, with the admin secret.' },
-      { name: 'events', description: 'The events of the registry, in the order of the chain.' },
-      { name: 'webhooks', description: 'Registry events, sent to a url of yours. Needs an API key.' },
+      { name: 'events', description:
+          'The events of the registry, in the order of the chain, and those of the service, in the order of its log.',
+      },
+      { name: 'webhooks', description:
+          'Events of the registry and of the service, sent to a url of yours. Needs an API key or the admin secret.',
+      },
       { name: 'sql', description: 'Read-only SQL over the views of the index. Needs an API key.' },
       { name: 'operator', description: 'What the operator of this host looks at. Needs the admin secret.' },
       { name: 'operations', description: 'Health, readiness, status and metrics of the service.' },

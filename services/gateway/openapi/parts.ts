@@ -66,7 +66,7 @@ export const problem = z
     code: z
       .string()
       .regex(/^[a-z_]+$/)
-      .meta({ description: 'Stable word to switch on. docs/errors.md lists all of them.' }),
+      .meta({ description: 'Stable word to switch on. The page `/errors` lists all of them.' }),
     requestId: z
       .string()
       .meta({ description: 'Also in the x-request-id header. Name it when you report a problem.' }),
@@ -81,7 +81,7 @@ export const problem = z
         }),
       )
       .optional()
-      .meta({ description: 'One row per wrong field.' }),
+      .meta({ description: 'One row for each wrong field or parameter, at most 20.' }),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 

@@ -247,8 +247,8 @@ const resendAll = route({
     tag: 'webhooks',
     summary: 'Send all events since a time again',
     description:
-      `Includes events that were delivered, that failed, and that were never queued; at most ${resendMax.toLocaleString('en')} of each network ` +
-      'for each request.',
+      `Includes events that were delivered, that failed, and that were never queued; at most ${resendMax.toLocaleString('en')} events ` +
+      'of the registry and as many of the service, of each network, for each request.',
     response: { description: 'How many events are sent again.', schema: resentBody },
     refusals: ['network_not_configured', 'webhook_not_found', 'webhook_not_active', ...keyStoreProblems],
     example: { request: { since: '2026-03-14T00:00:00Z' }, answer: { count: 3 } },

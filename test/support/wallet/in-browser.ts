@@ -23,20 +23,36 @@ export interface WalletOptions {
  * page's own scripts.
  */
 function installWallet({ secretKey, name, network }: WalletOptions): void {
-  const key = Ed25519Keypair.fromSecretKey(secretKey);
   const chain = `sui:${network}` as const;
-  const account = new ReadonlyWalletAccount({
-    address: key.toSuiAddress(),
-    publicKey: key.getPublicKey().toSuiBytes(),
-    chains: [chain],
-    features: ['sui:signTransaction', 'sui:signPersonalMessage'],
-  });
+  let key: Ed25519Keypair;
+  let account: ReadonlyWalletAccount;
+  const listeners = new Set<() => void>();
+  function useKey(secret: string): void {
+    key = Ed25519Keypair.fromSecretKey(secret);
+    account = new ReadonlyWalletAccount({
+      address: key.toSuiAddress(),
+      publicKey: key.getPublicKey().toSuiBytes(),
+      chains: [chain],
+      features: ['sui:signTransaction', 'sui:signPersonalMessage'],
+    });
+    for (const listener of listeners) listener();
+  }
+  useKey(secretKey);
+  // A test can switch the wallet to another account, as its owner does in the wallet.
+  Reflect.set(globalThis, 'switchAccount', useKey);
   const features: StandardConnectFeature &
     StandardEventsFeature &
     SuiSignTransactionFeature &
     SuiSignPersonalMessageFeature = {
     'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
-    'standard:events': { version: '1.0.0', on: () => () => undefined },
+    'standard:events': {
+      version: '1.0.0',
+      on(_, listener) {
+        const changed = () => listener({ accounts: [account] });
+        listeners.add(changed);
+        return () => listeners.delete(changed);
+      },
+    },
     'sui:signPersonalMessage': {
       version: '1.1.0',
       async signPersonalMessage({ message }) {
@@ -60,7 +76,16 @@ function installWallet({ secretKey, name, network }: WalletOptions): void {
     },
   };
   const icon = 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=';
-  const wallet: Wallet = { version: '1.0.0', name, icon, chains: [chain], accounts: [account], features };
+  const wallet: Wallet = {
+    version: '1.0.0',
+    name,
+    icon,
+    chains: [chain],
+    get accounts() {
+      return [account];
+    },
+    features,
+  };
   registerWallet(wallet);
 }
 

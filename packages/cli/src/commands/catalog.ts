@@ -1,5 +1,5 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
-import type { ListAdaptorsData } from '@adaptor-marketplace/sdk';
+import type { CatalogQuery, ListAdaptorsData } from '@adaptor-marketplace/sdk';
 import { Option } from 'commander';
 import { type CatalogAnswer, catalogAnswer, read } from '../api.ts';
 import { type Io, table } from '../io.ts';
@@ -13,6 +13,16 @@ import {
   typeArgument,
   withExamples,
 } from '../options.ts';
+
+/** All orders that the API has. */
+const sorts: Record<NonNullable<CatalogQuery['sort']>, true> = {
+  rank: true,
+  recent: true,
+  usage: true,
+  rating: true,
+  updated: true,
+  name: true,
+};
 
 interface Options extends ApiOptions {
   category?: string;
@@ -37,7 +47,7 @@ export function catalogCommand(io: Io) {
     .option('--publisher <address>', 'only listings of this address', addressArgument)
     .option('--integrator <id>', 'only listings attributed to this integrator')
     .addOption(
-      new Option('--sort <order>', 'order of the list').choices(['usage', 'rating', 'updated', 'name']),
+      new Option('--sort <order>', 'order of the list').choices(Object.keys(sorts)),
     )
     .option('--limit <count>', 'maximum number of entries', countArgument, '50')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
