@@ -66,17 +66,17 @@ comment on column analytics.adaptors.publisher_verified is 'The publisher publis
 comment on column analytics.adaptors.witness_valid is 'The type exists in the package and is a field-less struct with drop alone.';
 comment on column analytics.adaptors.manifest_verified is 'The manifest was fetched, has the registered hash, and is about this listing.';
 comment on column analytics.adaptors.listed is 'False after the publisher unlisted it.';
-comment on column analytics.adaptors.shown is 'The catalog shows it by default: listed, with a valid witness and a verified manifest, and by a verified publisher, the earliest of several. It shows the last verified version while a newer one is pending.';
+comment on column analytics.adaptors.shown is 'The catalog shows it by default: listed, not in quarantine, with a valid witness and a verified manifest, and by a verified publisher, the earliest of several. It shows the last verified version while a newer one is pending, for at most 24 hours once the newer one cannot be fetched.';
 comment on column analytics.adaptors.package_id is 'Package the listing points at now.';
 comment on column analytics.adaptors.version is 'Of the listing, counted by the registry.';
 comment on column analytics.adaptors.manifest_hash is 'Registered sha256 of the canonical manifest, lower-case hex.';
 comment on column analytics.adaptors.manifest_uri is 'Registered place of the manifest.';
 comment on column analytics.adaptors.manifest_status is 'pending, verified, mismatch, invalid or unreachable.';
 comment on column analytics.adaptors.problem is 'What is wrong with the listing, if anything.';
-comment on column analytics.adaptors.name is 'From the verified manifest, as the catalog shows it.';
-comment on column analytics.adaptors.category is 'From the verified manifest.';
-comment on column analytics.adaptors.integrator is 'From the verified manifest: partner that the listing is attributed to.';
-comment on column analytics.adaptors.manifest is 'The whole verified manifest, as its publisher wrote it.';
+comment on column analytics.adaptors.name is 'From the manifest that has the registered hash, as the catalog shows it; also if that manifest is not about this listing.';
+comment on column analytics.adaptors.category is 'From the same manifest.';
+comment on column analytics.adaptors.integrator is 'From the same manifest: partner that the listing is attributed to.';
+comment on column analytics.adaptors.manifest is 'The whole manifest that has the registered hash, as its publisher wrote it; null until it is fetched.';
 comment on column analytics.adaptors.manifest_warnings is 'Fields that the catalog shows otherwise: code, path and detail of each.';
 comment on column analytics.adaptors.registered_at is 'First registration by this publisher.';
 comment on column analytics.adaptors.updated_at is 'Last registration, update or unlisting.';
@@ -168,12 +168,12 @@ select
   granted_at
 from public.service_grants;
 
-comment on view analytics.service_grants is 'What services may pull from wallets now, by their owners grants.';
+comment on view analytics.service_grants is 'What services may pull from wallets now, by the grants of their owners.';
 comment on column analytics.service_grants.network is 'testnet or mainnet.';
 comment on column analytics.service_grants.wallet_id is 'Id of the wallet object.';
 comment on column analytics.service_grants.service_type is 'Service that may pull.';
 comment on column analytics.service_grants.coin is 'Coin type.';
-comment on column analytics.service_grants.allowance is 'Base units left; null where the wallets package bounds no grant. 18446744073709551615 is unlimited.';
+comment on column analytics.service_grants.allowance is 'Base units left; null where the package of the wallet bounds no grant. 18446744073709551615 is unlimited.';
 comment on column analytics.service_grants.pull_cap is 'Base units left to pull at another''s request or at nobody''s; null where that is not allowed. 18446744073709551615 is unlimited.';
 comment on column analytics.service_grants.granted_at is 'When the grant was last set.';
 
@@ -186,12 +186,12 @@ select
   expires_at
 from public.delegates;
 
-comment on view analytics.delegates is 'Addresses that may spend for wallets now.';
+comment on view analytics.delegates is 'Delegates of wallets: addresses that may spend for them until expires_at. Expired ones are included.';
 comment on column analytics.delegates.network is 'testnet or mainnet.';
 comment on column analytics.delegates.wallet_id is 'Id of the wallet object.';
-comment on column analytics.delegates.delegate is 'Address that may spend.';
+comment on column analytics.delegates.delegate is 'Address of the delegate.';
 comment on column analytics.delegates.added_at is 'When it was added.';
-comment on column analytics.delegates.expires_at is 'When its right ends; null: never.';
+comment on column analytics.delegates.expires_at is 'When its right ends, or ended; null: never.';
 
 create view analytics.delegate_allowances as
 select
@@ -203,10 +203,10 @@ select
   amount
 from public.delegate_allowances;
 
-comment on view analytics.delegate_allowances is 'Budgets of delegates, per service and per coin; a spend needs both.';
+comment on view analytics.delegate_allowances is 'Budgets of delegates, expired ones included, per service and per coin; a spend needs both.';
 comment on column analytics.delegate_allowances.network is 'testnet or mainnet.';
 comment on column analytics.delegate_allowances.wallet_id is 'Id of the wallet object.';
-comment on column analytics.delegate_allowances.delegate is 'Address that may spend.';
+comment on column analytics.delegate_allowances.delegate is 'Address of the delegate.';
 comment on column analytics.delegate_allowances.kind is 'service or coin.';
 comment on column analytics.delegate_allowances.key is 'Type of the service or the coin.';
 comment on column analytics.delegate_allowances.amount is 'Base units left. 18446744073709551615 is unlimited.';
@@ -415,11 +415,11 @@ comment on column analytics.jobs.amount is 'Base units for the provider; null wh
 comment on column analytics.jobs.state is 'open, funded, submitted, released or refunded.';
 comment on column analytics.jobs.brief is 'The task, in the payer''s words.';
 comment on column analytics.jobs.note is 'What was handed in, in the provider''s words.';
-comment on column analytics.jobs.deadline_at is 'When anyone may have it refunded; null without a deadline.';
+comment on column analytics.jobs.deadline_at is 'From then on anyone may have it refunded, and submitted work only after review_ms more; null without a deadline.';
 comment on column analytics.jobs.review_ms is 'Milliseconds after the deadline in which submitted work is not refunded by anyone; null where the package has no review period.';
-comment on column analytics.jobs.assessor_type is 'Type of the witness that may judge.';
+comment on column analytics.jobs.assessor_type is 'Type of the witness that judges: of a contract, or of the escrow package, with whose cap the assessor judges.';
 comment on column analytics.jobs.assessor is 'Whom the assessor cap was minted for.';
-comment on column analytics.jobs.funder is 'Who funded it.';
+comment on column analytics.jobs.funder is 'Sender of the transaction that funded it. A refund goes there, or to the wallet if from_wallet.';
 comment on column analytics.jobs.from_wallet is 'Whether the money came out of a wallet.';
 comment on column analytics.jobs.refunded_to is 'Where a refund went.';
 comment on column analytics.jobs.refund_reason is 'cancelled, expired or rejected.';
@@ -674,7 +674,7 @@ comment on column analytics.service_grant_changes.wallet_id is 'Id of the wallet
 comment on column analytics.service_grant_changes.service_type is 'Service that was granted to.';
 comment on column analytics.service_grant_changes.coin is 'Coin type; null where the grants of all coins were revoked.';
 comment on column analytics.service_grant_changes.change is 'granted (also when it was set again) or revoked.';
-comment on column analytics.service_grant_changes.allowance is 'Base units that were granted; null for an end, and where the wallets package bounds no grant.';
+comment on column analytics.service_grant_changes.allowance is 'Base units that were granted; null for an end, and where the package of the wallet bounds no grant.';
 comment on column analytics.service_grant_changes.occurred_at is 'Timestamp of the checkpoint.';
 comment on column analytics.service_grant_changes.checkpoint is 'Sequence number of the checkpoint.';
 comment on column analytics.service_grant_changes.tx_index is 'Position of the transaction in its checkpoint.';
