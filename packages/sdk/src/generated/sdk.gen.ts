@@ -374,7 +374,7 @@ export class Calls extends HeyApiClient {
     /**
      * Send all events since a time again
      *
-     * Includes events that were delivered, that failed, and that were never queued; at most 10,000 of each network for each request.
+     * Includes events that were delivered, that failed, and that were never queued; at most 10,000 events of the registry and as many of the service, of each network, for each request.
      */
     public resendEvents<ThrowOnError extends boolean = true>(options: Options<ResendEventsData, ThrowOnError>): RequestResult<ResendEventsResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<ResendEventsResponses, unknown, ThrowOnError, 'data'>({

@@ -724,7 +724,7 @@ export type Problem = {
      */
     detail: string;
     /**
-     * Stable word to switch on. docs/errors.md lists all of them.
+     * Stable word to switch on. The page `/errors` lists all of them.
      */
     code: string;
     /**
@@ -732,7 +732,7 @@ export type Problem = {
      */
     requestId: string;
     /**
-     * One row per wrong field.
+     * One row for each wrong field or parameter, at most 20.
      */
     errors?: Array<{
         path: string;
@@ -3086,7 +3086,7 @@ export type ListAdaptorsData = {
          */
         ids?: string;
         /**
-         * Words that must all occur in name, summary, integrator or service type: as a part of a word or, from five letters on, with one typo, unless more than 1,000 entries have the word as it is written. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating.
+         * Words that must all occur in name, summary, integrator or service type: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating.
          */
         q?: string;
         /**
