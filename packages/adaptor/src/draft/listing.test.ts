@@ -143,6 +143,44 @@ test('a value that past calls agree on is said to be inferred, and from whose ca
   ]);
 });
 
+test('a warning names each other package that past calls chose for an op, for its publisher to confirm', () => {
+  const lend = op({
+    entry: 'lend',
+    executable: false,
+    reason: { code: 'returns_value', detail: 'It returns a value that must be used.' },
+    params: [param('wallet'), param('amount')],
+    typeParams: [],
+  });
+  const step = { isOwn: false, typeArgs: [], args: [{ result: { call: 0, index: 0 } }] };
+  const calls = [
+    {
+      packageId: null,
+      module: 'dex',
+      entry: 'lend',
+      isOwn: true,
+      typeArgs: [],
+      args: [{ argument: 0 }, { argument: 1 }],
+    },
+    { ...step, packageId: address('fe0000'), module: 'market', entry: 'supply' },
+    { ...step, packageId: address('2'), module: 'coin', entry: 'destroy_zero' },
+  ];
+  const { manifest, warnings } = draftListing(
+    facts({
+      ops: [lend],
+      past: new Map([[lend.fqn, { ...past(lend), sequence: { calls, samples: 3 } }]]),
+      values: providedValues([lend], {}),
+    }),
+  );
+  expect(manifest.ops[0]?.calls).toHaveLength(3);
+  expect(warnings).toEqual([
+    {
+      code: 'package_from_past_calls',
+      op: 'dex::lend',
+      detail: expect.stringContaining(address('fe0000')),
+    },
+  ]);
+});
+
 test('a manifest never holds more ops than a manifest may', () => {
   const ops = Array.from({ length: 300 }, (_, at) =>
     op({ entry: `tip_${at}`, params: tip.params, typeParams: [] }),

@@ -6,6 +6,7 @@ import { manifestHash } from '../manifest/hash.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { canonicalType, typeParamIndex } from '../move-types.ts';
 import type { Network } from '../networks.ts';
+import { isSystemPackage } from '../packages/system.ts';
 import { type DraftedCall, draftCall, type InferredValue } from './call.ts';
 import { chooseCategory, classifyOp } from './kind.ts';
 import type { NamedObject } from './objects.ts';
@@ -82,6 +83,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
     ...facts.ops.filter((op) => !op.executable && !called.has(formatOpName(op))).map(leftOut),
     ...drafted.flatMap((one) => one.warnings),
     ...minedObjects(listed),
+    ...minedPackages(listed),
     ...(whole.length > opsMax ? [tooMany(whole.length)] : []),
     ...(facts.ops.length === 0 ? [noOps] : []),
   ];
@@ -215,6 +217,23 @@ function minedObjects(drafted: readonly DraftedOp[]): Warning[] {
     const ops = drafted.filter(({ mined }) => mined.includes(objectId)).map(({ op }) => op.entry);
     const detail = `All past calls of ${ops.join(', ')} used ${objectId}: check that it is yours, or name it in objects.`;
     return { code: 'object_from_past_calls', detail };
+  });
+}
+
+/**
+ * Warns of other packages that an op calls. Past calls alone chose them, and anyone can make calls, so the publisher has to
+ * confirm them.
+ */
+function minedPackages(drafted: readonly DraftedOp[]): Warning[] {
+  return drafted.flatMap(({ op }) => {
+    const called = (op.calls ?? []).flatMap(({ packageId }) => packageId ?? []);
+    return [...new Set(called)]
+      .filter((id) => !isSystemPackage(id))
+      .map((id) => ({
+        code: 'package_from_past_calls',
+        op: `${op.module}::${op.entry}`,
+        detail: `All past calls of ${op.entry} also called the package ${id} in the same transaction, and so does the op: check that it is the one that you mean.`,
+      }));
   });
 }
 
