@@ -90,7 +90,7 @@ export function delegationWords(
   const budget = (what: string, { key, amount, unlimited }: Budget) =>
     html`<li>${what} ${wholeType(key)}: ${unlimited ? 'no limit' : `${amount} base units`}</li>`;
   const rest = [...services.map((one) => budget('Service', one)), ...coins.map((one) => budget('Coin', one))];
-  return html`<p><strong>The agent ${wholeId(address)} can use it for you, and spend up to ${shown} in all.</strong> It ends in ${days} days.${change === 'changed' ? ' A budget that it has for the service or the coin is replaced.' : ''}</p>
+  return html`<p><strong>The agent ${wholeId(address)} can use it for you, and spend up to ${shown} in all.</strong> It ends in ${days} days, with all services of this address.${change === 'changed' ? ' A budget that it has for the service or the coin is replaced.' : ''}</p>
     ${change === 'renewed' ? html`<p>What you allowed this address before has expired, and is removed.</p>` : ''}
     ${rest.length === 0 ? '' : html`<p><strong>It keeps these budgets, which then end at the same time:</strong></p><ul class="list">${rest}</ul>`}
     ${truncated ? html`<p><strong>It has more budgets than the index lists.</strong> Remove the delegate first to end all of them.</p>` : ''}`;
