@@ -23,7 +23,7 @@ export interface KnownDelegate {
 }
 
 /** A budget for a service and a coin, and the delegate's expiry. */
-export interface Delegation {
+interface Delegation {
   address: string;
   expiresAtMs: bigint;
   service: string;
@@ -32,7 +32,7 @@ export interface Delegation {
 }
 
 /** The effect of a transaction on a delegate, which its owner reads before the signature. */
-export interface DelegatePlan {
+interface DelegatePlan {
   /** `true` if the wallet has had a delegate. */
   isInitialized: boolean;
   /** `renewed`: it has expired, so it is removed and added, which drops its budgets. */

@@ -1,7 +1,6 @@
-import { listOpSteps, type StepArgument } from '@adaptor-marketplace/adaptor/manifest';
+import { listOpSteps, manifestHash, type StepArgument } from '@adaptor-marketplace/adaptor/manifest';
 import type { Draft } from '@adaptor-marketplace/sdk';
 import { code, type Html, html, plain, visibleJson, wholeId, wholeType } from '../../components/index.ts';
-import { hashManifest } from '../manifest-hash.ts';
 
 /** Warnings that the form answers by itself: it stores the manifest, chooses the call, and simulates it. */
 const settled: readonly string[] = ['manifest_not_stored', 'already_listed', 'transaction_not_built'];
@@ -19,7 +18,7 @@ type Reviewed = Pick<Draft, 'manifest' | 'manifestHash' | 'serviceType' | 'updat
  */
 export function findDifferences(shown: Reviewed, stored: Reviewed): string[] {
   const [before, after] = [shown.manifest, stored.manifest].map(
-    (manifest) => new Map(Object.entries(manifest).map(([name, value]) => [name, hashManifest(value)])),
+    (manifest) => new Map(Object.entries(manifest).map(([name, value]) => [name, manifestHash(value)])),
   ) as [Map<string, string>, Map<string, string>];
   const fields = [...new Set([...before.keys(), ...after.keys()])].filter(
     (name) => before.get(name) !== after.get(name),
@@ -31,7 +30,7 @@ export function findDifferences(shown: Reviewed, stored: Reviewed): string[] {
     ...(shown.serviceType === stored.serviceType ? [] : ['the service']),
     ...(Boolean(shown.update) === Boolean(stored.update) ? [] : ['whether you list it for the first time']),
     ...warned.map((warning) => `a new warning (${warning.code})`),
-    ...(hashManifest(stored.manifest) === stored.manifestHash
+    ...(manifestHash(stored.manifest) === stored.manifestHash
       ? []
       : ['the hash, which is not the manifest’s']),
   ];
