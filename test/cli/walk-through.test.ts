@@ -181,7 +181,7 @@ test('the commands of the README go from no key to a listing', async () => {
   const blocks = shellBlocks(readme).filter((commands) => commands.includes('new-key'));
   expect(blocks).toHaveLength(1);
   const out = await runBlocks(folder.dir, blocks);
-  expect(out).toMatch(/^tip_jar::tip +pay +Tip +wallet, object 0x[0-9a-f]{64}, amount, clock$/m);
+  expect(out).toMatch(/^tip_jar::tip +pay, intent A +Tip +wallet, object 0x[0-9a-f]{64}, amount, clock$/m);
   expect(out).toMatch(/in the catalog as My jar, version 1\n.*\nMy jar .* verified /);
   const listed = JSON.parse((await command('catalog', 'My jar', '--json')).out);
   expect(listed.adaptors).toMatchObject([{ manifest: { ops: [{ entry: 'tip' }] }, notExecutable: [] }]);
