@@ -1,18 +1,24 @@
 import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 const tsc = join(root, 'node_modules/.bin/tsc');
 
+/** The folders of the published packages, each after those that it depends on. */
+export const packageFolders = [
+  ...['process', 'move-bytecode', 'move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'],
+] as const;
+
 interface PackageJson {
   name: string;
   files: string[];
   bin?: Record<string, string>;
   exports?: Record<string, string>;
+  devDependencies?: Record<string, string>;
 }
 
 /**
@@ -40,7 +46,7 @@ export async function packPackage(folder: string, into: string): Promise<string>
 }
 
 /** The same package with what was built in place of its sources; what tests share is not built. */
-function published({ exports = {}, bin = {}, ...rest }: PackageJson): object {
+function published({ exports = {}, bin = {}, devDependencies: _, ...rest }: PackageJson): object {
   const built = (path: string) => path.replace(/^\.\/src\/(.*)\.ts$/, './dist/$1');
   const subpaths = Object.entries(exports)
     .filter(([, path]) => !path.includes('/testing/'))
@@ -57,12 +63,15 @@ function published({ exports = {}, bin = {}, ...rest }: PackageJson): object {
 }
 
 if (import.meta.main) {
-  const [folder, into = '.'] = process.argv.slice(2);
-  if (!folder) {
+  const [into, ...folders] = process.argv.slice(2);
+  if (!into) {
     process.stderr.write(
-      'Usage: npx node packages/pack.ts <folder of packages/> [<directory for the tarball>]\n',
+      `Usage: npm run pack -- <directory for the tarballs> [<folder of packages/>...]\nFolders: ${packageFolders.join(', ')}\n`,
     );
     process.exit(2);
   }
-  process.stdout.write(`${await packPackage(folder, into)}\n`);
+  await mkdir(into, { recursive: true });
+  for (const folder of folders.length > 0 ? folders : packageFolders) {
+    process.stdout.write(`${await packPackage(folder, resolve(into))}\n`);
+  }
 }

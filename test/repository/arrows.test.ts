@@ -25,6 +25,8 @@ const mayImport: Record<string, string[]> = {
   'packages/localnet': ['packages/move-bytecode', 'packages/move-toolchain', 'packages/process'],
   'packages/mcp': ['packages/sdk'],
   'packages/move-toolchain': ['packages/move-bytecode'],
+  // A program of the repository, as is the one that it imports.
+  'packages/release.ts': ['packages/pack.ts'],
   'packages/sdk': ['packages/adaptor'],
   // The gateway passes data to the pages of the site. The pages do not import the gateway.
   'services/gateway': ['graphql', 'lib', 'db', 'web', 'packages/*'],

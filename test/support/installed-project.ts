@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,17 +17,30 @@ export interface InstalledProject {
   remove(): Promise<void>;
 }
 
-/** @param folders names of folders in `packages/`, with all packages that each of them needs */
-export async function installProject(folders: readonly string[]): Promise<InstalledProject> {
+/**
+ * @param folders names of folders in `packages/`, with all packages that each of them needs
+ * @param sui version of `@mysten/sui` that the project itself depends on. Default: the version of the repository
+ */
+export async function installProject(
+  folders: readonly string[],
+  { sui }: { sui?: string } = {},
+): Promise<InstalledProject> {
   const dir = await mkdtemp(join(tmpdir(), 'installed-'));
   const tarballs = await Promise.all(folders.map((folder) => packPackage(folder, dir)));
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(dir, path)), { recursive: true });
     await writeFile(join(dir, path), text);
   };
-  await write('package.json', JSON.stringify({ type: 'module', private: true }));
+  const dependencies = { '@mysten/sui': sui ?? (await readOwnVersion('@mysten/sui')) };
+  await write('package.json', JSON.stringify({ type: 'module', private: true, dependencies }));
   await run('npm', ['install', ...options, ...tarballs], { cwd: dir });
   return { dir, node: await installRuntime('node'), write, remove: () => rm(dir, { recursive: true }) };
+}
+
+/** The version of a package that the repository depends on. */
+async function readOwnVersion(name: string): Promise<string> {
+  const text = await readFile(join(import.meta.dirname, '../../package.json'), 'utf8');
+  return JSON.parse(text).dependencies[name];
 }
 
 const cache = resolve(import.meta.dirname, '../../node_modules/.cache/adaptor-marketplace');
