@@ -204,6 +204,18 @@ export const coinAmountArgument = argument({
   read: readCoinAmount,
 });
 
+/** Amount of a grant without a limit: the largest u64. */
+export const unlimited = 2n ** 64n - 1n;
+
+/** `coin=units` or `coin=unlimited`: what a service may take of a coin. */
+export const allowanceArgument = argument({
+  expected: 'coin=units above 0, for example 0x2::sui::SUI=1000000000, or coin=unlimited',
+  read(text) {
+    const found = readCoinAmount(text.replace(/=unlimited$/, `=${unlimited}`));
+    return found?.amount ? found : undefined;
+  },
+});
+
 const readBound = argument({
   expected: 'coin=units, for example 0x2::sui::SUI=1000000000, or none',
   read: readCoinAmount,

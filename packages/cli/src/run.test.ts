@@ -101,6 +101,14 @@ test.each([
     ['open-wallet', '--grant', 'SUI=1'],
     /Expected coin=units, for example 0x2::sui::SUI=1/,
   ],
+  ['nothing to grant', ['grant', serviceType, '--wallet', id], /missing required argument 'coin=units'/],
+  [
+    'a grant of zero',
+    ['grant', serviceType, '0x2::sui::SUI=0', '--wallet', id],
+    /Expected coin=units above 0/,
+  ],
+  ['a grant of no wallet', ['grant', serviceType, '0x2::sui::SUI=1'], /required option '--wallet/],
+  ['no coin to revoke', ['revoke', serviceType, 'SUI', '--wallet', id], type],
   ['a bound without units', ['call', 'tip', '--take', '0x2::sui::SUI'], /Expected coin=units, .* or none/],
   [
     'an amount and none',

@@ -98,6 +98,14 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'open a wallet to try an adaptor with',
     load: async () => (await import('./commands/wallet.ts')).openWalletCommand,
   },
+  grant: {
+    summary: 'let a service take coins of your wallet, up to an amount',
+    load: async () => (await import('./commands/grant.ts')).grantCommand,
+  },
+  revoke: {
+    summary: 'end what a service may take of your wallet',
+    load: async () => (await import('./commands/grant.ts')).revokeCommand,
+  },
   call: {
     summary: 'execute an op as its manifest describes it',
     load: async () => (await import('./commands/wallet.ts')).callCommand,
