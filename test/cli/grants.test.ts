@@ -52,7 +52,7 @@ async function readGranted(coinType: string): Promise<bigint> {
 }
 
 test('a grant says in full what it allows before it is signed, and holds on chain', async () => {
-  const other = demo.venues.vault.coins.share;
+  const other = demo.venues.vault!.coins.share!;
   const words = ['grant', service, '0x2::sui::SUI=500000000', `${other}=unlimited`, '--wallet', walletId];
   const { code, out, err } = await command(...words);
   expect(code, err).toBe(0);

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -12,7 +12,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { packageFolders as folders } from '../../packages/pack.ts';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
+import { createWalletRepository } from '../support/cli/wallet-repository.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { type InstalledProject, installProject } from '../support/installed-project.ts';
@@ -20,7 +22,6 @@ import { ready, type Service, startService } from '../support/service.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
-const folders = ['process', 'move-bytecode', 'move-toolchain', 'adaptor', 'localnet', 'sdk', 'mcp', 'cli'];
 
 /** The folder in which the tarballs of all packages are installed. */
 let installed: InstalledProject;
@@ -168,6 +169,18 @@ describe('the command line', () => {
     expect(out).toMatch(/^in the catalog as Nest Egg, version 1$/m);
     const { adaptors } = await (await fetch(`${baseUrl}/api/adaptors?q=nest%20egg`)).json();
     expect(adaptors).toMatchObject([{ manifest: { name: 'Nest Egg' }, publisherVerified: true }]);
+  });
+
+  test('makes an adaptor that is tested outside of the repository', async () => {
+    const repository = await createWalletRepository();
+    onTestFinished(() => repository.remove());
+    await cli('new', 'outside');
+    const tested = await run(bin(), ['test', 'outside', '--json'], {
+      cwd: project,
+      env: { ...env, ...repository.env },
+    });
+    expect(JSON.parse(tested.stdout)).toMatchObject({ passed: 2, failed: 0 });
+    expect(await readdir(join(project, 'outside'))).toEqual(expect.arrayContaining(['.github', '.gitignore']));
   });
 
   test('starts a local network', async () => {

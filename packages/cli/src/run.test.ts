@@ -101,6 +101,9 @@ test.each([
     ['open-wallet', '--grant', 'SUI=1'],
     /Expected coin=units, for example 0x2::sui::SUI=1/,
   ],
+  ['a name that Move does not allow', ['new', 'my-adaptor'], /Expected at most 50 .* for example my_adaptor/],
+  ['a name that leads elsewhere', ['new', '../adaptor'], /Expected at most 50/],
+  ['a reserved name', ['new', 'wallet'], /This word is reserved/],
   ['nothing to grant', ['grant', serviceType, '--wallet', id], /missing required argument 'coin=units'/],
   [
     'a grant of zero',

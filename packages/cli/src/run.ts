@@ -58,6 +58,14 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'serve the marketplace as tools for a model, over standard input and output',
     load: async () => (await import('./commands/mcp.ts')).mcpCommand,
   },
+  new: {
+    summary: 'make a folder with a new adaptor, its tests and CI',
+    load: async () => (await import('./commands/new.ts')).newCommand,
+  },
+  test: {
+    summary: 'run the unit tests of a Move package',
+    load: async () => (await import('./commands/test.ts')).testCommand,
+  },
   'new-key': {
     summary: 'create a key to sign with',
     load: async () => (await import('./commands/key.ts')).newKeyCommand,

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
+import type { GitSource } from './git-dependencies.ts';
 
 /** A package of the framework, whatever revision of it a manifest asks for. */
 export const isFramework = (subdir: string | undefined) =>
@@ -50,6 +51,35 @@ export class Manifest {
     return this.#dependencies().flatMap(({ local }) => local ?? []);
   }
 
+  /** The packages of git repositories that it names, by their names. The framework is not among them. */
+  get gitDependencies(): Map<string, GitSource> {
+    const found = this.#dependencies().flatMap(({ name, git, rev = 'HEAD', subdir }) =>
+      git === undefined || isFramework(subdir)
+        ? []
+        : [[name, { url: git, rev, subdir: subdir ?? '' }] as const],
+    );
+    return new Map(found);
+  }
+
+  /** The text with some dependencies in local folders, by their names, in place of a git repository. */
+  withLocal(folders: ReadonlyMap<string, string>): string {
+    const changes = this.#dependencies().flatMap(({ name, entries }) => {
+      const folder = folders.get(name);
+      if (folder === undefined) return [];
+      const local = `local = ${JSON.stringify(folder)}`;
+      return entries.flatMap((entry) => {
+        const { start, end, table, key, value } = entry;
+        if (!dependencyTable.test(table)) {
+          const others = [...value.matchAll(inlinePair)].filter(([, key]) => !gitKeys.has(key!));
+          const pairs = [local, ...others.map(([pair]) => pair)].join(', ');
+          return { start, end, text: `${key} = { ${pairs} }` };
+        }
+        return gitKeys.has(key) ? { start, end, text: key === 'git' ? local : '' } : [];
+      });
+    });
+    return replaced(this.#text, changes);
+  }
+
   /**
    * The text as the compiler is given it, for a package in the folder `dir` that is yet to be published: local
    * dependencies by names that hold for every package, see `folderOf`; without the framework, which every
@@ -85,18 +115,16 @@ export class Manifest {
         remove(entry);
       }
     }
-    changes.sort((a, b) => b.start - a.start);
     const system = `\n[dependencies.sui_system]\nlocal = ${JSON.stringify(nameOf(suiSystem.dir))}\n`;
-    return changes.reduce(
-      (text, { start, end, text: to }) => text.slice(0, start) + to + text.slice(end),
-      this.#text + (usesSystem ? system : ''),
-    );
+    return replaced(this.#text + (usesSystem ? system : ''), changes);
   }
 
   /** Each dependency once, in one line or as a table of its own. */
   #dependencies(): {
     name: string;
     local?: string | undefined;
+    git?: string | undefined;
+    rev?: string | undefined;
     subdir?: string | undefined;
     entries: Entry[];
   }[] {
@@ -127,12 +155,21 @@ const dependencyTables = new RegExp(`^((dev-)?dependencies|${environment})$`);
 const dependencyTable = new RegExp(String.raw`^((dev-)?dependencies|${environment})\.[\w"'-]+$`);
 const localPath = /(\blocal\s*=\s*)(?:"[^"]*"|'[^']*')/;
 
+const gitKeys: ReadonlySet<string> = new Set(['git', 'rev', 'subdir']);
+const inlinePair = /([\w-]+)\s*=\s*(?:"[^"]*"|'[^']*'|\w+)/g;
+
+function replaced(text: string, changes: { start: number; end: number; text: string }[]): string {
+  return changes
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((now, { start, end, text: to }) => now.slice(0, start) + to + now.slice(end), text);
+}
+
 function sourceOf(value: string) {
   const of = (key: string) => {
     const found = new RegExp(String.raw`\b${key}\s*=\s*("[^"]*"|'[^']*')`).exec(value)?.[1];
     return found === undefined ? undefined : textOf(found);
   };
-  return { local: of('local'), subdir: of('subdir') };
+  return { local: of('local'), git: of('git'), rev: of('rev'), subdir: of('subdir') };
 }
 
 function textOf(value: string): string | undefined {

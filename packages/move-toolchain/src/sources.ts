@@ -3,24 +3,34 @@ import { glob, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
+import { fetchGitPackage } from './git-dependencies.ts';
 import { folderOf, isFramework, Manifest, prepared, suiSystem } from './manifest.ts';
 
 const frameworkDir = resolve(import.meta.dirname, '../framework');
 
 /**
  * The package in `dir`: its Move.toml and every `.move` file under `sources` and, if asked for, `tests`.
- * Throws MoveCompileError without a Move.toml.
+ * Dependencies in git repositories are fetched, and named by their folders. Throws MoveCompileError without a Move.toml,
+ * and for a repository that cannot be read.
  */
 export async function readPackage(dir: string, options: { tests?: boolean } = {}): Promise<PackageFiles> {
   const manifest = await readFile(join(dir, 'Move.toml'), 'utf8').catch(() => undefined);
   if (manifest === undefined) throw new MoveCompileError(`No Move.toml in ${dir}.`);
-  const files: PackageFiles = { 'Move.toml': manifest };
+  const files: PackageFiles = { 'Move.toml': await fetchDependencies(manifest) };
   for (const part of options.tests ? ['sources', 'tests'] : ['sources']) {
     for (const path of await listMoveFiles(join(dir, part))) {
       files[relative(dir, path).split(sep).join('/')] = await readFile(path, 'utf8');
     }
   }
   return files;
+}
+
+/** A Move.toml whose dependencies in git repositories are local folders. */
+async function fetchDependencies(text: string): Promise<string> {
+  const manifest = new Manifest({ 'Move.toml': text });
+  const folders = new Map<string, string>();
+  for (const [name, source] of manifest.gitDependencies) folders.set(name, await fetchGitPackage(source));
+  return folders.size === 0 ? text : manifest.withLocal(folders);
 }
 
 /** The folders at or below `root` that have a Move.toml, by path. */

@@ -44,6 +44,7 @@ import {
   serviceArgument,
   withExamples,
 } from '../options.ts';
+import { describePackage, type PackageChoice, packageArgument } from '../project.ts';
 import {
   type ExecutedTransaction,
   type Session,
@@ -131,21 +132,24 @@ export const updateCommand = (io: Io): Command =>
 
 function listingCommand(io: Io, name: 'register' | 'update', description: string): Command {
   const command = draftOptions(transactionCommand(name, description))
-    .argument('[package]', 'id of the package to draft and list', addressArgument)
+    .argument(
+      '[package]',
+      'id of the package to draft and list, or the folder of one that "new" made and "publish" published',
+      packageArgument,
+    )
     .option('--draft <file>', 'list the draft in this file, written by draft --save')
     .option('--manifest-uri <uri>', 'uri under which you stored the manifest of that draft')
     .option('--force', 'sign an update even if the same manifest is already listed')
     .option('--no-wait', 'do not wait for the catalog')
-    .action(async (packageId: string | undefined, options: RegisterOptions) => {
-      if ((packageId === undefined) === (options.draft === undefined)) {
+    .action(async (chosen: PackageChoice | undefined, options: RegisterOptions) => {
+      if ((chosen === undefined) === (options.draft === undefined)) {
         throw new UsageError('Give either a package to draft, or --draft with a file.');
       }
       await withSession(io, options, async (session) => {
-        const draft = packageId
-          ? await draftNow(session, packageId, options)
-          : await readDraft(options.draft!);
+        const asked = chosen && (await describePackage(chosen, options, session));
+        const draft = asked ? await draftNow(session, asked) : await readDraft(options.draft!);
         const listing = deriveListing(draft, options.manifestUri);
-        if (packageId) requireAsked(draft, { ...options, packageId, network: session.network });
+        if (asked) requireAsked(draft, { ...asked, network: session.network });
         const check = await checkListing(session, draft.manifest, listing);
         say(io.err, [
           ...draftLines(draft),
@@ -180,6 +184,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
     `${name} --draft draft.json`,
     `${name} --draft draft.json --ptb`,
     `${name} 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.'`,
+    `${name} my_adaptor`,
   );
 }
 
@@ -190,11 +195,10 @@ function describeCatalogEntry({ entry, shownByDefault }: CatalogListing): string
 
 async function draftNow(
   { market, network, address }: Session,
-  packageId: string,
-  options: RegisterOptions,
+  asked: DraftOptions & { packageId: string },
 ): Promise<Draft> {
-  const request = { packageId, network, upload: true, sender: address };
-  return read(draftAnswer, await requestDraft(market, options, request));
+  const request = { packageId: asked.packageId, network, upload: true, sender: address };
+  return read(draftAnswer, await requestDraft(market, asked, request));
 }
 
 /** Returns the signer's current listing if it equals the new one. */

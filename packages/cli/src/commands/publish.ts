@@ -13,6 +13,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
 import { addressArgument, answer, several, withExamples } from '../options.ts';
+import { recordPublication } from '../project.ts';
 import {
   type ExecutedTransaction,
   type Session,
@@ -33,7 +34,7 @@ export function publishCommand(io: Io) {
     'publish',
     'Compiles a Move package and publishes it, or upgrades it. You receive the UpgradeCap.',
   )
-    .argument('<folder>', 'folder with Move.toml and sources; dependencies must be local folders')
+    .argument('<folder>', 'folder with Move.toml and sources; dependencies are local folders, or in git')
     .option(
       '--with <name=id>',
       "package id of a dependency, by its name in Move.toml; may be repeated. The wallet's is known",
@@ -48,7 +49,11 @@ export function publishCommand(io: Io) {
       const published = await withSession(io, options, async (session) => {
         const compiled = await compileLinked(sources, await resolveLinks(session, sources, named));
         const of = options.upgrade === undefined ? publishNew : createUpgrader(options.upgrade);
-        return { ...(await of(session, folder, compiled)), modules: compiled.modules.map(parseModuleName) };
+        const done = await of(session, folder, compiled);
+        const { packageId, upgradeCapId } = done;
+        const { network, chainId } = session;
+        if (packageId) await recordPublication(folder, chainId, { network, packageId, upgradeCapId });
+        return { ...done, modules: compiled.modules.map(parseModuleName) };
       });
       answer(io, options, published, () => [
         `package      ${published.packageId}`,
@@ -203,7 +208,7 @@ async function readSources(folder: string, named: readonly string[]): Promise<So
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
-      `${folder}: ${getErrorMessage(error)} Expected a Move package, whose dependencies are local folders, for example ` +
+      `${folder}: ${getErrorMessage(error)} Expected a Move package, whose dependencies are local folders or in git, for example ` +
         `${join(folder, 'Move.toml')} with a [package] name and ${join(folder, 'sources')}.`,
     );
   }

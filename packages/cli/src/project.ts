@@ -1,0 +1,116 @@
+import { open, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { InvalidArgumentError } from 'commander';
+import { z } from 'zod';
+import type { DraftOptions } from './draft.ts';
+import { CommandFailedError, fileFailure, printableJson, UsageError } from './io.ts';
+
+/** The file of a project with all that a draft needs beside the package. `new` writes it. */
+const listingFile = 'listing.json';
+/** The file of a project with the ids of its package. `publish` writes it. */
+const publishedFile = 'published.json';
+
+const listing = z.strictObject({
+  name: z.string(),
+  summary: z.string(),
+  category: z.string().optional(),
+  witness: z.string().optional(),
+  integrator: z.string().optional(),
+  object: z.array(z.string()).optional(),
+  values: z.record(z.string(), z.array(z.unknown())).optional(),
+});
+
+const publication = z.object({
+  network: z.string(),
+  packageId: z.string(),
+  upgradeCapId: z.string().optional(),
+});
+export type Publication = z.infer<typeof publication>;
+/** Publications by the id of their chain. */
+const published = z.record(z.string(), publication);
+
+const bytesMax = 100_000;
+
+/** The id of a package, or the folder of a project. */
+export type PackageChoice = { packageId: string } | { folder: string };
+
+export function packageArgument(text: string): PackageChoice {
+  const packageId = normalizeAddress(text);
+  if (packageId !== undefined) return { packageId };
+  if (!/^0x/.test(text) && text !== '') return { folder: text };
+  throw new InvalidArgumentError(
+    'Expected 0x and up to 64 hex digits, for example 0x2, or the folder of a published package.',
+  );
+}
+
+/**
+ * Determines the package to list, and what is said of it. Options have priority over the project's listing.json.
+ * @throws UsageError for a folder without a project, or one that is not published on the chain
+ */
+export async function describePackage<Options extends DraftOptions>(
+  choice: PackageChoice,
+  options: Options,
+  { chainId, network }: { chainId: string; network: string },
+): Promise<Options & { packageId: string }> {
+  if ('packageId' in choice) return { ...options, packageId: choice.packageId };
+  const { folder } = choice;
+  const about = await readProjectFile(join(folder, listingFile), listing);
+  if (about === undefined) {
+    throw new UsageError(
+      `${join(folder, listingFile)} does not exist. Expected the id of a package, or a folder that "adaptor-marketplace new" made.`,
+    );
+  }
+  const found = (await readProjectFile(join(folder, publishedFile), published))?.[chainId];
+  if (found === undefined) {
+    throw new UsageError(
+      `${folder} is not published on ${network}. Publish it: adaptor-marketplace publish ${folder}`,
+    );
+  }
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { ...about, ...(given as Options), packageId: found.packageId };
+}
+
+/** Records where a project is published. It changes nothing in a folder without a listing.json. */
+export async function recordPublication(
+  folder: string,
+  chainId: string,
+  publication: Publication,
+): Promise<void> {
+  if ((await readProjectFile(join(folder, listingFile), listing)) === undefined) return;
+  const file = join(folder, publishedFile);
+  const earlier = await readProjectFile(file, published);
+  await writeFile(file, `${printableJson({ ...earlier, [chainId]: publication })}\n`).catch(
+    (error: unknown) => {
+      throw new CommandFailedError(
+        `The package is published as ${publication.packageId}, but its id was not recorded: ${fileFailure(file, error)}`,
+      );
+    },
+  );
+}
+
+/** @throws UsageError for a file that is not valid */
+async function readProjectFile<Schema extends z.ZodType>(
+  file: string,
+  schema: Schema,
+): Promise<z.infer<Schema> | undefined> {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new UsageError(fileFailure(file, error));
+  });
+  if (!handle) return undefined;
+  await using _ = handle;
+  if ((await handle.stat()).size > bytesMax) throw new UsageError(`${file} exceeds ${bytesMax} bytes.`);
+  const read = schema.safeParse(parseJson(await readFile(handle, 'utf8')));
+  if (read.success) return read.data;
+  const [{ path, message }] = read.error.issues as [z.core.$ZodIssue];
+  throw new UsageError(`${file} is not valid (${[...path, message].join(': ')}).`);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
