@@ -22,6 +22,21 @@ test('JSON holds none of it raw, and is the same value when read', () => {
   expect(json).toContain('市場');
 });
 
+test('a table that is wider than the terminal becomes lines that lose nothing', () => {
+  const rows = [
+    ['Reef Vault', '市場', 'a'.repeat(20)],
+    ['Tip Jar', '', 'b'],
+  ];
+  const header = ['NAME', 'KIND', 'TYPE'];
+  const asTable = table(header, rows);
+  const width = 'Reef Vault'.length + 2 + 4 + 2 + 20;
+  expect(table(header, rows, width)).toEqual(asTable);
+  expect(table(header, rows, width - 1)).toEqual([
+    ...['NAME  Reef Vault', 'KIND  市場', `TYPE  ${'a'.repeat(20)}`],
+    ...['', 'NAME  Tip Jar', 'KIND', 'TYPE  b'],
+  ]);
+});
+
 test('columns are as wide as their cells on a terminal, and lines end with their text', () => {
   expect(
     table(

@@ -12,6 +12,10 @@ export interface Io {
   env: Record<string, string | undefined>;
   /** True if `err` is a terminal on which a line can be rewritten. */
   liveErr: boolean;
+  /** Width of the terminal that `out` writes to. Undefined for a file or a pipe. */
+  columns?: number | undefined;
+  /** The streams that show colours. By default neither does. */
+  colours?: { out: boolean; err: boolean };
 }
 
 /** Writes lines with control characters escaped. */
@@ -125,17 +129,35 @@ const plain = Object.fromEntries(
   ].map((part) => [part, '']),
 );
 
-/** The lines of a table with two blanks between columns. Column widths are those on a terminal. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+/**
+ * The lines of a table with two blanks between columns. Column widths are those on a terminal.
+ * @param columns width of the terminal. A table that is wider becomes a block of lines for each row, so that nothing is
+ * cut off
+ */
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns = Number.POSITIVE_INFINITY,
+): string[] {
   const shown = new Table({
     chars: { ...plain, middle: '  ' },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
   shown.push(...[header, ...rows].map((row) => row.map(escapeControls)));
+  if (shown.width > columns) return blocks(header, rows);
   return shown
     .toString()
     .split('\n')
     .map((line) => line.trimEnd());
+}
+
+/** A line for each cell, after the name of its column, and an empty line between rows. */
+function blocks(header: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const width = Math.max(...header.map((name) => name.length));
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : ['']),
+    ...header.map((name, place) => `${name.padEnd(width)}  ${row[place] ?? ''}`.trimEnd()),
+  ]);
 }
 
 /** A Move type without its addresses, which would hide the part that people look for. */

@@ -17,6 +17,9 @@ if (process.argv[2] === 'localnet') {
     err: (text) => process.stderr.write(text),
     env: process.env,
     liveErr: process.stderr.isTTY === true,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    // Only a terminal has the method, which respects NO_COLOR.
+    colours: { out: process.stdout.hasColors?.() === true, err: process.stderr.hasColors?.() === true },
   });
   process.exitCode ||= code;
 }

@@ -6,6 +6,8 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { CommandFailedError, fileFailure, type Io, UsageError } from './io.ts';
 
+// The `conf` package writes the file without this check of hand-made content, and not with this path and these errors.
+
 /** A marketplace with its network and node, under a name that the user chose. It has no field for a secret. */
 const profile = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { expect, onTestFinished, test } from 'vitest';
 import { commandNames, run } from './run.ts';
@@ -59,6 +59,31 @@ test('every command answers as JSON where it is asked to; mcp speaks a protocol 
   expect(without).toEqual(['mcp']);
 });
 
+test('the help of a command follows its name too', async () => {
+  const { out } = await command(['catalog', '--help']);
+  expect(await command(['help', 'catalog'])).toEqual({ code: 0, out, err: '' });
+});
+
+test('colours are for terminals that show them alone, and change nothing but the labels', async () => {
+  const printed = async (colours: { out: boolean; err: boolean }, words: string[]) => {
+    const said = { out: '', err: '' };
+    const write = (stream: 'out' | 'err') => (text: string) => {
+      said[stream] += text;
+    };
+    await run(words, { out: write('out'), err: write('err'), env: nowhere, liveErr: false, colours });
+    return said;
+  };
+  const controlSequence = String.fromCharCode(27);
+  for (const words of [['--help'], ['catalog', '--help'], ['nope'], ['attest', serviceType, '5']]) {
+    const plain = await printed({ out: false, err: false }, words);
+    const painted = await printed({ out: true, err: true }, words);
+    expect(plain.out + plain.err).not.toContain(controlSequence);
+    expect(painted.out + painted.err).toContain(controlSequence);
+    expect(stripVTControlCharacters(painted.out)).toBe(plain.out);
+    expect(stripVTControlCharacters(painted.err)).toBe(plain.err);
+  }
+});
+
 test('a line that the grammar of sui client cannot say is refused by name, with what to run', async () => {
   const { code, err } = await command(['publish', 'my_adaptor', '--ptb']);
   expect(code).toBe(2);
@@ -74,8 +99,20 @@ const url = /Expected http\(s\):\/\/host\[:port\].*, for example http:\/\/127/;
 const choice = /Allowed choices are /;
 
 test.each([
-  ['an unknown command', ['nope'], /^error: Unknown command: nope\n\nUsage: .*\n {2}catalog /s],
+  [
+    'an unknown command',
+    ['nope'],
+    /^error: unknown command 'nope'\nRun adaptor-marketplace --help for the commands\.\n$/,
+  ],
+  ['a command with a slip', ['catlog'], /unknown command 'catlog'\n\(Did you mean catalog\?\)/],
+  ['a subcommand with a slip', ['profile', 'lst'], /unknown command 'lst'\n\(Did you mean list\?\)/],
+  [
+    'an option with a slip',
+    ['catalog', '--limt', '3'],
+    /unknown option '--limt'\n\(Did you mean --limit\?\)/,
+  ],
   ['an unknown option', ['catalog', '--nope'], /unknown option '--nope'/],
+  ['an unknown shell', ['completion', 'tcsh'], choice],
   ['a missing argument', ['infer', '0x2'], /missing required argument 'function'/],
   ['no address', ['introspect', 'me'], address],
   ['no publisher', ['catalog', '--publisher', 'me'], address],
@@ -259,7 +296,10 @@ test('a marketplace that does not answer ends with 1, and it is said how to name
 
 test('the help names every command, on standard output', () => {
   const { stdout } = spawnSync(process.execPath, [bin], { encoding: 'utf8' });
-  const listed = [...stdout.matchAll(/^ {2}(\S+) /gm)].map(([, name]) => name);
+  const below = stdout.slice(stdout.indexOf('\nCommands:\n'));
+  const listed = [...below.matchAll(/^ {2}([a-z][\w-]*) /gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== 'help');
   expect(listed).toEqual(['localnet', ...commandNames]);
   for (const word of ['help', '--help', '-h']) {
     const asked = spawnSync(process.execPath, [bin, word], { encoding: 'utf8' });
@@ -275,5 +315,5 @@ test('the program prints its version, and ends with 2 for an unknown command', (
   }
   const unknown = spawnSync(process.execPath, [bin, 'nope'], { encoding: 'utf8' });
   expect(unknown).toMatchObject({ status: 2, stdout: '' });
-  expect(unknown.stderr).toContain('error: Unknown command: nope\n');
+  expect(unknown.stderr).toContain("error: unknown command 'nope'\n");
 });

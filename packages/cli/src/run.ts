@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { MarketplaceError } from '@adaptor-marketplace/sdk';
-import { type Command, CommanderError } from 'commander';
+import { Command, CommanderError } from 'commander';
 import { problemBody, problemLines, reported } from './api.ts';
+import { helpStyle, withColours } from './colours.ts';
 import { type Io, printableJson, say, TransactionPrintedError, UsageError } from './io.ts';
 import { applyProfile } from './profiles.ts';
 
@@ -98,6 +99,13 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'name marketplaces with their networks and nodes',
     load: async () => (await import('./commands/profile.ts')).profileCommand,
   },
+  completion: {
+    summary: 'print a script with which your shell completes commands',
+    load: async () => {
+      const { completionCommand } = await import('./commands/completion.ts');
+      return (io) => completionCommand(io, () => loadCommands(io));
+    },
+  },
   doctor: {
     summary: 'check whether the service can run with a node',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
@@ -125,21 +133,46 @@ export const commandNames: readonly string[] = Object.keys(commands);
 /** `localnet` is a separate program that main.ts starts. */
 const localnetSummary = 'run a Sui network in one process, with a faucet';
 
-function usage(): string[] {
-  const summaries = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
-  return [
-    'Usage: adaptor-marketplace <command> [options]',
-    '',
-    ...[['localnet', localnetSummary] as const, ...summaries].map(
-      ([name, summary]) => `  ${name.padEnd(13)}${summary}`,
-    ),
-    '',
-    'adaptor-marketplace <command> --help lists the options of a command, with examples.',
-    'adaptor-marketplace --version prints the version.',
-  ];
+/** Creates every command, with its options. */
+export function loadCommands(io: Io): Promise<Command[]> {
+  return Promise.all(Object.values(commands).map(async ({ load }) => (await load())(io)));
 }
 
-async function version(): Promise<string> {
+/** The program itself: its help, its version, and what it says of an unknown command. */
+async function createProgram(io: Io): Promise<Command> {
+  const program = new Command()
+    .usage('<command> [options]')
+    .version(await readVersion(), '-V, --version', 'print the version')
+    .addHelpText(
+      'after',
+      '\nadaptor-marketplace <command> --help lists the options of a command, with examples.',
+    );
+  const summaries = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const);
+  for (const [name, summary] of [['localnet', localnetSummary] as const, ...summaries]) {
+    program.command(name).description(summary).helpOption(false);
+  }
+  return configure(program, '', io);
+}
+
+/** Names a command, directs its output to the streams, and has it throw its errors, which `run` prints. */
+function configure(command: Command, name: string, io: Io): Command {
+  command.name(['adaptor-marketplace', name].filter(Boolean).join(' '));
+  const { columns, colours = { out: false, err: false } } = io;
+  for (const one of [command, ...command.commands]) {
+    one.exitOverride().configureHelp(helpStyle);
+    one.configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      outputError: () => undefined,
+      getOutHasColors: () => colours.out,
+      getErrHasColors: () => colours.err,
+      ...(columns !== undefined && { getOutHelpWidth: () => columns }),
+    });
+  }
+  return command;
+}
+
+async function readVersion(): Promise<string> {
   return JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8')).version;
 }
 
@@ -148,28 +181,19 @@ async function version(): Promise<string> {
  * @param words the command's name and its arguments
  * @returns the exit code: 0 success, 1 refused, 2 invalid usage
  */
-export async function run([name, ...words]: readonly string[], io: Io): Promise<number> {
-  if (name === undefined || ['help', '--help', '-h'].includes(name)) {
-    say(io.out, usage());
-    return 0;
-  }
-  if (name === '--version' || name === '-V') {
-    say(io.out, [await version()]);
-    return 0;
-  }
+export async function run([first, ...rest]: readonly string[], given: Io): Promise<number> {
+  const io = withColours(given);
+  const isHelp = first === 'help' && Object.hasOwn(commands, rest[0] ?? '');
+  const [name = '--help', ...words] = isHelp
+    ? [rest[0]!, '--help']
+    : first === undefined
+      ? []
+      : [first, ...rest];
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!known) {
-    say(io.err, [`error: Unknown command: ${name}`, '', ...usage()]);
-    return 2;
-  }
-  const command = (await known.load())(io);
-  command.name(`adaptor-marketplace ${name}`);
-  // Errors of commander are printed below, together with all others.
-  const output = { writeOut: io.out, writeErr: io.err, outputError: () => undefined };
-  for (const one of [command, ...command.commands]) one.exitOverride().configureOutput(output);
-  command.hook('preAction', (_, acting) => applyProfile(io, acting));
+  const command = known ? configure((await known.load())(io), name, io) : await createProgram(io);
+  if (known) command.hook('preAction', (_, acting) => applyProfile(io, acting));
   try {
-    await command.parseAsync(words, { from: 'user' });
+    await command.parseAsync(known ? words : [name, ...words], { from: 'user' });
     return 0;
   } catch (thrown) {
     if (thrown instanceof TransactionPrintedError) return 0;
@@ -178,9 +202,10 @@ export async function run([name, ...words]: readonly string[], io: Io): Promise<
     const isUsage = error instanceof CommanderError || error instanceof UsageError;
     if (words.includes('--json')) io.err(`${printableJson(toProblem(error, isUsage))}\n`);
     else {
+      const help = known ? 'for the options' : 'for the commands';
       say(io.err, [
         ...formatErrorLines(error),
-        ...(error instanceof CommanderError ? [`Run ${command.name()} --help for the options.`] : []),
+        ...(error instanceof CommanderError ? [`Run ${command.name()} --help ${help}.`] : []),
       ]);
     }
     return isUsage ? 2 : 1;

@@ -59,7 +59,7 @@ export function catalogCommand(io: Io) {
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.listAdaptors({ query: given as ListAdaptorsData['query'] });
       const catalog = read(catalogAnswer, body);
-      answer(io, options, body, () => formatCatalog(catalog));
+      answer(io, options, body, () => formatCatalog(catalog, io.columns));
     });
   return withExamples(
     command,
@@ -69,7 +69,10 @@ export function catalogCommand(io: Io) {
   );
 }
 
-function formatCatalog({ network, adaptors, nextCursor }: CatalogAnswer): string[] {
+function formatCatalog(
+  { network, adaptors, nextCursor }: CatalogAnswer,
+  columns: number | undefined,
+): string[] {
   if (adaptors.length === 0) return [`No adaptor on ${network} matches.`];
   const rows = adaptors.map(({ manifest, usage, reviews, publisherVerified, serviceType }) => [
     displayText(manifest.name),
@@ -81,7 +84,7 @@ function formatCatalog({ network, adaptors, nextCursor }: CatalogAnswer): string
     serviceType,
   ]);
   return [
-    ...table(['NAME', 'CATEGORY', 'USES', 'WALLETS', 'RATING', 'PUBLISHER', 'SERVICE TYPE'], rows),
+    ...table(['NAME', 'CATEGORY', 'USES', 'WALLETS', 'RATING', 'PUBLISHER', 'SERVICE TYPE'], rows, columns),
     ...(nextCursor ? [`More: --cursor ${nextCursor}`] : []),
   ];
 }

@@ -54,12 +54,16 @@ export function introspectCommand(io: Io) {
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.introspectPackage({ body: { packageId, ...pickNetwork(options) } });
       const found = read(introspection, body);
-      answer(io, options, body, () => introspectionLines(found, options.all ?? false));
+      answer(io, options, body, () => introspectionLines(found, options.all ?? false, io.columns));
     });
   return withExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
 }
 
-function introspectionLines({ witnesses, ops }: z.infer<typeof introspection>, all: boolean): string[] {
+function introspectionLines(
+  { witnesses, ops }: z.infer<typeof introspection>,
+  all: boolean,
+  columns: number | undefined,
+): string[] {
   const shown = ops.filter(({ reason }) => all || reason?.code !== 'not_callable');
   const guessed = shown.some(({ params }) => params.some(({ confidence }) => confidence === 'low'));
   return [
@@ -69,7 +73,7 @@ function introspectionLines({ witnesses, ops }: z.infer<typeof introspection>, a
       ...warningLines(warnings),
     ]),
     ...(shown.length === 0 ? ['No function that a transaction can call.'] : ['']),
-    ...(shown.length === 0 ? [] : table(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(toRow))),
+    ...(shown.length === 0 ? [] : table(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(toRow), columns)),
     ...(guessed ? ['', '? is a guess from the position alone.'] : []),
   ];
 }
@@ -108,12 +112,12 @@ export function inferCommand(io: Io) {
         body: { packageId, entry, ...pickNetwork(options), ...(allVersions && { allVersions }) },
       });
       const inference = read(inferenceSchema, body);
-      answer(io, options, body, () => inferenceLines(inference));
+      answer(io, options, body, () => inferenceLines(inference, io.columns));
     });
   return withExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
 }
 
-function inferenceLines(inference: z.infer<typeof inferenceSchema>): string[] {
+function inferenceLines(inference: z.infer<typeof inferenceSchema>, columns: number | undefined): string[] {
   const { module, entry, samples, truncated, args, typeArgCandidates } = inference;
   const heading = `${samples} ${samples === 1 ? 'call' : 'calls'} of ${module}::${entry}`;
   if (samples === 0) return [`${heading}.`];
@@ -127,7 +131,7 @@ function inferenceLines(inference: z.infer<typeof inferenceSchema>): string[] {
   ];
   return [
     `${heading}${truncated ? '; older ones may be missing' : ''}`,
-    ...table(['ARGUMENT', 'CALLS', 'LAST', 'USED'], rows),
+    ...table(['ARGUMENT', 'CALLS', 'LAST', 'USED'], rows, columns),
   ];
 }
 

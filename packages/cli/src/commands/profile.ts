@@ -61,7 +61,9 @@ function listCommand(io: Io) {
         ...[url, network, rpc],
       ]);
       answer(io, options, { current: current ?? null, profiles: listed }, () =>
-        rows.length === 0 ? ['no profiles'] : table(['NAME', 'MARKETPLACE', 'NETWORK', 'NODE'], rows),
+        rows.length === 0
+          ? ['no profiles']
+          : table(['NAME', 'MARKETPLACE', 'NETWORK', 'NODE'], rows, io.columns),
       );
     });
 }

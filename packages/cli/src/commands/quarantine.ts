@@ -37,14 +37,14 @@ export function quarantineCommand(io: Io) {
   );
 }
 
-function formatRecords(records: readonly z.infer<typeof record>[]): string[] {
+function formatRecords(records: readonly z.infer<typeof record>[], columns: number | undefined): string[] {
   const rows = records.map(({ subject, reason, operator, sinceMs, released }) => [
     subject,
     formatAct(sinceMs, operator),
     reason,
     ...(released ? [formatAct(released.atMs, released.operator), released.reason] : ['', '']),
   ]);
-  return table(['SUBJECT', 'SINCE', 'REASON', 'RELEASED', 'BECAUSE'], rows);
+  return table(['SUBJECT', 'SINCE', 'REASON', 'RELEASED', 'BECAUSE'], rows, columns);
 }
 
 const formatAct = (atMs: number, operator: string) => `${new Date(atMs).toISOString()} by ${operator}`;
@@ -63,7 +63,7 @@ const list = (io: Io) =>
       });
       const { quarantines, nextCursor } = read(page, body);
       answer(io, options, body, () => [
-        ...(quarantines.length === 0 ? ['nothing is in quarantine'] : formatRecords(quarantines)),
+        ...(quarantines.length === 0 ? ['nothing is in quarantine'] : formatRecords(quarantines, io.columns)),
         ...(nextCursor ? [`More: --cursor ${nextCursor}`] : []),
       ]);
     });

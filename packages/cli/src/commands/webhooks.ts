@@ -81,14 +81,16 @@ const list = (io: Io) =>
     const { api } = await createMarketplaceClient(io, options);
     const body = await api.listWebhooks();
     const { webhooks } = read(z.looseObject({ webhooks: z.array(webhook) }), body);
-    answer(io, options, body, () => (webhooks.length === 0 ? ['no webhooks'] : webhookLines(webhooks)));
+    answer(io, options, body, () =>
+      webhooks.length === 0 ? ['no webhooks'] : webhookLines(webhooks, io.columns),
+    );
   });
 
-function webhookLines(webhooks: readonly Webhook[]): string[] {
+function webhookLines(webhooks: readonly Webhook[], columns: number | undefined): string[] {
   const rows = webhooks.map(({ id, state, signing, backlog, events, url }) => [
     ...[id, state, signing, String(backlog), events.join(','), url],
   ]);
-  return table(['ID', 'STATE', 'SECRET', 'WAITING', 'EVENTS', 'URL'], rows);
+  return table(['ID', 'STATE', 'SECRET', 'WAITING', 'EVENTS', 'URL'], rows, columns);
 }
 
 interface SecretOptions extends ApiOptions {
@@ -122,7 +124,7 @@ function answerWithSecret(
   const { secret, isNew } = given;
   const found = read(webhook, body);
   answer(io, options, { ...body, ...(isNew && { secret }) }, () => [
-    ...webhookLines([found]),
+    ...webhookLines([found], io.columns),
     ...(isNew ? [`secret  ${secret}  (it is not shown again)`] : []),
   ]);
 }
@@ -178,7 +180,7 @@ const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.updateWebhook({ path: { id }, body: { state } });
       const found = read(webhook, body);
-      answer(io, options, body, () => webhookLines([found]));
+      answer(io, options, body, () => webhookLines([found], io.columns));
     });
 
 const remove = (io: Io) =>
@@ -207,7 +209,7 @@ const test = (io: Io) =>
         );
         const sent = page.deliveries.find((one) => one.id === deliveryId && one.attempts.length > 0);
         if (sent) {
-          answer(io, options, sent, () => deliveryLines([sent]));
+          answer(io, options, sent, () => deliveryLines([sent], io.columns));
           if (sent.state === 'delivered') return;
           const { error } = sent.attempts.at(-1)!;
           throw new CommandFailedError(
@@ -229,7 +231,7 @@ function describeOutcome({ attempts }: Delivery): string {
   return [last.outcome, last.status ?? ''].join(' ').trim();
 }
 
-function deliveryLines(found: readonly Delivery[]): string[] {
+function deliveryLines(found: readonly Delivery[], columns: number | undefined): string[] {
   const rows = found.map((one) => [
     one.id,
     one.state,
@@ -238,7 +240,7 @@ function deliveryLines(found: readonly Delivery[]): string[] {
     one.event,
     one.eventId,
   ]);
-  return table(['DELIVERY', 'STATE', 'ATTEMPTS', 'LAST', 'EVENT', 'EVENT ID'], rows);
+  return table(['DELIVERY', 'STATE', 'ATTEMPTS', 'LAST', 'EVENT', 'EVENT ID'], rows, columns);
 }
 
 const listDeliveries = (io: Io) =>
@@ -257,7 +259,7 @@ const listDeliveries = (io: Io) =>
       });
       const page = read(deliveries, body);
       answer(io, options, body, () => [
-        ...(page.deliveries.length === 0 ? ['no deliveries'] : deliveryLines(page.deliveries)),
+        ...(page.deliveries.length === 0 ? ['no deliveries'] : deliveryLines(page.deliveries, io.columns)),
         ...(page.nextCursor ? [`More: --cursor ${page.nextCursor}`] : []),
       ]);
     });
