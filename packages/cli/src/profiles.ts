@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { CommandFailedError, fileFailure, type Io, UsageError } from './io.ts';
 
-// The `conf` package writes the file without this check of hand-made content, and not with this path and these errors.
+// Not the `conf` package: it validates with a second schema language, and its errors do not name the file.
 
 /** A marketplace with its network and node, under a name that the user chose. It has no field for a secret. */
 const profile = z.strictObject({

@@ -91,7 +91,7 @@ const add = (io: Io) =>
       const { api } = await createOperatorClient(io, options);
       const body = await api.createQuarantine({ body: toBody(io, subject, options) });
       const found = read(record, body);
-      answer(io, options, body, () => formatRecords([found]));
+      answer(io, options, body, () => formatRecords([found], io.columns));
     },
   );
 
@@ -101,6 +101,6 @@ const release = (io: Io) =>
       const { api } = await createOperatorClient(io, options);
       const body = await api.endQuarantine({ body: toBody(io, subject, options) });
       const found = read(record, body);
-      answer(io, options, body, () => formatRecords([found]));
+      answer(io, options, body, () => formatRecords([found], io.columns));
     },
   );

@@ -278,7 +278,7 @@ const resend = (io: Io) =>
       if (deliveryId !== undefined) {
         const body = await api.resendWebhookDelivery({ path: { id, deliveryId } });
         const found = read(delivery, body);
-        return answer(io, options, body, () => deliveryLines([found]));
+        return answer(io, options, body, () => deliveryLines([found], io.columns));
       }
       const request = { since, ...pickNetwork(options) } as ResendEventsData['body'];
       const body = await api.resendEvents({ path: { id }, body: request });
