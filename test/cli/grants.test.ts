@@ -35,7 +35,7 @@ const commandAs = ({ secretKey }: { secretKey: string }, ...words: string[]) =>
     SUI_SECRET_KEY: secretKey,
   });
 
-/** What the service may take of a coin, as the chain has it. */
+/** The allowance of the service for a coin, on chain. */
 async function readGranted(coinType: string): Promise<bigint> {
   const transaction = new Transaction();
   transaction.setSender(demo.owner.address);

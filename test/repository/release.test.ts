@@ -71,7 +71,7 @@ test('a release has one version everywhere, which its tag and the changelog name
 });
 
 test('npm publishes the packages that the registry does not have, as tarballs that install', async () => {
-  /** What the registry received, by the name of the package. */
+  /** Publications that the registry received, by the name of the package. */
   const published = new Map<
     string,
     { versions: Record<string, Record<string, unknown>>; _attachments: object }

@@ -27,7 +27,7 @@ function paintLabels(text: string): string {
 export const withColours = (io: Io): Io =>
   io.colours?.err ? { ...io, err: (text) => io.err(paintLabels(text)) } : io;
 
-/** How a help is shown on a terminal with colours. Commander leaves them out of any other output. */
+/** Style of a help on a terminal with colours. Commander leaves them out of any other output. */
 export const helpStyle: Partial<Help> = {
   styleTitle: (text) => paint('bold', text),
   styleCommandText: (text) => paint('cyan', text),

@@ -6,7 +6,7 @@ import { commandNames, loadCommands, run } from './run.ts';
 const io = { out: () => undefined, err: () => undefined, env: {}, liveErr: false };
 const completions = listCompletions(await loadCommands(io));
 
-/** What bash suggests for the last word of a command line. */
+/** The suggestions of bash for the last word of a command line. */
 function suggest(line: string): string[] {
   const words = line.split(' ');
   const script = `${completionScript('bash', completions)}
