@@ -17,7 +17,7 @@ _adaptor_marketplace; printf '%s\\n' "\${COMPREPLY[@]}"`;
 }
 
 test('bash suggests commands, subcommands, options and choices where they belong', () => {
-  expect(suggest('adaptor-marketplace ')).toEqual(commandNames);
+  expect(suggest('adaptor-marketplace ')).toEqual(['localnet', ...commandNames]);
   expect(suggest('adaptor-marketplace pro')).toEqual(['profile']);
   expect(suggest('adaptor-marketplace profile ')).toEqual(
     expect.arrayContaining(['add', 'list', 'use', 'remove']),

@@ -133,9 +133,10 @@ export const commandNames: readonly string[] = Object.keys(commands);
 /** `localnet` is a separate program that main.ts starts. */
 const localnetSummary = 'run a Sui network in one process, with a faucet';
 
-/** Creates every command, with its options. */
-export function loadCommands(io: Io): Promise<Command[]> {
-  return Promise.all(Object.values(commands).map(async ({ load }) => (await load())(io)));
+/** Creates every command with its options, and the local network's without. */
+export async function loadCommands(io: Io): Promise<Command[]> {
+  const loaded = await Promise.all(Object.values(commands).map(async ({ load }) => (await load())(io)));
+  return [new Command('localnet').description(localnetSummary), ...loaded];
 }
 
 /** The program itself: its help, its version, and what it says of an unknown command. */
@@ -178,17 +179,12 @@ async function readVersion(): Promise<string> {
 
 /**
  * Runs one command.
- * @param words the command's name and its arguments
+ * @param line the command's name and its arguments
  * @returns the exit code: 0 success, 1 refused, 2 invalid usage
  */
-export async function run([first, ...rest]: readonly string[], given: Io): Promise<number> {
-  const io = withColours(given);
-  const isHelp = first === 'help' && Object.hasOwn(commands, rest[0] ?? '');
-  const [name = '--help', ...words] = isHelp
-    ? [rest[0]!, '--help']
-    : first === undefined
-      ? []
-      : [first, ...rest];
+export async function run(line: readonly string[], streams: Io): Promise<number> {
+  const io = withColours(streams);
+  const [name = '--help', ...words] = withHelpOption(line);
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   const command = known ? configure((await known.load())(io), name, io) : await createProgram(io);
   if (known) command.hook('preAction', (_, acting) => applyProfile(io, acting));
@@ -210,6 +206,12 @@ export async function run([first, ...rest]: readonly string[], given: Io): Promi
     }
     return isUsage ? 2 : 1;
   }
+}
+
+/** Returns `help <command>` as `<command> --help`: only the command itself knows its options. */
+function withHelpOption(line: readonly string[]): readonly string[] {
+  const [first, name = ''] = line;
+  return first === 'help' && Object.hasOwn(commands, name) ? [name, '--help'] : line;
 }
 
 function formatErrorLines(error: unknown): string[] {
