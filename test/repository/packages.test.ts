@@ -180,7 +180,9 @@ describe('the command line', () => {
       env: { ...env, ...repository.env },
     });
     expect(JSON.parse(tested.stdout)).toMatchObject({ passed: 2, failed: 0 });
-    expect(await readdir(join(project, 'outside'))).toEqual(expect.arrayContaining(['.github', '.gitignore']));
+    expect(await readdir(join(project, 'outside'))).toEqual(
+      expect.arrayContaining(['.github', '.gitignore']),
+    );
   });
 
   test('starts a local network', async () => {
