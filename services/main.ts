@@ -6,8 +6,9 @@ import { type Config, environment, environmentFileNames, loadConfig } from '../l
 import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/exchange.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
-import { type Role, roles } from './roles/process.ts';
-import { startRoles } from './roles/start.ts';
+import { createPhases } from '../lib/log/phases.ts';
+import { createStatusLine } from '../lib/log/status-line.ts';
+import { type Role, roles } from './roles/roles.ts';
 
 const command = new Command('adaptor-marketplace')
   .description(
@@ -31,7 +32,9 @@ async function run(requested: Role[] | undefined): Promise<void> {
   const config = readSettings();
   if (!config) return;
   setErrorPagesUrl(config.errorPagesUrl);
-  const log = createLogger(config.logLevel);
+  const status = process.stderr.isTTY ? createStatusLine(process.stderr) : undefined;
+  const log = createLogger(config.logLevel, status);
+  const phases = createPhases(log, status);
   for (const warning of config.warnings) log.warn(warning);
   const stop = stopSignal(log);
   const metrics = new Registry();
@@ -39,11 +42,15 @@ async function run(requested: Role[] | undefined): Promise<void> {
   await using closing = new AsyncDisposableStack();
   try {
     const notices = new Set<string>();
-    await startRoles(requested, { config, log, metrics, closing, notices, stop });
+    // Loading takes seconds, in which people must see that something happens.
+    const { startRoles } = await phases.during('loading the service', () => import('./roles/start.ts'));
+    await startRoles(requested, { config, log, phases, metrics, closing, notices, stop });
+    phases.end();
     for (const notice of notices) log.warn(notice);
     if (!stop.aborted)
       await new Promise((resolve) => stop.addEventListener('abort', resolve, { once: true }));
   } catch (error) {
+    phases.end();
     if (stop.aborted) return;
     const isKnown = error instanceof FatalError || error instanceof StateError;
     log.fatal(isKnown ? { code: error.code } : { err: error }, getErrorMessage(error));

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { readFile, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listenOn } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import { listenBriefly } from '../../lib/ports/listen-briefly.ts';
 import { openPort, type PortChoice, rememberPort } from '../../lib/ports/open-port.ts';
 import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
 import { endAfterThisProcess, keepRunning } from './lifetime.ts';
@@ -148,7 +148,7 @@ async function startOrJoin(cluster: Cluster, volatile: boolean, wanted: number):
     const port = await runningPort(cluster);
     if (port !== undefined) return port;
     // A port may be taken although nothing answers on it.
-    await listenBriefly(wanted);
+    await listenBriefly('127.0.0.1', wanted);
     throw error;
   }
 }
@@ -173,12 +173,3 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
 /** The error that a server of this process would raise: PostgreSQL writes its own only to its log. */
 const inUse = (port: number) =>
   Object.assign(new Error(`Port ${port} is in use.`), { code: 'EADDRINUSE', syscall: 'listen', port });
-
-/** @throws the system's error if the port cannot be opened */
-async function listenBriefly(port: number): Promise<void> {
-  const probe = createServer();
-  await listenOn(probe, port, '127.0.0.1');
-  const closed = once(probe, 'close');
-  probe.close();
-  await closed;
-}

@@ -66,7 +66,7 @@ export async function openPort(
     await listen(choice.port);
     return choice.port;
   }
-  const remembered = await rememberedPort(file);
+  const remembered = await readPort(file);
   const wellKnown = first === 'remembered' ? [remembered, choice.port] : [choice.port, remembered];
   const use = await firstFree(new Set(wellKnown.flatMap((port) => port || [])), listen);
   if (first === 'remembered' || use.port !== choice.port) await rememberPort(file, use.port);
@@ -112,7 +112,8 @@ async function isFree(port: number, listen: (port: number) => Promise<unknown>):
   }
 }
 
-async function rememberedPort(file: string): Promise<number | undefined> {
+/** Returns the port that the file remembers; undefined without a valid one. */
+export async function readPort(file: string): Promise<number | undefined> {
   const port = Number((await readFile(file, 'utf8').catch(() => '')).trim());
   return Number.isInteger(port) && port > 0 && port <= 65_535 ? port : undefined;
 }

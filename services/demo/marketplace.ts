@@ -2,6 +2,7 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { executorKeys } from '../../lib/credentials/token.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { During } from '../../lib/log/phases.ts';
 import { assembleCast, registerAgents } from './cast.ts';
 import {
   type Adaptors,
@@ -27,34 +28,45 @@ interface DemoUrls {
  * A small marketplace, made by signed transactions: publishers with their adaptors and protocols, wallets that use them
  * through owners, delegates and caps, rules, agents, hired work and reviews.
  */
-export async function makeMarketplace(urls: DemoUrls, log: Logger): Promise<Omit<DemoFile, keyof DemoUrls>> {
+export async function makeMarketplace(
+  urls: DemoUrls,
+  { log, during }: { log: Logger; during: During },
+): Promise<Omit<DemoFile, keyof DemoUrls>> {
   const started = performance.now();
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: urls.rpcUrl });
   const store = (manifest: unknown) => storeManifest(urls.blobStoreUrl, manifest);
-  const [cast] = await Promise.all([assembleCast(client, urls.faucetUrl), compilePackages()]);
+  const [cast] = await during('compiling the contracts', () =>
+    Promise.all([assembleCast(client, urls.faucetUrl), compilePackages()]),
+  );
   const { operator, keeper, owner, agent, provider } = cast;
 
-  const [core, coins, protocols] = await Promise.all([
-    publishCore(operator),
-    issueCoins(keeper),
-    publishProtocols(keeper),
-  ]);
-  const venues = await openVenues(keeper, protocols, coins);
+  const [core, coins, protocols] = await during('publishing the protocols', () =>
+    Promise.all([publishCore(operator), issueCoins(keeper), publishProtocols(keeper)]),
+  );
+  const venues = await during('opening the markets', () => openVenues(keeper, protocols, coins));
   const packages = { ...protocols, wallet: core.wallet };
-  const { adaptors, own } = await deployAdaptors(cast, packages, venues);
-  const [outcasts] = await Promise.all([
-    makeListings(cast, core, adaptors, { vaultPackage: venues.vault.packageId, store }),
-    listRules(cast, core, store),
-    registerAgents(cast, core),
-  ]);
-  const story = await tellStory(cast, { core, coins, adaptors });
-  await Promise.all([
-    execute(keeper, (tx) => {
-      const given = tx.splitCoins(tx.gas, [milliSui(500)]);
-      callProtocol(tx, venues.vault, 'vault::add_yield', [venues.vault.objectId, given]);
-    }),
-    reviewAdaptors(cast, core.registry, adaptors),
-  ]);
+  const { adaptors, own } = await during('publishing the adaptors', () =>
+    deployAdaptors(cast, packages, venues),
+  );
+  const [outcasts] = await during('listing the adaptors', () =>
+    Promise.all([
+      makeListings(cast, core, adaptors, { vaultPackage: venues.vault.packageId, store }),
+      listRules(cast, core, store),
+      registerAgents(cast, core),
+    ]),
+  );
+  const story = await during('using the adaptors from five wallets', () =>
+    tellStory(cast, { core, coins, adaptors }),
+  );
+  await during('reviewing the adaptors', () =>
+    Promise.all([
+      execute(keeper, (tx) => {
+        const given = tx.splitCoins(tx.gas, [milliSui(500)]);
+        callProtocol(tx, venues.vault, 'vault::add_yield', [venues.vault.objectId, given]);
+      }),
+      reviewAdaptors(cast, core.registry, adaptors),
+    ]),
+  );
   log.info({ ms: Math.round(performance.now() - started) }, 'made the demo marketplace');
 
   const listed = Object.values(adaptors);

@@ -7,6 +7,7 @@ import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import { makeFolder, type Port } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { During } from '../../lib/log/phases.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
 import { makeMarketplace } from './marketplace.ts';
 import { findRunning } from './running.ts';
@@ -41,6 +42,7 @@ interface DemoNetworkOptions {
   /** Default: the network's own. */
   checkpointIntervalMs?: number;
   log: Logger;
+  during: During;
 }
 
 interface DemoNetwork {
@@ -50,7 +52,7 @@ interface DemoNetwork {
 
 /** The local network with its blob store and a marketplace, continued from the data folder. */
 export async function startDemoNetwork(options: DemoNetworkOptions): Promise<DemoNetwork> {
-  const { dataDir, host, publicHost, port, faucetPort = 0, blobsPort = 0, ...network } = options;
+  const { dataDir, host, publicHost, port, faucetPort = 0, blobsPort = 0, during, ...network } = options;
   const { log } = network;
   await using starting = new AsyncDisposableStack();
   const lock = lockFolder(dataDir);
@@ -61,7 +63,9 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
 
   const state = join(dataDir, 'localnet');
-  const localnet = await startLocalnet({ dataDir: state, host, port, faucetPort, ...network });
+  const localnet = await during('starting the local network', () =>
+    startLocalnet({ dataDir: state, host, port, faucetPort, ...network }),
+  );
   starting.defer(() => localnet.close());
   const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: blobsPort });
   starting.defer(() => blobStore.close());
@@ -69,7 +73,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   const urls = publicUrls(localnet, blobStore.url, publicHost);
   const demo = known
     ? { ...known, ...urls, baseUrl: await findRunning(known.baseUrl) }
-    : { ...(await makeMarketplace(urls, log)), ...urls };
+    : { ...(await makeMarketplace(urls, { log, during })), ...urls };
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
   return { demo, close: () => running.disposeAsync() };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Config, loadConfig } from '../../lib/config/index.ts';
-import { roles } from './process.ts';
+import { roles } from './roles.ts';
 
 interface Service {
   command?: string[];

@@ -4,9 +4,11 @@ import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { FatalError, isDatabaseAway } from '../../lib/errors/index.ts';
+import type { During } from '../../lib/log/phases.ts';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
 import { answers } from '../demo/running.ts';
-import { bindProcessPort, type Process, type Role, type WaitingRoom } from './process.ts';
+import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
+import type { Role } from './roles.ts';
 
 /**
  * Migrates the configured database, or the embedded one, and returns its url. Waits while the server cannot be reached.
@@ -14,22 +16,22 @@ import { bindProcessPort, type Process, type Role, type WaitingRoom } from './pr
  * release
  */
 export async function database(room: WaitingRoom, context: Process): Promise<string> {
-  const { config, closing, log, notices } = context;
+  const { config, closing, log, notices, phases } = context;
   let url = config.databaseUrl;
   if (!url) {
-    const server = await startEmbeddedServer({
-      dir: `${config.dataDir}/postgres`,
-      port: config.ports.postgres,
-      notify: (notice) => notices.add(notice),
-      log,
-    });
+    const options = { dir: `${config.dataDir}/postgres`, port: config.ports.postgres, log };
+    const notify = (notice: string) => notices.add(notice);
+    const server = await phases.during('starting PostgreSQL', () =>
+      startEmbeddedServer({ ...options, notify }),
+    );
     closing.defer(() => server.stop());
     url = server.url;
   }
   const db = openDatabase(url, { max: 1, name: 'migrations', log });
   try {
-    if (config.databaseUrl) await migrateWhenReached(db, room, context);
-    else await migrateDatabase(db);
+    await phases.during('migrating the database', () =>
+      config.databaseUrl ? migrateWhenReached(db, room, context) : migrateDatabase(db),
+    );
   } catch (error) {
     if (context.stop.aborted) throw error;
     if (!config.databaseUrl) throw outdatedDataDir(config.dataDir, error) ?? error;
@@ -77,10 +79,16 @@ export async function demoNetwork(
   room: WaitingRoom,
   context: Process,
 ): Promise<DemoFile> {
-  const { config, log, closing, stop } = context;
+  const { config, log, closing, phases, stop } = context;
   if (chosen.includes('localnet')) {
+    // Making the demo takes up to a minute: the process ends between two phases if it is stopped.
+    const during: During = async (phase, work) => {
+      stop.throwIfAborted();
+      return await phases.during(phase, work);
+    };
     // Only this role needs the Move VM and the compiler. Others do not load them.
-    const { startDemoNetwork } = await import('../demo/network.ts');
+    const load = () => import('../demo/network.ts');
+    const { startDemoNetwork } = await during('loading the local network', load);
     const network = await startDemoNetwork({
       dataDir: config.dataDir,
       host: config.host,
@@ -89,6 +97,7 @@ export async function demoNetwork(
       faucetPort: bindProcessPort('faucet', 'remembered', context),
       blobsPort: bindProcessPort('blobs', 'remembered', context),
       log,
+      during,
     });
     closing.defer(() => network.close());
     const { rpcUrl, faucetUrl, blobStoreUrl } = network.demo;

@@ -6,15 +6,15 @@ import { problem } from '../../lib/errors/index.ts';
 import { resolveRequestId, sendProblem } from '../../lib/http/exchange.ts';
 import { type HttpServer, listen } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
+import type { Phases } from '../../lib/log/phases.ts';
 import { bindPort, type OpenPortOptions } from '../../lib/ports/open-port.ts';
+import type { Role } from './roles.ts';
 
-export const roles = ['localnet', 'indexer', 'dispatcher', 'tools', 'agent', 'gateway'] as const;
-export type Role = (typeof roles)[number];
-
-/** Context of every role: settings, log, metrics, and the stack of what is closed at the end. */
+/** Context of every role: settings, log, phases of the start, metrics, and the stack of what is closed at the end. */
 export interface Process {
   config: Config;
   log: Logger;
+  phases: Phases;
   metrics: Registry;
   closing: AsyncDisposableStack;
   /** Notices for the operator, printed with the urls; removed once they are printed. */

@@ -6,10 +6,9 @@ import { createSqlRole } from '../../db/sql-role.ts';
 import { executorKeysMax } from '../../lib/agent/shapes.ts';
 import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import { describeSettings } from '../../lib/config/describe.ts';
-import { type Config, environment } from '../../lib/config/index.ts';
+import { environment } from '../../lib/config/index.ts';
 import { followedSources, type NetworkSettings } from '../../lib/config/networks.ts';
 import { tokenDigest } from '../../lib/credentials/token.ts';
-import { FatalError } from '../../lib/errors/index.ts';
 import { dnsLookup } from '../../lib/outbound/guard.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startAgent } from '../agent/index.ts';
@@ -56,11 +55,6 @@ interface AgentParts extends Chains {
   internalSecret: string;
 }
 
-/** Returns the source of the managed key, which the local network has too; undefined if the service runs no actions. */
-export function agentKey({ agentKey }: Config, demo: DemoFile | undefined): KeySource | undefined {
-  return agentKey ?? (demo && { secretKey: demo.host.secretKey });
-}
-
 /** @returns the url of the tool service */
 export async function tools(
   { databaseUrl, networks, providers, internalSecret }: AgentParts,
@@ -75,17 +69,13 @@ export async function tools(
   return server.url;
 }
 
-/** @returns the url of the agent service @throws FatalError `bad_settings` without a managed key */
+/** @returns the url of the agent service */
 export async function agent(
   { databaseUrl, networks, providers, demo, internalSecret }: AgentParts,
-  toolsUrl: string,
+  { toolsUrl, key }: { toolsUrl: string; key: KeySource },
   { config, log, metrics, closing }: Process,
 ): Promise<string> {
-  const source = agentKey(config, demo);
-  if (!source) {
-    throw new FatalError('bad_settings', 'The agent role needs AGENT_SECRET_KEY or AGENT_SECRET_KEY_FILE.');
-  }
-  const signer = await localSigner(source);
+  const signer = await localSigner(key);
   const db = openDatabase(databaseUrl, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
   if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
@@ -156,7 +146,8 @@ export async function gateway(
   void printWhenReady(server.url, demo !== undefined, stop);
 }
 
-function announce(url: string, demo: DemoFile | undefined, { config, notices }: Process): void {
+function announce(url: string, demo: DemoFile | undefined, { config, notices, phases }: Process): void {
+  phases.end();
   const lines = [
     `Site      ${url}/`,
     `Catalog   ${url}/api/adaptors`,

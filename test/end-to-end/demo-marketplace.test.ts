@@ -16,6 +16,7 @@ import { type RulesEvents, rulesEvents } from '../../lib/chain/events/rules.ts';
 import { type WalletEvents, walletEvents } from '../../lib/chain/events/wallet.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
+import { createPhases } from '../../lib/log/phases.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { readDemoFile, toSettings } from '../../services/demo/file.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
@@ -25,6 +26,8 @@ import { type ChainEvent, listAllEvents } from '../support/all-events.ts';
 import { indexedTo, openTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTesterClient } from '../support/tester-client.ts';
+
+const quiet = { log: silentLogger, during: createPhases(silentLogger).during };
 
 let dir: string;
 let client: ChainClient;
@@ -46,7 +49,7 @@ beforeAll(async () => {
   client = createTesterClient(localnet.rpcUrl);
   closing.defer(() => client.close());
   urls = { rpcUrl: localnet.rpcUrl, faucetUrl: localnet.faucetUrl };
-  demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, silentLogger);
+  demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, quiet);
   localnet.ledger.createCheckpoint();
   events = await listAllEvents(client);
 });
@@ -450,7 +453,7 @@ test('a data folder of another version is refused with what to do, and left as i
   const file = { network: 'testnet', packages: { registry: demo.packages.registry } };
   await writeFile(join(dir, 'demo.json'), JSON.stringify(file));
   const host = '127.0.0.1';
-  const options = { dataDir: dir, host, publicHost: host, port: 0, log: silentLogger };
+  const options = { dataDir: dir, host, publicHost: host, port: 0, ...quiet };
   const refusal = expect.objectContaining({
     code: 'data_dir_outdated',
     message: expect.stringMatching(/another version .*packages\.wallet.* Remove .* to start over/),

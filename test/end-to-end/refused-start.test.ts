@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { loadConfig } from '../../lib/config/index.ts';
-import type { Role } from '../../services/roles/process.ts';
+import { createPhases } from '../../lib/log/phases.ts';
+import type { Role } from '../../services/roles/roles.ts';
 import { startRoles } from '../../services/roles/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { anyPorts, createDataDir, postgresPid, ready, startService } from '../support/service.ts';
@@ -30,6 +31,13 @@ afterAll(async () => {
   await dataDir.remove();
 });
 
+/** Settings of a network whose node is not asked at the start. */
+const unreachable = {
+  SUI_TESTNET_RPC_URL: 'http://127.0.0.1:1',
+  TESTNET_REGISTRY_PACKAGE_ID: '0x1',
+  TESTNET_REGISTRY_OBJECT_ID: '0x2',
+};
+
 interface Refusal {
   reason: string;
   /** Log lines from before. */
@@ -47,7 +55,8 @@ async function findRefusal(
   const config = loadConfig({ DATA_DIR: dir, ...anyPorts, ...env }, []);
   await using closing = new AsyncDisposableStack();
   const { signal: stop } = new AbortController();
-  const context = { config, log, closing, stop, metrics: new Registry(), notices: new Set<string>() };
+  const [phases, metrics] = [createPhases(log), new Registry()];
+  const context = { config, log, phases, closing, stop, metrics, notices: new Set<string>() };
   const started = startRoles(roles, context);
   const error = await started.then(
     () => expect.fail('The roles started.'),
@@ -67,6 +76,18 @@ test('a second start in the same data folder is refused while the first still ma
   expect(await second.exited).toBe(1);
   await eventually(() => expect(second.output()).toMatch(/DATA_DIR: another process/));
   await ready(first, dataDir.dir);
+  await eventually(() => expect(first.output()).toContain('Ready.'));
+  const phases = [
+    'loading the service',
+    'starting the local network',
+    'compiling the contracts',
+    'publishing the adaptors',
+    'using the adaptors from five wallets',
+    'Ready.',
+  ];
+  const places = phases.map((phase) => first.output().indexOf(phase));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual(places.toSorted((one, other) => one - other));
   first.process.kill('SIGTERM');
   expect(await first.exited).toBe(0);
 });
@@ -80,10 +101,35 @@ test('a process that cannot start ends by itself, says why and leaves nothing ru
 });
 
 test.each([
-  ['LOCALNET_PORT', () => taken, /LOCALNET_PORT: port \d+ is in use/],
-  ['LOCALNET_FAUCET_PORT', () => taken, /LOCALNET_FAUCET_PORT: port \d+ is in use/],
-  ['LOCALNET_BLOBS_PORT', () => taken, /LOCALNET_BLOBS_PORT: port \d+ is in use/],
-  ['EMBEDDED_POSTGRES_PORT', () => taken, /EMBEDDED_POSTGRES_PORT: port \d+ is in use/],
+  'PORT',
+  'LOCALNET_PORT',
+  'LOCALNET_FAUCET_PORT',
+  'LOCALNET_BLOBS_PORT',
+  'EMBEDDED_POSTGRES_PORT',
+  'TOOLS_PORT',
+  'AGENT_PORT',
+  'METRICS_PORT',
+])('a port in use that %s requires is named before anything starts, with what to do', async (name) => {
+  const empty = await createDataDir();
+  onTestFinished(() => empty.remove());
+  const { reason } = await findRefusal(empty.dir, undefined, { [name]: taken });
+  const advice = `${name}: port ${taken} is in use. Stop what uses it, or set ${name} to another port;`;
+  expect(reason).toContain(advice);
+  expect(await readdir(empty.dir)).toEqual([]);
+});
+
+test('a required port of the embedded PostgreSQL is free to a second process that shares the server', async () => {
+  const shared = await createDataDir();
+  onTestFinished(() => shared.remove());
+  const server = await startEmbeddedServer({ dir: join(shared.dir, 'postgres'), volatile: true });
+  onTestFinished(() => server.stop());
+  const port = new URL(server.url).port;
+  const env = { EMBEDDED_POSTGRES_PORT: port, GRAPHQL_TRUSTED_DOCUMENTS: '/no/such.json' };
+  const { reason } = await findRefusal(shared.dir, ['gateway'], { ...env, ...unreachable });
+  expect(reason).toMatch(/GRAPHQL_TRUSTED_DOCUMENTS/);
+});
+
+test.each([
   ['GRAPHQL_TRUSTED_DOCUMENTS', () => '/no/such.json', /GRAPHQL_TRUSTED_DOCUMENTS: \/no\/such.json: ENOENT/],
   ['DATABASE_URL', () => noDatabase, /DATABASE_URL: .*does not exist/],
 ])(

@@ -23,6 +23,7 @@ import {
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
+import { createPhases } from '../../lib/log/phases.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
@@ -73,7 +74,8 @@ export async function startDemoTools(): Promise<DemoTools> {
   const { dir, remove } = await createDemoDir();
   starting.defer(remove);
   const host = '127.0.0.1';
-  const options = { dataDir: dir, host, publicHost: host, port: 0, log: silentLogger };
+  const { during } = createPhases(silentLogger);
+  const options = { dataDir: dir, host, publicHost: host, port: 0, log: silentLogger, during };
   // A source without events reports its progress every 25 checkpoints. `knowsAll` waits for that.
   const network = await startDemoNetwork({ ...options, checkpointIntervalMs: 20 });
   starting.defer(() => network.close());

@@ -1,0 +1,44 @@
+import type { Config } from '../../lib/config/index.ts';
+import { listenBriefly } from '../../lib/ports/listen-briefly.ts';
+import { readPort } from '../../lib/ports/open-port.ts';
+import type { Role } from './roles.ts';
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+/**
+ * Checks the ports that the operator set before anything starts: some servers open theirs only after a minute.
+ * @throws the system's error for a port that is in use
+ */
+export async function checkRequiredPorts(chosen: readonly Role[], config: Config): Promise<void> {
+  for (const { host, port } of await findRequired(chosen, config)) await listenBriefly(host, port);
+}
+
+async function findRequired(chosen: readonly Role[], config: Config): Promise<Address[]> {
+  const { host, ports } = config;
+  const required = (role: Role, ...names: (keyof Config['ports'])[]): Address[] =>
+    names.flatMap((name) =>
+      chosen.includes(role) && ports[name].required ? { host, port: ports[name].port } : [],
+    );
+  const set = (role: Role, at: Address) => (chosen.includes(role) && at.port !== 0 ? [at] : []);
+  return [
+    ...required('gateway', 'http'),
+    ...required('localnet', 'localnet', 'faucet', 'blobs'),
+    ...set('tools', { host: config.toolsHost, port: config.toolsPort }),
+    ...set('agent', { host: config.agentHost, port: config.agentPort }),
+    ...(await findRequiredPostgres(chosen, config)),
+  ];
+}
+
+async function findRequiredPostgres(
+  chosen: readonly Role[],
+  { databaseUrl, dataDir, ports: { postgres } }: Config,
+): Promise<Address[]> {
+  if (databaseUrl !== undefined || !postgres.required || chosen.every((role) => role === 'localnet'))
+    return [];
+  // Another process of the data folder may run the server on that port.
+  if ((await readPort(`${dataDir}/postgres/port`)) === postgres.port) return [];
+  return [{ host: '127.0.0.1', port: postgres.port }];
+}
