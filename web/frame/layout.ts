@@ -2,6 +2,7 @@ import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html, render } from '../components/html.ts';
 import { icon } from '../components/marks.ts';
 import { count, distance } from '../components/values.ts';
+import { headScript } from './head-script.ts';
 import { type Content, type PageRequest, withSearch } from './page.ts';
 
 export interface FrameData {
@@ -13,10 +14,6 @@ export interface FrameData {
   /** Urls of scripts and styles by the name of their source. */
   assets: ReadonlyMap<string, string>;
 }
-
-/** Runs before the first paint: marks that script runs, and sets the chosen mode. */
-export const headScript =
-  "document.documentElement.classList.add('js');try{const t=localStorage.getItem('theme');if(t)document.documentElement.dataset.theme=t}catch{}";
 
 const sections = [
   { id: 'catalog', name: 'Catalog', path: '/' },

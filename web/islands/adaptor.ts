@@ -1,3 +1,4 @@
+import { say } from './api/toast.ts';
 import { follow, replaceParts } from './live/parts.ts';
 
 /** The page of an adaptor: it changes without reload, and its manifest can be verified here. */
@@ -41,7 +42,9 @@ document.addEventListener('click', async (event) => {
   const { href, dataset } = link;
   // `replaceParts` does not replace a part that has the focus.
   link.blur();
-  if (!(await replaceParts(href, ['reviews']).catch(() => false))) return location.assign(href);
+  const isShown = await replaceParts(href, ['reviews']).catch(() => undefined);
+  if (isShown === undefined) return say('This site does not answer. Look whether you are online.');
+  if (!isShown) return location.assign(href);
   history.replaceState(null, '', href);
   document.querySelector<HTMLElement>(`a[data-reviews="${dataset.reviews}"]`)?.focus();
 });

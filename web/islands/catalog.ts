@@ -1,3 +1,6 @@
+import { render } from 'preact';
+import { html } from '../components/html.ts';
+import { notice } from '../components/marks.ts';
 import { follow, replaceParts } from './live/parts.ts';
 
 /** Searches while the reader types, and updates the catalog without a reload. The url holds the state. */
@@ -17,22 +20,52 @@ function buildUrl(of: HTMLFormElement): string {
   return text === '' ? '/' : `/?${text}`;
 }
 
+/** Shows beside the results how the search goes. */
+function tell(state: unknown): void {
+  const place = document.querySelector<HTMLElement>('#search-state');
+  if (place) render(state as never, place);
+}
+
+/** Time after which a reader wonders if anything happens. */
+const silentMs = 300;
+/** Search that the site did not answer. Its results are still those of an earlier one. */
+let unanswered: string | undefined;
+
 async function show(url: string): Promise<void> {
   asking?.abort();
   asking = new AbortController();
   const { signal } = asking;
+  unanswered = undefined;
   results()?.classList.add('updating');
+  const waiting = setTimeout(() => tell(html`<p class="muted">Searching…</p>`), silentMs);
   try {
     const isShown = await replaceParts(url, ['results', 'rail'], signal);
     // The server's own page says what is wrong.
-    if (isShown) history.replaceState(null, '', url);
-    else location.assign(url);
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!isShown) return location.assign(url);
+    history.replaceState(null, '', url);
+    results()?.classList.remove('updating', 'outdated');
+    tell('');
+  } catch {
+    if (signal.aborted) return;
+    unanswered = url;
+    results()?.classList.replace('updating', 'outdated');
+    tell(noAnswer);
   } finally {
-    if (!signal.aborted) results()?.classList.remove('updating');
+    clearTimeout(waiting);
   }
 }
+
+const noAnswer = notice(
+  'caution',
+  'This search has no answer yet',
+  html`<p>The site does not answer: what you see below is an earlier search. Look whether you are online.</p>
+    <p class="actions"><button type="button" class="quiet" onClick=${showUnanswered}>Try again</button></p>`,
+);
+
+function showUnanswered(): void {
+  if (unanswered !== undefined) show(unanswered);
+}
+addEventListener('online', showUnanswered);
 
 form?.addEventListener('input', () => {
   clearTimeout(typing);

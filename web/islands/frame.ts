@@ -1,8 +1,11 @@
 import { distance, shortened } from '../components/values.ts';
+import { loadingWallets } from '../frame/head-script.ts';
+import { loadPart } from './api/load-part.ts';
 import { store } from './api/storage.ts';
+import { keepSaying, say } from './api/toast.ts';
 import { recall } from './signing/remembered.ts';
 
-/** Script of every page: colour mode, copy buttons, relative times, and the key that focuses the search. */
+/** Script of every page: colour mode, copy buttons, relative times, the key that focuses the search, and the connection. */
 
 const root = document.documentElement;
 
@@ -15,17 +18,6 @@ document.querySelector('.theme')?.addEventListener('click', () => {
   document.dispatchEvent(new Event('theme'));
 });
 
-const toast = document.querySelector('#toast');
-let hiding: ReturnType<typeof setTimeout> | undefined;
-
-function say(text: string): void {
-  if (!toast) return;
-  clearTimeout(hiding);
-  toast.textContent = text;
-  toast.classList.add('shown');
-  hiding = setTimeout(() => toast.classList.remove('shown'), 2_500);
-}
-
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
   if (!button) return;
@@ -35,11 +27,6 @@ document.addEventListener('click', async (event) => {
   } catch {
     say('This browser does not allow copying here. Select the text instead.');
   }
-});
-
-// Pages have buttons that stand for the one in the header.
-document.addEventListener('click', ({ target }) => {
-  if (target instanceof Element && target.closest('[data-connect]')) connectButton?.click();
 });
 
 document.addEventListener('keydown', (event) => {
@@ -70,14 +57,28 @@ function showAddress(): void {
 }
 showAddress();
 document.addEventListener('wallet', showAddress);
-connectButton?.addEventListener('click', async () => {
-  connectButton.disabled = true;
-  try {
-    const { showWallets } = await import('./signing/connect-dialog.ts');
-    connectButton.disabled = false;
-    await showWallets();
-  } catch {
-    connectButton.disabled = false;
-    say('The code of wallets could not be loaded. Reload the page.');
-  }
+
+let isOpening = false;
+
+/** Opens the dialog of wallets. The button stays enabled: a disabled one would lose the focus. */
+async function openWallets(): Promise<void> {
+  if (isOpening) return;
+  isOpening = true;
+  connectButton?.setAttribute('aria-busy', 'true');
+  const dialog = await loadPart(loadingWallets, () => import('./signing/connect-dialog.ts'));
+  connectButton?.removeAttribute('aria-busy');
+  isOpening = false;
+  await dialog?.showWallets();
+}
+// Pages have buttons that stand for the one in the header.
+document.addEventListener('click', ({ target }) => {
+  if (target instanceof Element && target.closest('#connect, [data-connect]')) openWallets();
 });
+root.dataset.ready = '';
+// The reader clicked before this script was loaded.
+if (root.dataset.asked === 'connect') openWallets();
+
+const sayOffline = () => keepSaying(navigator.onLine ? '' : 'You are offline. What you see may be old.');
+addEventListener('offline', sayOffline);
+addEventListener('online', sayOffline);
+if (!navigator.onLine) sayOffline();

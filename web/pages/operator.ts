@@ -58,7 +58,7 @@ export function operatorPage({ path, network, networks }: PageRequest, host: Hos
   );
   const off = missing(host);
   const signIn = html`<div id="operator" data-part=${part} data-network=${network} data-networks=${networks.join()}>
-      <div class="box" data-script><p>Loading…</p></div>
+      <div class="box" data-script><p data-loading>Loading…</p></div>
       <noscript><div class="box"><p>This page needs script: it exchanges the admin secret for a session, and reads all data with that. Programs send the secret with each request:</p><pre tabindex="0"><code>${example}</code></pre><p><a href="/docs/operations">How to operate a host</a></p></div></noscript>
     </div>`;
   return {

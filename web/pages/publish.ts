@@ -19,7 +19,7 @@ export const publishPage = ({ node, network }: PageRequest): Content => ({
     <p class="lead">From a package id to the catalog. You sign the listing, and it stays yours to change.</p>
     <ol class="stepper" id="steps">${steps.map((name, at) => html`<li aria-current=${at === 0 ? 'step' : undefined}><span class="number">${at + 1}</span> ${name}</li>`)}</ol>
     <div id="publish" data-local=${String(node.faucetUrl !== undefined)}>
-      <div class="box" data-script><p>Loading the form…</p></div>
+      <div class="box" data-script><p data-loading>Loading the form…</p></div>
       <noscript><div class="box">
         <p>Publishing in the browser needs script, for your wallet signs at its end. The command line does the same on ${network}, with your key in a file of yours:</p>
         ${code(cli)}

@@ -165,9 +165,11 @@ export const walletPage = graphPage<WalletPageData>({
       ...(wallet && { feed: feedPath(request, wallet.walletId) }),
       islands: ['wallet'],
       main: html`${intro}
-        <div id="messages"></div>
-        ${ownerForm(request, wrong)}
-        ${owner === undefined && !wallet ? start : wallet ? shownWallet(request, wallet, data, await request.readWalletLock()) : none}`,
+        <div id="messages" role="status"></div>
+        <div id="owned">
+          ${ownerForm(request, wrong)}
+          ${owner === undefined && !wallet ? start : wallet ? shownWallet(request, wallet, data, await request.readWalletLock()) : none}
+        </div>`,
     };
   },
 });

@@ -35,7 +35,7 @@ function portal(id: 'webhooks' | 'webhook', { isOn, signs, events }: WebhookHost
     );
   const named = events.filter(({ chosen }) => chosen).map(({ name, words }) => ({ name, words }));
   return html`<div id=${id} class="webhooks" data-webhook=${webhook} data-signs=${String(signs)} data-events=${JSON.stringify(named)}>
-      <div class="box" data-script><p>Loading the form…</p></div>
+      <div class="box" data-script><p data-loading>Loading the form…</p></div>
     </div>
     <noscript><div class="box"><p>Webhooks belong to an API key, so this page needs script to sign in with one. <a href="/docs/webhooks#subscribe">The same requests with curl</a> need none.</p></div></noscript>`;
 }

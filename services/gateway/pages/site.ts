@@ -16,7 +16,8 @@ import { prefersPage } from '../../../lib/http/negotiation.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
 import { openPictures } from '../../../lib/pictures/pictures.ts';
 import { assets } from '../../../web/assets/bundle.ts';
-import { type FrameData, headScript, renderDocument } from '../../../web/frame/layout.ts';
+import { headScript } from '../../../web/frame/head-script.ts';
+import { type FrameData, renderDocument } from '../../../web/frame/layout.ts';
 import {
   type BrowserNode,
   type Content,

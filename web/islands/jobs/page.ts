@@ -1,4 +1,5 @@
 import type { JobAct } from '../../words/job.ts';
+import { say } from '../api/toast.ts';
 import { replaceParts } from '../live/parts.ts';
 import { account, settled } from '../signing/connection.ts';
 import { actOnJob } from './actions.ts';
@@ -24,7 +25,8 @@ document.addEventListener('click', async ({ target }) => {
   if (!(await actOnJob(button.dataset.act as JobAct, jobId, status))) return;
   // `replaceParts` does not replace a part that has the focus.
   document.querySelector<HTMLElement>('#main')?.focus();
-  await replaceParts(location.href, ['job', 'index-state']);
+  const isShown = await replaceParts(location.href, ['job', 'index-state']).catch(() => false);
+  if (!isShown) say('This site does not answer. Reload the page to see the job as it is now.');
   showOwnSteps();
 });
 document.addEventListener('wallet', showOwnSteps);

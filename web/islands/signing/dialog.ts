@@ -15,8 +15,9 @@ interface Dialog {
 export const cancelButton = ({ close }: Dialog): Html =>
   html`<button type="button" class="quiet" onClick=${close}>Cancel</button>`;
 
-/** Opens a dialog. When it is closed, the focus returns to the element that had it before. */
+/** Opens a dialog. When it is closed, the focus returns to the element that had it before, or to one that stands for it. */
 export function openDialog(): Dialog {
+  const opener = document.activeElement;
   const element = document.createElement('dialog');
   element.setAttribute('aria-labelledby', 'dialog-title');
   document.body.append(element);
@@ -25,6 +26,8 @@ export function openDialog(): Dialog {
       render(null, element);
       element.remove();
       resolve();
+      // What opened the dialog may enable or replace its button first.
+      setTimeout(() => returnFocus(opener));
     });
   });
   const close = () => element.close();
@@ -41,4 +44,14 @@ export function openDialog(): Dialog {
       if (element.isConnected && !element.open) element.showModal();
     },
   };
+}
+
+/** Focuses the opener, unless something has the focus. If it is gone or disabled: the connect button, or the content. */
+function returnFocus(opener: Element | null): void {
+  const others = [opener?.closest('[data-connect]') && '#connect', '#main'];
+  const found = others.map((selector) => (selector ? document.querySelector(selector) : null));
+  for (const element of [opener, ...found]) {
+    if (document.activeElement !== null && document.activeElement !== document.body) return;
+    if (element instanceof HTMLElement) element.focus();
+  }
 }

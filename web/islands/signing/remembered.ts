@@ -1,3 +1,4 @@
+import { loadPart } from '../api/load-part.ts';
 import { readStored, store } from '../api/storage.ts';
 
 /** The address that was last connected to this site. Reading it does not load the wallet code. */
@@ -9,6 +10,7 @@ export const remember = (address: string | undefined): void => store(key, addres
 
 /** Loads the wallet code of a page for a reader that has connected a wallet, or once they connect one. */
 export function loadWhenConnected(load: () => Promise<unknown>): void {
-  if (recall() !== undefined) load();
-  document.addEventListener('wallet', load, { once: true });
+  const loadOnce = () => loadPart('Loading what your wallet can do here…', load);
+  if (recall() !== undefined) loadOnce();
+  document.addEventListener('wallet', loadOnce, { once: true });
 }

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { amount, formatCoinSymbol, html } from '../../components/index.ts';
+import { notice } from '../../components/marks.ts';
 import { sui } from '../../components/values.ts';
 import { follow, replaceParts } from '../live/parts.ts';
 import {
@@ -23,12 +24,27 @@ function here(owner: string): string {
   return `/wallet?${new URLSearchParams({ network: siteNetwork, owner })}`;
 }
 
-/** Opens the wallet of the connected address if the page shows none. */
-function leave(): boolean {
+/** Shows the wallet of the connected address in the place of the page that shows none. */
+async function openOwn(): Promise<boolean> {
   const now = account();
-  if (!now || new URLSearchParams(location.search).get('owner')) return false;
-  location.replace(here(now.address));
+  const given = new URLSearchParams(location.search);
+  if (!now || given.get('owner') || given.get('wallet')) return false;
+  const url = here(now.address);
+  if (!(await readAgain(url, ['owned', 'index-state']))) return false;
+  history.replaceState(null, '', url);
   return true;
+}
+
+const unreachable = html`<p>What you see is from before. Look whether you are online.</p>
+  <p class="actions"><button type="button" class="quiet" data-again>Try again</button></p>`;
+
+/** Reads parts of the page again. If the site does not answer, the page says so. */
+async function readAgain(url: string, parts: readonly string[]): Promise<boolean> {
+  const isRead = await replaceParts(url, parts).catch(() => false);
+  const place = document.querySelector<HTMLElement>('#messages');
+  if (place)
+    render((isRead ? '' : notice('danger', 'This site does not answer', unreachable)) as never, place);
+  return isRead;
 }
 
 async function showOwnParts(): Promise<void> {
@@ -63,6 +79,8 @@ async function showBalances(): Promise<void> {
   const { wallet, coins = '' } = shown()?.dataset ?? {};
   if (!place || !wallet) return;
   const title = html`<h2>Balances</h2>`;
+  if (!place.querySelector('table'))
+    show(place, html`${title}<p class="muted" role="status">Reading the balances…</p>`);
   try {
     const known = [sui, ...coins.split(' ').filter(Boolean)];
     const { balances, hasMore } = await walletBalances(await chainIds(), wallet, { known, othersMax });
@@ -78,29 +96,43 @@ async function showBalances(): Promise<void> {
         <p class="actions" data-own hidden><button type="button" class="quiet" data-act="deposit">Put coins in</button> <button type="button" class="quiet" data-act="take">Take coins out</button></p>`,
     );
   } catch (error) {
-    show(place, html`${title}${failureNotice(toRefusal(error))}`);
+    show(
+      place,
+      html`${title}${failureNotice(toRefusal(error))}<p class="actions"><button type="button" class="quiet" data-again>Try again</button></p>`,
+    );
   }
 }
 
+/** Places in which the server's own content is replaced. */
+const drawn = new WeakSet<HTMLElement>();
+
 function show(place: HTMLElement, content: unknown): void {
-  place.replaceChildren();
+  if (!drawn.has(place)) place.replaceChildren();
+  drawn.add(place);
   render(content as never, place);
 }
 
 /** Renders the page again, after something has changed. */
 async function refresh(): Promise<void> {
-  await replaceParts(location.href, ['wallet', 'messages', 'index-state']);
-  followListings();
+  await openOwn();
+  await readAgain(location.href, ['wallet', 'index-state']);
   await complete();
 }
 
 const chain = siteNetwork.toUpperCase();
-/** The services whose listings the page follows, and how it stops to. */
+/** The wallet and the services whose listings the page follows, and how it stops to. */
+let followedWallet = '';
 let followed = { services: '', stop: () => {} };
 
-/** Follows the listings of the granted services: they are updated, unlisted and quarantined without the wallet. */
-function followListings(): void {
-  const { services = '' } = shown()?.dataset ?? {};
+/** Follows the wallet, and the listings of its services: they are updated, unlisted and quarantined without the wallet. */
+function followShown(): void {
+  const { wallet = '', services = '' } = shown()?.dataset ?? {};
+  if (wallet !== '' && wallet !== followedWallet) {
+    followedWallet = wallet;
+    const changes =
+      'subscription ($chain: Chain, $walletId: String!) { walletChanged(chain: $chain, walletId: $walletId) { cursor } }';
+    follow(changes, { chain, walletId: wallet }, refreshUnlessAsking);
+  }
   if (services === followed.services) return;
   followed.stop();
   const query = `subscription ($chain: Chain, $services: [String!]) {
@@ -117,6 +149,7 @@ function refreshUnlessAsking(): void {
 }
 
 async function complete(): Promise<void> {
+  followShown();
   await showBalances();
   await showOwnParts();
 }
@@ -127,6 +160,10 @@ document.addEventListener('click', async (event) => {
     await complete();
     return;
   }
+  if (event.target instanceof Element && event.target.closest('[data-again]')) {
+    await refresh();
+    return;
+  }
   const element = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
   const { dataset } = shown() ?? {};
   if (!element || !dataset) return;
@@ -135,20 +172,11 @@ document.addEventListener('click', async (event) => {
   document.querySelector<HTMLElement>('#main')?.focus();
   await refresh();
 });
-document.addEventListener('wallet', () => {
-  if (!leave()) showOwnParts();
+document.addEventListener('wallet', async () => {
+  if (await openOwn()) await complete();
+  else await showOwnParts();
 });
 
 await settled();
-if (!leave()) {
-  await complete();
-  const { wallet } = shown()?.dataset ?? {};
-  if (wallet) {
-    followListings();
-    follow(
-      'subscription ($chain: Chain, $walletId: String!) { walletChanged(chain: $chain, walletId: $walletId) { cursor } }',
-      { chain, walletId: wallet },
-      refreshUnlessAsking,
-    );
-  }
-}
+await openOwn();
+await complete();
