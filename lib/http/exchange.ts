@@ -290,8 +290,16 @@ export function sendProblem(exchange: ResponseTarget, problem: Problem): void {
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Ends an exchange that failed. Unexpected errors are logged here, once, and shown as `internalError`. */
-export function sendError(exchange: Exchange, error: unknown, log: Logger): void {
+/**
+ * Ends an exchange that failed. Unexpected errors are logged here, once, and shown as `internalError`.
+ * @param send default: as JSON
+ */
+export function sendError(
+  exchange: Exchange,
+  error: unknown,
+  log: Logger,
+  send: (exchange: Exchange, problem: Problem) => void = sendProblem,
+): void {
   // The caller has disconnected, which aborted the work. There is nothing to send, and no error to log.
   if (exchange.res.destroyed && error instanceof Error && error.name === 'AbortError') return;
   const problem = toProblem(error) ?? internalError;
@@ -302,7 +310,7 @@ export function sendError(exchange: Exchange, error: unknown, log: Logger): void
     log.error({ err: error, ...about }, 'a request failed');
   // If part of the response is sent, close the connection, so that the caller does not take the part for the whole.
   if (exchange.res.headersSent) exchange.res.destroy();
-  else sendProblem(exchange, problem);
+  else send(exchange, problem);
 }
 
 /**

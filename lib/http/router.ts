@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { type ProblemError, problem } from '../errors/index.ts';
+import { type Problem, type ProblemError, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
-import { type Exchange, type Step, sendError, sendProblem } from './exchange.ts';
+import { type Exchange, internalError, type Step, sendError, sendProblem } from './exchange.ts';
 import { prefersHtml, requireAccepts } from './negotiation.ts';
 import type { Route } from './route.ts';
 
@@ -9,6 +9,7 @@ import type { Route } from './route.ts';
  * The last step: finds the route of a request, by path and then by method, and runs it. Express only does the matching,
  * so that the router reads requests in the same way as the steps before it.
  * @param hint added to a 404: where the endpoints are listed
+ * @param errorPage shows browsers a problem of a path that has pages, or of one that is nothing
  */
 export function router<Dependencies>(
   routes: readonly Route<Dependencies>[],
@@ -16,11 +17,26 @@ export function router<Dependencies>(
   {
     log,
     hint,
-    notFoundPage,
-  }: { log: Logger; hint: string; notFoundPage?: (exchange: Exchange) => Promise<void> },
+    errorPage,
+  }: { log: Logger; hint: string; errorPage?: (exchange: Exchange, problem: Problem) => Promise<void> },
 ): Step {
   const exchanges = new WeakMap<Request, Exchange>();
   const getExchange = (req: Request) => exchanges.get(req)!;
+  /** Requests whose errors are pages for browsers. */
+  const paged = new WeakSet<Request>();
+
+  function showProblem(exchange: Exchange, shown: Problem): void {
+    const { req } = exchange;
+    if (!errorPage || !paged.has(req as Request) || !prefersHtml(req)) {
+      sendProblem(exchange, shown);
+      return;
+    }
+    errorPage(exchange, shown).catch((error: unknown) => {
+      log.error({ err: error, requestId: exchange.requestId }, 'the page of an error failed');
+      if (exchange.res.headersSent) exchange.res.destroy();
+      else sendProblem(exchange, internalError);
+    });
+  }
 
   const app = express();
   app.disable('x-powered-by');
@@ -33,6 +49,7 @@ export function router<Dependencies>(
       served[route.method](async (req: Request) => {
         const exchange = getExchange(req);
         exchange.route = path;
+        if ([route.mediaType, route.alternative].includes('text/html')) paged.add(req);
         requireAccepts(req, route.mediaType, ...(route.alternative ? [route.alternative] : []));
         const parameters = req.params as Record<string, string>;
         // No id has U+0000, and PostgreSQL does not take it.
@@ -43,15 +60,15 @@ export function router<Dependencies>(
     const names = own.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase()));
     served.all((req) => refuseMethod(getExchange(req), [...names, 'OPTIONS'].join(', ')));
   }
-  app.use(async (req: Request) => {
-    if (!notFoundPage || !prefersHtml(req)) throw notFound(req.path, hint);
-    await notFoundPage(getExchange(req));
+  app.use((req: Request) => {
+    paged.add(req);
+    throw notFound(req.path, hint);
   });
   app.use((error: unknown, req: Request, _res: Response, _next: NextFunction) => {
     // Express throws this for a parameter of the path that is not percent-encoded UTF-8.
     const isMalformed = error instanceof URIError && Reflect.get(error, 'status') === 400;
     const malformed = problem('bad_request', 'The path is not percent-encoded UTF-8.');
-    sendError(getExchange(req), isMalformed ? malformed : error, log);
+    sendError(getExchange(req), isMalformed ? malformed : error, log, showProblem);
   });
 
   return (exchange) => {

@@ -42,6 +42,7 @@ import { pagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { networkChoice } from './openapi/parts.ts';
+import { openStatusHistory } from './operations/status-history.ts';
 import { walletLocks } from './operations/wallet-lock.ts';
 import { createPageShare } from './pages/share.ts';
 import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
@@ -119,6 +120,9 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 
+  const statusHistory = openStatusHistory(db.pool, maxLagSeconds);
+  starting.defer(() => statusHistory.close());
+
   const { providers } = options;
   const nodes = openNodes(options.networks, starting, { priority: 'read', providers, log });
   const locks = walletLocks(nodes, log);
@@ -156,6 +160,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     walletLocks: locks,
     maxLagSeconds,
     metrics: options.metrics,
+    statusHistory,
     document,
     site,
     publicUrl: options.publicUrl,
@@ -183,7 +188,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const routed = router(routes, dependencies, {
     log,
     hint: '/docs lists every endpoint.',
-    notFoundPage: (exchange) => answerPage(exchange, {}, site, () => undefined),
+    errorPage: (exchange, problem) => answerPage(exchange, {}, site, () => Promise.reject(problem)),
   });
   const fetchFor = inProcess((origin) => [sameCaller(origin), ...answers, routed], log);
   const own = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);

@@ -13,8 +13,12 @@ import { countLost } from '../../../db/queries/webhooks/subscriptions.ts';
 import { followedSources, type NetworkPackages, sourceNames } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
+import { prefersHtml } from '../../../lib/http/negotiation.ts';
 import { route } from '../../../lib/http/route.ts';
+import { statusPage } from '../../../web/pages/status.ts';
 import { isFromThisMachine } from '../access/caller.ts';
+import { answerPage, type SiteDependencies } from '../pages/site.ts';
+import type { StatusHistory } from './status-history.ts';
 import type { WalletLocks } from './wallet-lock.ts';
 
 export interface HealthDependencies {
@@ -26,6 +30,7 @@ export interface HealthDependencies {
   /** Lag above which a source is not ready. */
   maxLagSeconds: number;
   metrics: Registry;
+  statusHistory: StatusHistory;
 }
 
 export const healthBody = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
@@ -307,47 +312,66 @@ const example: z.infer<typeof statusBody> = {
 export const getStatus = route({
   method: 'get',
   path: '/status',
+  alternative: 'text/html',
   operation: {
     operationId: 'getStatus',
     tag: 'operations',
     summary: 'Get how far each source has read',
-    description: 'Also how the listings and manifests that it read were judged.',
+    description:
+      'Also how the listings and manifests that it read were judged. For browsers a page, with the last 24 hours.',
     response: { description: 'By network and source.', schema: statusBody },
     conditional: true,
     refusals: ['database_unavailable'],
     example: { answer: example },
   },
-  async handler(_request, { db, networks, unserved, walletLocks, maxLagSeconds }: HealthDependencies) {
-    const [{ sources, catalogVersions }, providers, counts, missing] = await Promise.all([
-      readIndexState(db),
-      readProviders(db),
-      readListingCounts(db),
-      countLost(db),
-    ]);
-    const nowMs = Date.now();
-    const ofNetwork = async (settings: NetworkPackages) => {
-      const { network } = settings;
-      const followed = followedSources(settings);
-      const own = sources.filter((source) => source.network === network);
-      const { manifests, ...listings } = counts.get(network) ?? none;
-      return {
-        chainId: own[0]?.chainId ?? null,
-        catalogVersion: catalogVersions.get(network) ?? 0,
-        sources: own.map((source) => describeSource(source, maxLagSeconds, nowMs)),
-        off: sourceNames.filter((name) => !followed.includes(name)),
-        walletLock: await walletLocks(network),
-        providers: providers.filter((provider) => provider.network === network).map(describeProvider),
-        listings,
-        manifests,
-      };
-    };
-    const byNetwork = await Promise.all(
-      networks.map(async (settings) => [settings.network, await ofNetwork(settings)] as const),
-    );
-    const body = { networks: Object.fromEntries(byNetwork), unserved, webhooks: { missing } };
-    return body satisfies z.infer<typeof statusBody>;
+  async handler({ exchange }, dependencies: HealthDependencies & SiteDependencies) {
+    if (!prefersHtml(exchange.req)) return await readStatus(dependencies);
+    const { site, statusHistory, maxLagSeconds } = dependencies;
+    await answerPage(exchange, {}, site, async ({ nowMs }) => {
+      const status = await readStatus(dependencies);
+      return statusPage({ status, history: statusHistory.read(), maxLagSeconds, nowMs });
+    });
+    return undefined;
   },
 });
+
+type StatusBody = z.infer<typeof statusBody>;
+
+async function readStatus({
+  db,
+  networks,
+  unserved,
+  walletLocks,
+  maxLagSeconds,
+}: HealthDependencies): Promise<StatusBody> {
+  const [{ sources, catalogVersions }, providers, counts, missing] = await Promise.all([
+    readIndexState(db),
+    readProviders(db),
+    readListingCounts(db),
+    countLost(db),
+  ]);
+  const nowMs = Date.now();
+  const ofNetwork = async (settings: NetworkPackages) => {
+    const { network } = settings;
+    const followed = followedSources(settings);
+    const own = sources.filter((source) => source.network === network);
+    const { manifests, ...listings } = counts.get(network) ?? none;
+    return {
+      chainId: own[0]?.chainId ?? null,
+      catalogVersion: catalogVersions.get(network) ?? 0,
+      sources: own.map((source) => describeSource(source, maxLagSeconds, nowMs)),
+      off: sourceNames.filter((name) => !followed.includes(name)),
+      walletLock: await walletLocks(network),
+      providers: providers.filter((provider) => provider.network === network).map(describeProvider),
+      listings,
+      manifests,
+    };
+  };
+  const byNetwork = await Promise.all(
+    networks.map(async (settings) => [settings.network, await ofNetwork(settings)] as const),
+  );
+  return { networks: Object.fromEntries(byNetwork), unserved, webhooks: { missing } };
+}
 
 const describeProvider = ({ network: _, ...provider }: StoredCondition) => provider;
 

@@ -54,6 +54,24 @@ test.each(['/', '/docs', '/graphql', '/graphql/schema', '/errors', '/errors/not_
   },
 );
 
+test.each([
+  ['/status', 200, 'Last 24 hours', 'networks'],
+  ['/errors/nope', 404, 'What to do', 'code'],
+  ['/nothing', 404, 'What to do', 'code'],
+])('a browser gets %s as a page, and a program as JSON', async (path, status, words, field) => {
+  const read = (accept: string) => fetch(gateway.url + path, { headers: { accept } });
+  const page = await read('text/html,application/xhtml+xml,*/*;q=0.8');
+  expect([page.status, page.headers.get('content-type')]).toEqual([status, 'text/html; charset=utf-8']);
+  expect(await page.text()).toContain(words);
+  for (const accept of ['*/*', 'application/json']) {
+    const json = await read(accept);
+    expect([json.status, await json.json()]).toEqual([
+      status,
+      expect.objectContaining({ [field]: expect.anything() }),
+    ]);
+  }
+});
+
 test('filters of coins with one symbol are distinguished, and each says how many adaptors it matches', async () => {
   const { html } = await getPage('/');
   for (const bridge of bridges) {
