@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { toolOperations } from './src/operations.ts';
 
 /**
- * Writes `src/generated/schemas.ts`, the inputs and outputs of each tool, from the operations of the OpenAPI document.
+ * Writes `src/generated/schemas.ts`, the inputs of each tool, from the operations of the OpenAPI document.
  */
 const root = join(import.meta.dirname, '../..');
 const output = 'packages/mcp/src/generated/schemas.ts';
@@ -21,7 +21,6 @@ interface Operation extends Json {
   operationId: string;
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { required?: boolean; content: Record<string, { schema: Json }> };
-  responses: Record<string, { content?: Record<string, { schema: Json; itemSchema?: Json }> }>;
 }
 
 const printed = execFileSync(process.execPath, [join(root, 'services/gateway/print-openapi.ts')], {
@@ -69,7 +68,55 @@ function findOperation(id: string): Operation {
   throw new Error(`The OpenAPI document has no operation ${id}.`);
 }
 
-function buildSchemas({ operationId, leftOut = [], answer }: (typeof toolOperations)[string]) {
+interface Shape {
+  properties: Record<string, Json>;
+  required: string[];
+}
+
+/** Lists the shapes of a choice. One of them can be a choice again. */
+const listShapes = (oneOf: unknown): Shape[] =>
+  (oneOf as (Shape | { oneOf: unknown })[]).flatMap((one) => ('oneOf' in one ? listShapes(one.oneOf) : [one]));
+
+/** The first tool that takes a choice between shapes. It describes them for the others. */
+const describedBy = new Map<string, string>();
+
+/**
+ * Describes a choice between actions in words: its schema has 30 kB, which a client would read for each list of tools. The
+ * API names what is wrong with a request.
+ */
+function summarizeChoice(tool: string, name: string, { oneOf }: Json): Json {
+  const shapes = listShapes(oneOf);
+  const inAll = (names: (shape: Shape) => string[]) =>
+    names(shapes[0]!).filter((one) => shapes.every((shape) => names(shape).includes(one)));
+  const shared = inAll(({ properties }) => Object.keys(properties));
+  const list = shapes.map(({ properties, required }) => {
+    const own = Object.keys(properties).filter((field) => !shared.includes(field));
+    return `${properties.action!.const}(${own.map((field) => (required.includes(field) ? field : `${field}?`)).join(', ')})`;
+  });
+  const first = describedBy.get(name);
+  describedBy.set(name, first ?? tool);
+  const bounds =
+    'takesAtMost and bringsAtLeast, as simulate_action returned them: lists of { coinType, amount }.';
+  const typed = Object.fromEntries(
+    shared.map((field) => [
+      field,
+      field === 'bounds' ? { type: 'object', description: bounds } : { type: 'string' },
+    ]),
+  );
+  return {
+    type: 'object',
+    description: first
+      ? `The same request as that of ${first}.`
+      : `The fields beside these, by action; ? marks those that may be absent: ${list.join('; ')}. Amounts are decimal digits of base units.`,
+    properties: { ...typed, action: { enum: [...new Set(shapes.map(({ properties }) => properties.action!.const))] } },
+    required: ['action', ...inAll(({ required }) => required).filter((field) => field !== 'action')],
+  };
+}
+
+function buildSchemas(
+  tool: string,
+  { operationId, leftOut = [], defaults = {} }: (typeof toolOperations)[string],
+) {
   const operation = findOperation(operationId);
   const defs = new Set<string>();
   const properties: Json = {};
@@ -95,27 +142,28 @@ function buildSchemas({ operationId, leftOut = [], answer }: (typeof toolOperati
     } else {
       // A choice between shapes. Some clients only accept an object at the root of an input schema.
       places.request = 'request';
-      properties.request = local(body, defs);
+      properties.request = summarizeChoice(tool, String(body.$ref).split('/').at(-1)!, whole);
       required.push('request');
     }
   }
+  for (const [name, value] of Object.entries(defaults)) {
+    const { default: _, description, ...schema } = properties[name] as Json & { description?: string };
+    properties[name] = {
+      ...schema,
+      default: value,
+      ...(description && { description: statedDefault(description, value) }),
+    };
+  }
   const input = withDefs({ type: 'object', properties, required, additionalProperties: false }, defs);
-  return { input, output: buildOutputSchema(operation, answer), places };
+  return { input, places };
 }
 
-function buildOutputSchema({ responses }: Operation, answer: string | undefined): Json {
-  const defs = new Set<string>();
-  const [media] = Object.values(responses['200']?.content ?? {});
-  const schema = answer === undefined ? media!.schema : { $ref: `#/components/schemas/${answer}` };
-  const whole = local(resolved(schema), defs) as Json;
-  if (whole.type === 'array') {
-    return withDefs({ type: 'object', properties: { items: whole }, required: ['items'] }, defs);
-  }
-  return withDefs({ type: 'object', ...whole }, defs);
-}
+/** Replaces the default that the API states, in words, by that of the tool. */
+const statedDefault = (description: string, value: unknown) =>
+  description.replace(/[;,.]? default:? [\d,]+[^.]*/i, `; default: ${value}`);
 
 const schemas = Object.fromEntries(
-  Object.entries(toolOperations).map(([tool, operation]) => [tool, buildSchemas(operation)]),
+  Object.entries(toolOperations).map(([tool, operation]) => [tool, buildSchemas(tool, operation)]),
 );
 /** Writes JSON in which a call of `define` replaces each list of definitions. */
 const write = (value: unknown) =>
@@ -126,10 +174,9 @@ const write = (value: unknown) =>
 const content = `// Written by packages/mcp/generate.ts from the OpenAPI document.
 type JsonSchema = { type: 'object'; [key: string]: unknown };
 
-/** Input and output schemas of a tool, and the part of the request that carries each argument. */
+/** Input schema of a tool, and the part of the request that carries each argument. */
 ${'export'} interface ToolSchemas {
   input: JsonSchema;
-  output: JsonSchema;
   /** \`request\`: the argument is the whole body. */
   places: Record<string, 'path' | 'query' | 'body' | 'request'>;
 }

@@ -86,16 +86,15 @@ describe.each(Object.entries(connections))('%s', (_name, connect) => {
   });
   afterAll(() => client.close());
 
-  test('lists and calls every tool, and gets what its schema says', async () => {
+  test('lists and calls every tool, and gets its answer as a value and as text', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(Object.keys(calls()));
-    for (const { name, inputSchema, outputSchema, annotations } of tools) {
+    for (const { name, inputSchema, annotations } of tools) {
       const [args, holds] = calls()[name]!;
       const schemas = new AjvJsonSchemaValidator();
       expect([name, schemas.getValidator(inputSchema)(args)]).toMatchObject([name, { valid: true }]);
       const { isError, structuredContent, content } = await client.call(name, args);
       expect({ name, isError, said: isError ? content : [] }).toEqual({ name, isError: undefined, said: [] });
-      expect(schemas.getValidator(outputSchema!)(structuredContent)).toMatchObject({ valid: true });
       expect(structuredContent).toMatchObject(holds);
       expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
       expect(annotations).toMatchObject({

@@ -231,6 +231,15 @@ describe('the wallet of an owner', () => {
     await plain.close();
   });
 
+  test('shows the address for models, with configurations to copy that name the wallet', async () => {
+    await open(`/wallet?owner=${demo.owner.address}`);
+    const url = `${demo.baseUrl}/mcp/wallets/testnet/${demo.owner.walletId}`;
+    expect(await page.locator('#models .facts').innerText()).toContain(url);
+    const [json] = await page.locator('#models pre').allTextContents();
+    expect(JSON.parse(json!).mcpServers.wallet.url).toBe(url);
+    expect(await page.locator('#models [data-copy]').count()).toBe(3);
+  });
+
   test('names what is wrong with an address, and who has no wallet', async () => {
     await open('/wallet?owner=0xyz');
     expect(await page.locator('#owner-fault').innerText()).toContain('not an address');

@@ -1,8 +1,8 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { code } from '../components/code.ts';
+import { code, tabs } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
 import { empty, notice } from '../components/marks.ts';
-import { address, counted, time } from '../components/values.ts';
+import { address, copyButton, counted, time } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
 import {
@@ -73,6 +73,23 @@ const withoutLock = notice(
     this site has confirmed: <a href="/docs/agent-run#confirmed-adaptors">how that works</a>.</p>`,
 );
 
+/** Renders how a model connects to the wallet: its address, and what clients take. */
+function modelAccess({ network, origin }: PageRequest, walletId: string): Html {
+  const url = `${origin}/mcp/wallets/${network}/${walletId}`;
+  const headers = { authorization: 'Bearer ek_...' };
+  const server = { type: 'http', url, headers };
+  const http = JSON.stringify({ mcpServers: { wallet: server } }, null, 2);
+  const command = `claude mcp add --transport http wallet ${url} --header "authorization: Bearer ek_..."`;
+  return html`<section class="part" id="models"><h2>Use it from a model</h2>
+    <p class="muted">The Model Context Protocol lists what a model may do with this wallet. It needs an executor key of the wallet in the place of <code>ek_...</code>, and you confirm each run.</p>
+    <dl class="facts"><dt>Address</dt><dd><code>${url}</code>${copyButton(url, 'Copy the address')}</dd></dl>
+    ${tabs('mcp', 'Configurations', [
+      { name: 'JSON', body: code(http, 'Copy the configuration') },
+      { name: 'Claude Code', body: code(command, 'Copy the command') },
+    ])}
+    <p><a href="/docs/mcp">How models use a wallet</a></p></section>`;
+}
+
 const feedPath = ({ network }: PageRequest, wallet: string) =>
   `/wallet/feed.xml?${new URLSearchParams({ network, wallet })}`;
 
@@ -95,6 +112,7 @@ function shownWallet(
           ${caps(wallet, request)}
           ${policy(wallet)}
           ${history(wallet, request)}
+          ${modelAccess(request, walletId)}
         </div>
         <aside>
           <section><h2>Wallet</h2><dl class="facts">

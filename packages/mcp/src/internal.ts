@@ -2,6 +2,5 @@
 export { randomId, unknownArgument } from './calls.ts';
 export { runConfirmed } from './confirmation.ts';
 export { confirmationWords } from './confirmation-words.ts';
-export { schemas } from './generated/schemas.ts';
 export { ArgumentInvalidError, answered, failed, refused } from './results.ts';
-export { runOutput, serverInfo } from './server.ts';
+export { serverInfo } from './server.ts';

@@ -5,8 +5,6 @@ interface ToolOperation {
   description: string;
   /** Parameters that a model does not need. */
   leftOut?: string[];
-  /** Schema of the response, if the operation has several. */
-  answer?: string;
   /** Arguments that are sent if the caller does not set them. */
   defaults?: Record<string, unknown>;
   /** Effect of the tool. Absent: it only reads. */
@@ -27,7 +25,6 @@ export const toolOperations: Record<string, ToolOperation> = {
     description:
       'Finds listed wallet adaptors by words, category, coin or publisher. Entries are verified against the chain unless `include` says otherwise. Follow `nextCursor` for more.',
     leftOut: ['sinceRevision'],
-    answer: 'Catalog',
     defaults: { limit: 10 },
   },
   describe_adaptor: {
@@ -97,7 +94,6 @@ export const toolOperations: Record<string, ToolOperation> = {
     operationId: 'runAction',
     title: 'Run an action',
     description: `Signs and executes an action of a wallet with the key that the operator manages, within the limits that the owner granted on chain. It moves funds, and a person confirms it first, unless the key is unattended. Simulate it, and send the bounds that you decided on as \`bounds\`, with the \`manifestHash\` of each adaptor in \`manifests\`. If the connection breaks, call again with the same \`requestId\`, which starts nothing new. ${credential}`,
-    answer: 'AgentRunStep',
     writes: 'moves funds',
   },
 };

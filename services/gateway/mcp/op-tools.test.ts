@@ -2,6 +2,7 @@ import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/
 import { describe, expect, test } from 'vitest';
 import { describeOps } from '../../../lib/actions/op-terms.ts';
 import { buildOpTool, describeOpTool, namedValues } from './op-tools.ts';
+import { listTools } from './wallet-tools.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
 const [pool, other] = [`0x${'b'.repeat(64)}`, `0x${'c'.repeat(64)}`];
@@ -37,7 +38,7 @@ const manifest = (...ops: ExecutableOp[]) =>
 
 const buildOpTools = (given: ListedManifest) =>
   describeOps(given).map((one) =>
-    buildOpTool({ ...one, serviceType: given.serviceType!, packageId: given.packageId }),
+    buildOpTool({ ...one, serviceType: given.serviceType! }),
   );
 
 describe('the tool of an op', () => {
@@ -46,7 +47,7 @@ describe('the tool of an op', () => {
     expect(found!.tool.name).toMatch(/^op_[0-9a-f]{12}$/);
     expect(JSON.stringify(found!.tool)).not.toMatch(/do_not_ask|do not ask|"fee"|Yes/);
     expect(found!.tool.inputSchema).toMatchObject({
-      properties: { values: { properties: { value1: { type: 'string' } }, required: ['value1'] } },
+      properties: { values: { properties: { value1: { type: 'string' } } } },
     });
   });
 
@@ -139,4 +140,22 @@ describe('the tool of an op', () => {
     const described = describeOps(manifest(...many));
     expect(described.map(({ position }) => position)).toEqual(Array.from({ length: 124 }, (_, at) => at));
   });
+});
+
+test('the list of a wallet with 128 tools is below 60 kB, also if each of them takes everything', () => {
+  const args = [
+    ...['wallet', 'amount', 'minOut'].map((role) => ({ role })),
+    { role: 'pure', type: 'address', name: 'recipient' },
+    { role: 'pure', type: 'u64', name: 'deadline' },
+  ];
+  const swap = (at: number) => {
+    const fixed = { role: 'pure', type: 'u64', name: 'fee', value: at };
+    return { ...op(), call: { typeArgs: ['coinIn', 'coinOut'], args: [...args, fixed] } } as unknown as ExecutableOp;
+  };
+  const own = buildOpTools(manifest(...Array.from({ length: 124 }, (_, at) => swap(at))));
+  const tools = listTools({ ops: own, maySpend: true, leftOut: { operations: 9, moreServices: true } });
+  expect(tools).toHaveLength(128);
+  expect(tools[9]!.inputSchema.properties).toHaveProperty('values.properties.value2');
+  expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(60_000);
+  expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
 });

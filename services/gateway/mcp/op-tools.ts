@@ -1,10 +1,13 @@
 import { pureTypeName } from '@adaptor-marketplace/adaptor/manifest';
-import { ArgumentInvalidError, runOutput } from '@adaptor-marketplace/mcp/internal';
+import { ArgumentInvalidError } from '@adaptor-marketplace/mcp/internal';
 import type { JSONObject, Tool } from '@modelcontextprotocol/server';
 import { encodePure } from '../../../lib/actions/call-op.ts';
 import type { FixedValue, OpenValue, OpTerms } from '../../../lib/actions/op-terms.ts';
 
-/** An op that the caller may run, as a tool. Its name, title and description contain no text of its publisher. */
+/**
+ * An op that the caller may run, as a tool. Its name and description contain no text of its publisher. It has the hints of a
+ * tool that moves funds, which are the defaults of the protocol.
+ */
 export interface OpTool {
   tool: Tool;
   serviceType: string;
@@ -14,20 +17,14 @@ export interface OpTool {
 interface ListedTerms {
   name: string;
   serviceType: string;
-  packageId: string;
   terms: OpTerms;
 }
 
-export const buildOpTool = ({ name, serviceType, packageId, terms }: ListedTerms): OpTool => ({
+export const buildOpTool = ({ name, serviceType, terms }: ListedTerms): OpTool => ({
   tool: {
     name,
-    title: 'Call an operation of an adaptor',
-    description:
-      `Calls an operation of the package ${packageId} for the wallet. It takes at most \`spends\` from the wallet, and ` +
-      'fails unless it brings `receivesAtLeast`. It moves funds. `operations` returns what its publisher calls it.',
+    description: 'Moves funds.',
     inputSchema: buildInputSchema(terms),
-    outputSchema: runOutput,
-    annotations: moneyHints,
   },
   serviceType,
   terms,
@@ -83,20 +80,10 @@ export const moneyHints = {
   idempotentHint: false,
   openWorldHint: true,
 };
-const digits = (description: string) => ({ type: 'string', pattern: '^(0|[1-9][0-9]{0,19})$', description });
-const coin = { type: 'string', maxLength: 512, description: 'Move type of a coin, such as 0x2::sui::SUI.' };
+const text = { type: 'string' };
 
-const coinAmounts = (description: string) => ({
-  type: 'array',
-  maxItems: 8,
-  description,
-  items: {
-    type: 'object',
-    properties: { coinType: coin, amount: digits('Base units, in decimal digits.') },
-    required: ['coinType', 'amount'],
-    additionalProperties: false,
-  },
-});
+/** A list of coins with amounts. Its items are described once, in the instructions: a list has 128 tools. */
+const coinAmounts = { type: 'array' };
 
 /** Arguments that every tool has that moves funds. */
 export const moneyArguments = {
@@ -110,6 +97,7 @@ export const moneyArguments = {
   repeat: { type: 'boolean', description: 'Run the same call again within ten minutes.' },
 };
 
+/** Names the arguments with their types. The API checks the values, and says what is wrong. */
 function buildInputSchema({ takes, values }: OpTerms): Tool['inputSchema'] {
   const taken = new Set(takes);
   const properties = valueSchemas(values);
@@ -117,31 +105,17 @@ function buildInputSchema({ takes, values }: OpTerms): Tool['inputSchema'] {
   return {
     type: 'object',
     properties: {
-      spends: coinAmounts('The most that may leave the wallet, by coin. An empty list lets no coin leave.'),
-      receivesAtLeast: coinAmounts(
-        'The least that must come into the wallet, by coin. An empty list demands nothing.',
-      ),
-      ...(taken.has('amount') && {
-        amount: digits('The amount that the op is given. Absent: that of the only coin in spends.'),
-      }),
-      ...(taken.has('minOut') && {
-        minOut: digits('The minimum that the op is given. Absent: that of the only coin in receivesAtLeast.'),
-      }),
-      ...(taken.has('coinIn') && { coinIn: coin }),
-      ...(taken.has('coinOut') && { coinOut: coin }),
-      ...(names.length > 0 && {
-        values: {
-          type: 'object',
-          description: 'The other arguments. `operations` returns what the publisher calls each of them.',
-          properties,
-          required: names,
-          additionalProperties: false,
-        },
-      }),
-      ...moneyArguments,
+      spends: coinAmounts,
+      receivesAtLeast: coinAmounts,
+      ...(taken.has('amount') && { amount: text }),
+      ...(taken.has('minOut') && { minOut: text }),
+      ...(taken.has('coinIn') && { coinIn: text }),
+      ...(taken.has('coinOut') && { coinOut: text }),
+      ...(names.length > 0 && { values: { properties } }),
+      requestId: text,
+      repeat: { type: 'boolean' },
     },
     required: ['spends', 'receivesAtLeast', ...(names.length > 0 ? ['values'] : [])],
-    additionalProperties: false,
   };
 }
 
@@ -151,7 +125,6 @@ const valueSchemas = (values: readonly OpenValue[]): JSONObject =>
 function valueSchema(type: string): JSONObject {
   const pure = pureTypeName(type) ?? type;
   if (pure === 'bool') return { type: 'boolean' };
-  if (/^u(8|16|32)$/.test(pure)) return { type: 'integer', minimum: 0 };
-  if (/^u\d+$/.test(pure)) return { type: 'string', pattern: '^[0-9]{1,78}$' };
-  return pure === 'address' || pure === 'string' ? { type: 'string', maxLength: 1_024 } : {};
+  if (/^u(8|16|32)$/.test(pure)) return { type: 'integer' };
+  return /^(u\d+|address|string)$/.test(pure) ? text : {};
 }

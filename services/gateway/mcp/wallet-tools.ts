@@ -1,4 +1,3 @@
-import { runOutput, schemas } from '@adaptor-marketplace/mcp/internal';
 import type { MyDelegation } from '@adaptor-marketplace/sdk';
 import type { Tool } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
@@ -120,7 +119,6 @@ const readTool = (name: string, title: string, description: string, properties =
   title,
   description,
   inputSchema: { type: 'object', properties, additionalProperties: false },
-  outputSchema: { type: 'object' },
   annotations: readHints,
 });
 
@@ -165,7 +163,6 @@ const spendTool: Tool = {
     required: ['coinType', 'amount', 'recipient'],
     additionalProperties: false,
   },
-  outputSchema: runOutput,
   annotations: moneyHints,
 };
 
@@ -190,7 +187,6 @@ const simulateTool: Tool = {
     required: ['tool', 'arguments'],
     additionalProperties: false,
   },
-  outputSchema: schemas.simulate_action!.output as Tool['outputSchema'],
   annotations: readHints,
 };
 

@@ -1027,7 +1027,7 @@ export class Calls extends HeyApiClient {
     /**
      * Get how far each source has read
      *
-     * Also how the listings and manifests that it read were judged.
+     * Also how the listings and manifests that it read were judged. For browsers a page, with the last 24 hours.
      */
     public getStatus<ThrowOnError extends boolean = true>(options?: Options<GetStatusData, ThrowOnError>): RequestResult<GetStatusResponses, unknown, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetStatusResponses, unknown, ThrowOnError, 'data'>({
