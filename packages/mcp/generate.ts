@@ -75,7 +75,9 @@ interface Shape {
 
 /** Lists the shapes of a choice. One of them can be a choice again. */
 const listShapes = (oneOf: unknown): Shape[] =>
-  (oneOf as (Shape | { oneOf: unknown })[]).flatMap((one) => ('oneOf' in one ? listShapes(one.oneOf) : [one]));
+  (oneOf as (Shape | { oneOf: unknown })[]).flatMap((one) =>
+    'oneOf' in one ? listShapes(one.oneOf) : [one],
+  );
 
 /** The first tool that takes a choice between shapes. It describes them for the others. */
 const describedBy = new Map<string, string>();
@@ -108,7 +110,10 @@ function summarizeChoice(tool: string, name: string, { oneOf }: Json): Json {
     description: first
       ? `The same request as that of ${first}.`
       : `The fields beside these, by action; ? marks those that may be absent: ${list.join('; ')}. Amounts are decimal digits of base units.`,
-    properties: { ...typed, action: { enum: [...new Set(shapes.map(({ properties }) => properties.action!.const))] } },
+    properties: {
+      ...typed,
+      action: { enum: [...new Set(shapes.map(({ properties }) => properties.action!.const))] },
+    },
     required: ['action', ...inAll(({ required }) => required).filter((field) => field !== 'action')],
   };
 }

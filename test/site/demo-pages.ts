@@ -48,6 +48,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     explorer: '/graphql',
     schema: '/graphql/schema',
     operator: '/operator',
+    status: '/status',
     errors: '/errors',
     error: '/errors/rate_limited',
   };

@@ -24,7 +24,10 @@ test('the list of tools is below 20 kB, with the fields of every action', async 
 
 test('a default that a tool describes is the one that it sends', () => {
   for (const [name, { defaults = {} }] of Object.entries(toolOperations)) {
-    const properties = schemas[name]!.input.properties as Record<string, { default?: unknown; description?: string }>;
+    const properties = schemas[name]!.input.properties as Record<
+      string,
+      { default?: unknown; description?: string }
+    >;
     for (const [argument, value] of Object.entries(defaults)) {
       expect([name, properties[argument]?.default]).toEqual([name, value]);
       expect(properties[argument]?.description).toMatch(new RegExp(`; default: ${value}\\.?$`));

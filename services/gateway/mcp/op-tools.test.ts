@@ -37,9 +37,7 @@ const manifest = (...ops: ExecutableOp[]) =>
   }) as unknown as ListedManifest;
 
 const buildOpTools = (given: ListedManifest) =>
-  describeOps(given).map((one) =>
-    buildOpTool({ ...one, serviceType: given.serviceType! }),
-  );
+  describeOps(given).map((one) => buildOpTool({ ...one, serviceType: given.serviceType! }));
 
 describe('the tool of an op', () => {
   test('has no word of its publisher in its name, title, description or arguments', () => {
@@ -150,7 +148,10 @@ test('the list of a wallet with 128 tools is below 60 kB, also if each of them t
   ];
   const swap = (at: number) => {
     const fixed = { role: 'pure', type: 'u64', name: 'fee', value: at };
-    return { ...op(), call: { typeArgs: ['coinIn', 'coinOut'], args: [...args, fixed] } } as unknown as ExecutableOp;
+    return {
+      ...op(),
+      call: { typeArgs: ['coinIn', 'coinOut'], args: [...args, fixed] },
+    } as unknown as ExecutableOp;
   };
   const own = buildOpTools(manifest(...Array.from({ length: 124 }, (_, at) => swap(at))));
   const tools = listTools({ ops: own, maySpend: true, leftOut: { operations: 9, moreServices: true } });
