@@ -59,7 +59,7 @@ export function sourceBadge({ ready, stoppedMs, removedMs }: Source): Html {
   return ready ? badge('good', 'Ready') : badge('caution', 'Not ready');
 }
 
-const stateOf = ({ late, failed }: Quarter): State => (late > 0 ? 'danger' : failed > 0 ? 'caution' : 'good');
+const pickState = ({ late, failed }: Quarter): State => (late > 0 ? 'danger' : failed > 0 ? 'caution' : 'good');
 
 /** Draws a value of each quarter of the last day as bars, in the colors of their states. */
 function bars(recorded: readonly Quarter[], value: (quarter: Quarter) => number, nowMs: number): Html {
@@ -70,7 +70,7 @@ function bars(recorded: readonly Quarter[], value: (quarter: Quarter) => number,
     const at = Math.round((quarter.fromMs - firstMs) / quarterMs);
     if (at < 0 || at >= quarters) continue;
     const tall = Math.max(2, Math.round((value(quarter) / most) * height));
-    paths[stateOf(quarter)] += `M${at * barWidth} ${height}v-${tall}h${barWidth - 1}v${tall}`;
+    paths[pickState(quarter)] += `M${at * barWidth} ${height}v-${tall}h${barWidth - 1}v${tall}`;
   }
   return html`${Object.entries(paths).map(([state, d]) => (d === '' ? '' : html`<path class=${state} d=${d} />`))}`;
 }
