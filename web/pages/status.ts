@@ -33,7 +33,7 @@ interface NetworkStatus {
 }
 
 /** A quarter of an hour of a source. */
-export interface Quarter {
+interface Quarter {
   fromMs: number;
   samples: number;
   late: number;
@@ -53,13 +53,14 @@ const quarterMs = 15 * 60_000;
 const quarters = 96;
 const [barWidth, height] = [4, 40];
 
-export function sourceBadge({ ready, stoppedMs, removedMs }: Source): Html {
+function sourceBadge({ ready, stoppedMs, removedMs }: Source): Html {
   if (removedMs !== null) return badge('neutral', 'Not followed');
   if (stoppedMs !== null) return badge('danger', 'Stopped');
   return ready ? badge('good', 'Ready') : badge('caution', 'Not ready');
 }
 
-const pickState = ({ late, failed }: Quarter): State => (late > 0 ? 'danger' : failed > 0 ? 'caution' : 'good');
+const pickState = ({ late, failed }: Quarter): State =>
+  late > 0 ? 'danger' : failed > 0 ? 'caution' : 'good';
 
 /** Draws a value of each quarter of the last day as bars, in the colors of their states. */
 function bars(recorded: readonly Quarter[], value: (quarter: Quarter) => number, nowMs: number): Html {
@@ -76,7 +77,7 @@ function bars(recorded: readonly Quarter[], value: (quarter: Quarter) => number,
 }
 
 /** Renders a value of a source over the last day. */
-export function dayPlot(
+function dayPlot(
   label: string,
   unit: string,
   recorded: readonly Quarter[],

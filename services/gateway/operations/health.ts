@@ -18,8 +18,8 @@ import { route } from '../../../lib/http/route.ts';
 import { statusPage } from '../../../web/pages/status.ts';
 import { isFromThisMachine } from '../access/caller.ts';
 import { answerPage, type SiteDependencies } from '../pages/site.ts';
+import type { WalletLocks } from '../reads/wallet-lock.ts';
 import type { StatusHistory } from './status-history.ts';
-import type { WalletLocks } from './wallet-lock.ts';
 
 export interface HealthDependencies {
   db: Pool;

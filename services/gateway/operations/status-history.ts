@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
 
 /** A quarter of an hour of one source, as this gateway saw it every half minute. */
-export interface SourceQuarter {
+interface SourceQuarter {
   fromMs: number;
   samples: number;
   /** Samples in which the source was further behind than it may be. */

@@ -29,7 +29,7 @@ import { problemPage } from '../../../web/frame/problem.ts';
 import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
 import { callerAddress } from '../access/caller.ts';
 import type { IndexWatch } from '../live/watch.ts';
-import type { WalletLocks } from '../operations/wallet-lock.ts';
+import type { WalletLocks } from '../reads/wallet-lock.ts';
 import type { PageShare } from './share.ts';
 
 /** Endpoints and sample package of a local network, for browsers. Public networks are reached at public nodes. */
