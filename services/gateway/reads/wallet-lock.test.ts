@@ -4,7 +4,7 @@ import { openNodes } from '../../../lib/chain/nodes.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
-import { statusBody } from './health.ts';
+import { statusBody } from '../operations/health.ts';
 import { walletLocks } from './wallet-lock.ts';
 
 const { walletPackageId } = testPackages;
