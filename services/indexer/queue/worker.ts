@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { JobsInHand, type RunOptions } from './jobs-in-hand.ts';
 import { FairPicker } from './slots.ts';
@@ -101,7 +102,7 @@ class WorkLoop<Job> {
           log.warn({ queue: this.#queue.name }, `could not look for work: ${getErrorMessage(error)}`);
         failing = true;
         this.#readAgain(() => true);
-        await isWoken(new Promise((resolve) => signal.addEventListener('abort', () => resolve())), 1_000);
+        await delay(1_000, undefined, { signal }).catch(() => undefined);
       }
     }
     await this.#jobs.ended();

@@ -1,4 +1,5 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { RpcError, type RpcOptions, type ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
 import { FatalError } from '../../../lib/errors/index.ts';
@@ -31,9 +32,7 @@ export function openNode(url: string, client: ChainClient): LedgerNode {
     client,
     close: () => client.close(),
     async info(signal) {
-      const { response } = await callUnder(signal, timeoutMs, (options) =>
-        client.ledgerService.getServiceInfo({}, options),
-      );
+      const { response } = await client.ledgerService.getServiceInfo({}, callOptions(timeoutMs, signal));
       const { chainId, checkpointHeight, lowestAvailableCheckpoint, timestamp } = response;
       if (!chainId) throw new Error(`${url} does not say which chain it serves`);
       return {
@@ -44,9 +43,7 @@ export function openNode(url: string, client: ChainClient): LedgerNode {
       };
     },
     async digest(checkpoint, signal) {
-      const { response } = await callUnder(signal, timeoutMs, (options) =>
-        requestDigest(client, checkpoint, options),
-      );
+      const { response } = await requestDigest(client, checkpoint, callOptions(timeoutMs, signal));
       const digest = response.checkpoint?.digest;
       if (!digest) throw new Error(`${url} answered without the digest of checkpoint ${checkpoint}`);
       return digest;
@@ -63,26 +60,6 @@ export const requestDigest = ({ ledgerService }: ChainClient, checkpoint: number
     },
     options,
   );
-
-/**
- * Makes one call that ends after `timeoutMs`, or when the signal aborts. A signal that outlives its calls keeps each of them and
- * its response, as the transport never removes its listener. So the call gets one of its own, which is released with it.
- */
-export async function callUnder<T>(
-  signal: AbortSignal,
-  timeoutMs: number,
-  call: (options: RpcOptions) => PromiseLike<T>,
-): Promise<T> {
-  signal.throwIfAborted();
-  const abort = new AbortController();
-  const onAbort = () => abort.abort(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await call({ timeout: timeoutMs, abort: abort.signal });
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
 
 interface StreamOptions {
   signal: AbortSignal;
@@ -102,7 +79,7 @@ export async function readStream<T extends object>(
   { signal, idleMs, onOpen }: StreamOptions,
 ): Promise<void> {
   signal.throwIfAborted();
-  // The transport never removes its listener from a signal, so the call gets one of its own.
+  // Also ends a call whose stream went silent.
   const abort = new AbortController();
   const onAbort = () => abort.abort();
   signal.addEventListener('abort', onAbort, { once: true });

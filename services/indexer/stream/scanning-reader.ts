@@ -1,6 +1,7 @@
+import { callOptions } from '@adaptor-marketplace/adaptor/chain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { type FrameSink, listWrittenPackages, transactionPaths, writtenPath } from './frames.ts';
-import { callUnder, type LedgerNode, readStream } from './node.ts';
+import { type LedgerNode, readStream } from './node.ts';
 import type { LedgerReader } from './reader.ts';
 
 /** Checkpoints requested ahead, which hides the distance to the node; their responses are used in order. */
@@ -27,9 +28,7 @@ export function openScanningReader(
   async function getCheckpoint(sequence: number, signal: AbortSignal): Promise<GrpcTypes.Checkpoint> {
     const checkpointId = { oneofKind: 'sequenceNumber' as const, sequenceNumber: BigInt(sequence) };
     const request = { checkpointId, readMask: contents };
-    const { response } = await callUnder(signal, timeoutMs, (options) =>
-      ledgerService.getCheckpoint(request, options),
-    );
+    const { response } = await ledgerService.getCheckpoint(request, callOptions(timeoutMs, signal));
     if (!response.checkpoint) throw new Error(`the node answered without checkpoint ${sequence}`);
     return response.checkpoint;
   }

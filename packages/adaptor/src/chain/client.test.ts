@@ -1,11 +1,16 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer, type ServerHttp2Session, type Settings } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { startNodeDouble, type UnaryHandler } from '../testing/node-double.ts';
 import { ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 import { type ChainClient, createChainClient } from './client.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {
@@ -55,6 +60,35 @@ test('an aborted signal ends a call', async () => {
   const answer = await ask(client.ledgerService.getServiceInfo({}, callOptions(10_000, stop.signal)));
   expect(answer).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
 });
+
+test('a signal that has aborted before the call ends it', async () => {
+  const client = await connect({ getServiceInfo: () => new Promise<object>(() => {}) });
+  const answer = await ask(client.ledgerService.getServiceInfo({}, callOptions(10_000, AbortSignal.abort())));
+  expect(answer).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
+});
+
+test.each(['unary', 'streamed', 'refused'])(
+  'a signal that outlives its calls holds none of them: %s',
+  async (kind) => {
+    const client = await connect({ getServiceInfo: () => ({ chain: 'c' }) });
+    const { signal } = new AbortController();
+    const requests: WeakRef<object>[] = [];
+    const call = async () => {
+      const request = {};
+      requests.push(new WeakRef(request));
+      const options = callOptions(10_000, signal);
+      if (kind === 'unary') await client.ledgerService.getServiceInfo(request, options);
+      else if (kind === 'refused') await ask(client.ledgerService.getEpoch(request, options));
+      // The double streams nothing, so the stream ends with its refusal.
+      else await client.ledgerService.listEvents(request, options).then(undefined, () => undefined);
+    };
+    for (let calls = 0; calls < 50; calls += 1) await call();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    collectGarbage();
+    // The connection may still hold its last calls.
+    expect(requests.filter((request) => request.deref() !== undefined).length).toBeLessThan(5);
+  },
+);
 
 test('what the SDK asks by itself ends at the deadline of the client that it was given', async () => {
   const client = await connect({ getServiceInfo: () => new Promise<object>(() => {}) });

@@ -1,7 +1,13 @@
 import { ChannelCredentials } from '@grpc/grpc-js';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
-import type { MethodInfo, RpcOptions, RpcTransport, ServerStreamingCall } from '@protobuf-ts/runtime-rpc';
+import type {
+  MethodInfo,
+  RpcOptions,
+  RpcTransport,
+  ServerStreamingCall,
+  UnaryCall,
+} from '@protobuf-ts/runtime-rpc';
 import { callOptions } from './call-options.ts';
 
 /** A name unknown to the SDK, so that no type string makes it query a third party's name service. */
@@ -25,18 +31,47 @@ export interface ChainClientOptions {
 }
 
 /**
- * A transport that passes streamed messages on as they were decoded. The base class would check each field of each
- * message again, though it has just decoded the message as that type.
+ * A transport for processes that live long. The base class differs in two points:
+ *
+ * - It never removes its listener from a signal, and the listener holds the call with its response. Each call here has a
+ *   signal of its own, which follows the caller's until the call ends.
+ * - It checks each field of each streamed message, though it has just decoded the message as that type.
  */
-class StreamingTransport extends GrpcTransport {
+class NodeTransport extends GrpcTransport {
+  override unary<I extends object, O extends object>(
+    method: MethodInfo<I, O>,
+    input: I,
+    options: RpcOptions,
+  ): UnaryCall<I, O> {
+    return followSignal(options, (own) => super.unary(method, input, own));
+  }
+
   override serverStreaming<I extends object, O extends object>(
     method: MethodInfo<I, O>,
     input: I,
     options: RpcOptions,
   ): ServerStreamingCall<I, O> {
     const O: MethodInfo<I, O>['O'] = Object.create(method.O, { is: { value: () => true } });
-    return super.serverStreaming({ ...method, O }, input, options);
+    return followSignal(options, (own) => super.serverStreaming({ ...method, O }, input, own));
   }
+}
+
+/** Starts a call that aborts with the caller's signal, and leaves nothing on that signal when it has ended. */
+function followSignal<Call extends { status: Promise<unknown> }>(
+  options: RpcOptions,
+  start: (own: RpcOptions) => Call,
+): Call {
+  const { abort: signal } = options;
+  if (!signal) return start(options);
+  // Not `AbortSignal.any()`: the runtime holds a signal that it made for as long as it has listeners.
+  const own = new AbortController();
+  const abort = () => own.abort(signal.reason);
+  const call = start({ ...options, abort: own.signal });
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort);
+  const release = () => signal.removeEventListener('abort', abort);
+  call.status.then(release, release);
+  return call;
 }
 
 /** A connection to one full node. It opens with the first call. */
@@ -55,7 +90,7 @@ export function openChannel({ url, token }: ChainClientOptions): ChainChannel {
     throw new TypeError(`A node's url is http(s)://host[:port], without a path: ${url}`);
   }
   const secure = protocol === 'https:';
-  return new StreamingTransport({
+  return new NodeTransport({
     host: `${hostname}:${port || (secure ? 443 : 80)}`,
     channelCredentials: secure ? ChannelCredentials.createSsl() : ChannelCredentials.createInsecure(),
     meta: token === undefined ? {} : { 'x-token': token },
