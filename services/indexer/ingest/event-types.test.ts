@@ -1,7 +1,10 @@
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import type { GrpcTypes } from '@mysten/sui/grpc';
 import { expect, onTestFinished, test } from 'vitest';
-import { readFirstCheckpoint } from './event-types.ts';
+import { startRegistryNetwork } from '../../../test/support/checkpoints/registry-network.ts';
+import { registrySource } from '../sources/registry.ts';
+import { createTypesReader, readFirstCheckpoint } from './event-types.ts';
 
 const [notFound, unavailable] = [5, 14];
 const packages = [{ packageId: `0x${'a'.repeat(64)}` }];
@@ -23,6 +26,32 @@ async function connect(handlers: Handlers) {
   });
   return client;
 }
+
+test('the packages that a ledger shows are read in one request, on a node that lists no versions', async () => {
+  const network = await startRegistryNetwork();
+  onTestFinished(() => network.close());
+  const { ledgerService, movePackageService } = network.client;
+  const node = await connect({
+    listPackageVersions: refuse(notFound),
+    async getPackage(request: GrpcTypes.GetPackageRequest) {
+      requests.getPackage += 1;
+      return (await movePackageService.getPackage(request)).response;
+    },
+    async batchGetObjects(request: GrpcTypes.BatchGetObjectsRequest) {
+      requests.batchGetObjects += 1;
+      return (await ledgerService.batchGetObjects(request)).response;
+    },
+  });
+  const requests = { getPackage: 0, batchGetObjects: 0 };
+  const { settings } = network;
+  const seen = new Set<string>();
+  const readTypes = createTypesReader(node, registrySource, settings, seen);
+  const written = ['0x1', '0x2', settings.registryPackageId];
+  expect(await readTypes(undefined, written)).toEqual([`${settings.registryPackageId}::registry`]);
+  expect([...seen]).toEqual([settings.registryPackageId]);
+  // The one single read is of the package in the settings, for the id of its first version.
+  expect(requests).toEqual({ getPackage: 1, batchGetObjects: 1 });
+});
 
 test('the first checkpoint is read from the archive if the node has pruned the publication', async () => {
   const node = await connect({ getObject, getTransaction: refuse(notFound) });

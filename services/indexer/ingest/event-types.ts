@@ -11,6 +11,8 @@ import {
 } from '../../../db/queries/sources.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
+import { batchReads } from '../checks/batched-reads.ts';
+import { createCheckReader } from '../checks/check-reader.ts';
 import type { EventData, FollowedPackage, Source } from '../sources/source.ts';
 import { listPackages } from '../stream/event-filter.ts';
 
@@ -56,14 +58,14 @@ function createPackageTypesReader(
 ) {
   let newest: { id: string; version: bigint; types: string[] } | undefined;
 
-  async function take(id: string, originalId: string): Promise<void> {
-    if (newest?.id === id) return;
-    const found = await readPackage(client, id);
-    if (normalizeAddress(found.originalId ?? '') !== originalId) return;
-    const version = found.version ?? 0n;
-    if (newest && newest.version >= version) return;
-    newest = { id, version, types: definedTypes(found, followed, settings) };
-    seen.add(id);
+  async function take(ids: readonly string[], originalId: string): Promise<void> {
+    for (const [id, found] of await readPackages(client, ids)) {
+      if (normalizeAddress(found.originalId ?? '') !== originalId) continue;
+      const version = found.version ?? 0n;
+      if (newest && newest.version >= version) continue;
+      newest = { id, version, types: definedTypes(found, followed, settings) };
+      seen.add(id);
+    }
   }
 
   return async (asOf: number | undefined, written: readonly string[]): Promise<string[]> => {
@@ -72,19 +74,30 @@ function createPackageTypesReader(
     const { ids, listed } = lineage.value;
     // Versions that the node does not list are those that the ledger showed, to this run or to an earlier one.
     const shown = newest ? written : [...ids, ...seen, ...written];
-    for (const id of listed ? ids.slice(-1) : shown) await take(id, ids[0]);
+    const unread = (listed ? ids.slice(-1) : shown).filter((id) => id !== newest?.id);
+    for (let at = 0; at < unread.length; at += groupMax) await take(unread.slice(at, at + groupMax), ids[0]);
     return newest?.types ?? [];
   };
 }
 
-async function readPackage(
-  { movePackageService }: ChainClient,
-  packageId: string,
-): Promise<GrpcTypes.Package> {
-  const answer = await ask(movePackageService.getPackage({ packageId }, callOptions(timeoutMs)));
-  if (answer.status !== 'found') throw new Error(`package ${packageId}: ${answer.reason}`);
-  if (answer.value.package) return answer.value.package;
-  throw new Error(`the node answered without package ${packageId}`);
+/** Packages that are read at once: the ledger may show thousands between two frames. */
+const groupMax = 50;
+
+/** Reads packages in one request, and single ones if the node serves no batches. @throws Error if one is missing */
+function readPackages(
+  client: ChainClient,
+  ids: readonly string[],
+): Promise<(readonly [id: string, found: GrpcTypes.Package])[]> {
+  const { movePackageService, ledgerService } = client;
+  const reader = createCheckReader({ ledgerService: batchReads(ledgerService), movePackageService });
+  return Promise.all(
+    ids.map(async (packageId) => {
+      const answer = await ask(reader.movePackageService.getPackage({ packageId }));
+      if (answer.status !== 'found') throw new Error(`package ${packageId}: ${answer.reason}`);
+      if (answer.value.package) return [packageId, answer.value.package] as const;
+      throw new Error(`the node answered without package ${packageId}`);
+    }),
+  );
 }
 
 function definedTypes(
