@@ -8,8 +8,7 @@ import { FrameQueue } from '../services/indexer/stream/frames.ts';
 import { openNode } from '../services/indexer/stream/node.ts';
 import type { LedgerHistory } from '../services/indexer/stream/reader.ts';
 import { openScanningReader } from '../services/indexer/stream/scanning-reader.ts';
-import { startTcpProxy } from '../test/support/tcp-proxy.ts';
-import type { ServedHistory } from './archive/history-process.ts';
+import type { Distance, ServedHistory } from './archive/history-process.ts';
 import { median, type Options, type Result, startChild } from './measure.ts';
 
 const fullSize = 2_000;
@@ -26,16 +25,15 @@ export async function run({ scale, delay }: Options): Promise<Result> {
   const delayMs = delay || delayDefault;
   await using stack = new AsyncDisposableStack();
   console.log('making the history ...');
-  const child = await startChild('archive/history-process.ts', [Math.round(fullSize * scale)], stack);
+  const child = await startChild(
+    'archive/history-process.ts',
+    [Math.round(fullSize * scale), delayMs],
+    stack,
+  );
   const served = child.said as ServedHistory;
   const checkpoints = served.last + 1;
-  const ways = [...openWays(served, 'near', stack)];
-  const proxies = await Promise.all(
-    [served.rpcUrl, served.bucketUrl].map((url) => startTcpProxy(url, delayMs)),
-  );
-  for (const proxy of proxies) stack.defer(() => proxy.cut());
-  const [rpcUrl, bucketUrl] = proxies.map(({ url }) => url) as [string, string];
-  ways.push(...openWays({ ...served, rpcUrl, bucketUrl }, 'far', stack));
+  const { near, far, packageId } = served;
+  const ways = [...openWays(near, packageId, 'near', stack), ...openWays(far, packageId, 'far', stack)];
   const rates = new Map<string, number[]>();
   for (let round = 0; round <= rounds; round++) {
     for (const [name, history] of ways) {
@@ -62,11 +60,10 @@ export async function run({ scale, delay }: Options): Promise<Result> {
   };
 }
 
-type Address = Pick<ServedHistory, 'rpcUrl' | 'bucketUrl' | 'packageId'>;
-
 /** The three ways to read a history from one distance. */
 function openWays(
-  { rpcUrl, bucketUrl, packageId }: Address,
+  { rpcUrl, bucketUrl }: Distance,
+  packageId: string,
   distance: string,
   stack: AsyncDisposableStack,
 ): [name: string, history: LedgerHistory][] {

@@ -21,6 +21,8 @@ export interface FileLimits {
 
 /** Limits of a file that is read beside others. Most files on a public network fit. */
 export const usualLimits: FileLimits = { compressed: mebibyte, content: 4 * mebibyte, windowLog: 23 };
+/** Limits of a file after small ones, of which more are read side by side. */
+export const smallLimits: FileLimits = { compressed: mebibyte / 4, content: mebibyte, windowLog: 23 };
 /** Limits of a file that is read alone: far above the 30 MiB that the transactions of a checkpoint can take. */
 export const largestLimits: FileLimits = {
   compressed: 64 * mebibyte,

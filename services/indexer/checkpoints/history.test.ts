@@ -16,10 +16,12 @@ import { openNode } from '../stream/node.ts';
 import type { LedgerHistory, LedgerRange } from '../stream/reader.ts';
 import { openScanningReader } from '../stream/scanning-reader.ts';
 import { openBucket, usualLimits } from './bucket.ts';
-import { filesAheadMax, openBucketHistory } from './history.ts';
+import { openBucketHistory } from './history.ts';
 import { shareBucket } from './shared-bucket.ts';
 
 const { signal } = new AbortController();
+/** Files with the usual limits that are read side by side. */
+const usualAhead = 64;
 const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'], connectionsPerHost: 'unbounded' });
 
 let network: RegistryNetwork;
@@ -30,7 +32,7 @@ let bucket: Bucket;
 
 beforeAll(async () => {
   network = await startRegistryNetwork();
-  for (let made = 0; made < filesAheadMax; made++) await network.register(made % 3);
+  for (let made = 0; made < 2 * usualAhead; made++) await network.register(made % 3);
   last = await network.tip();
   files = await exportCheckpoints(network.client, last);
   eventTypes = [`${network.settings.registryPackageId}::registry`];
@@ -89,7 +91,7 @@ describe('a history of files', () => {
     const listed = await collect(openFilteredReader(node, eventTypes, { idleMs: 5_000 }), wholeRange());
     const events = (frames: Frame[]) => readFrames(frames).flatMap((each) => each.events);
     expect(events(await collect(openHistory(), wholeRange()))).toEqual(events(listed));
-    expect(events(listed).length).toBeGreaterThan(filesAheadMax / 2);
+    expect(events(listed).length).toBeGreaterThan(usualAhead / 2);
   });
 
   test('continues at a cursor', async () => {
@@ -99,21 +101,36 @@ describe('a history of files', () => {
     expect(readFrames([...first, ...rest])).toEqual(readFrames(await collect(openHistory(), wholeRange())));
   });
 
-  test('is read side by side, at most so many files ahead', async () => {
-    let open = 0;
+  /** Keeps each file but the first ones back until so many are open. Returns the most that were open at the same time. */
+  const countOpen = async (released: number): Promise<number> => {
+    const open: (() => void)[] = [];
     let openMax = 0;
     bucket.intervene = (sequence, response) => {
-      openMax = Math.max(openMax, ++open);
-      setTimeout(() => {
-        open -= 1;
-        response.end(bucket.files.get(sequence));
-      }, 20);
+      if (sequence < usualAhead / 2) return false;
+      open.push(() => response.end(bucket.files.get(sequence)));
+      openMax = Math.max(openMax, open.length);
+      if (openMax >= released) for (const send of open.splice(0)) send();
       return true;
     };
     await collect(openHistory(), wholeRange());
-    expect(openMax).toBeGreaterThan(filesAheadMax / 2);
-    expect(openMax).toBeLessThanOrEqual(filesAheadMax);
-    expect(bucket.requested.toSorted((a, b) => a - b)).toEqual([...files.keys()]);
+    expect(bucket.requested.toSorted((a, b) => a - b)).toEqual([...bucket.files.keys()]);
+    return openMax;
+  };
+
+  test('small files are read side by side, more than the usual number', async () => {
+    expect(await countOpen(usualAhead + 32)).toBeGreaterThan(usualAhead);
+  });
+
+  test('large files are read side by side, and no more than the usual number', async () => {
+    const padding = GrpcTypes.Object.create({ bcs: { name: 'Object', value: new Uint8Array(2 ** 19) } });
+    for (const sequence of files.keys()) {
+      const checkpoint = await readCheckpoint(network.client, sequence);
+      checkpoint.objects = { objects: [padding] };
+      bucket.files.set(sequence, toFile(checkpoint));
+    }
+    const openMax = await countOpen(usualAhead / 2);
+    expect(openMax).toBeGreaterThanOrEqual(usualAhead / 2);
+    expect(openMax).toBeLessThanOrEqual(usualAhead);
   });
 
   test('a file above the usual limits is read too, alone', async () => {

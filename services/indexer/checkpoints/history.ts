@@ -5,12 +5,26 @@ import { FatalError } from '../../../lib/errors/index.ts';
 import type { Frame, FrameSink } from '../stream/frames.ts';
 import type { LedgerNode } from '../stream/node.ts';
 import type { LedgerHistory, LedgerRange } from '../stream/reader.ts';
-import { type CheckpointBucket, FileTooLargeError, largestLimits, usualLimits } from './bucket.ts';
+import {
+  type CheckpointBucket,
+  type FileLimits,
+  FileTooLargeError,
+  largestLimits,
+  smallLimits,
+  usualLimits,
+} from './bucket.ts';
 import type { CheckpointFile } from './checkpoint-file.ts';
 import { createTransactionDecoder } from './transactions.ts';
 
-/** Files requested ahead, which hides the distance to the bucket. With their usual limits they take 320 MiB at most. */
-export const filesAheadMax = 64;
+/**
+ * Bytes of files that are requested ahead, which hides the distance to the bucket. Each counts with its limits: that is
+ * 64 files with the usual ones, and 256 small files.
+ */
+const aheadBytesMax = 320 * 2 ** 20;
+const countBytes = ({ compressed, content }: FileLimits) => compressed + content;
+/** Files of a chain grow slowly. One that exceeds the limits of a small file is read alone. */
+const suggestLimits = ({ contentBytes }: CheckpointFile) =>
+  contentBytes <= smallLimits.content / 4 ? smallLimits : usualLimits;
 
 /** Checkpoints after which an archive is asked for the next digest. */
 const proofEvery = 1_000;
@@ -71,20 +85,26 @@ export function openBucketHistory(
     sink: FrameSink,
     signal: AbortSignal,
   ) {
-    const ahead: Promise<CheckpointFile>[] = [];
+    const ahead: { reading: Promise<CheckpointFile>; bytes: number }[] = [];
+    let aheadBytes = 0;
+    let limits = usualLimits;
     let next = from;
     let previous = after ? decodeCursor(after, from - 1) : undefined;
     let held: Frame[] = [];
     let sent = from - 1;
     for (let sequence = from; sequence < to; sequence++) {
       await sink.ready();
-      while (next < to && ahead.length < filesAheadMax) {
-        const reading = bucket.read(next++, usualLimits, signal);
+      const bytes = countBytes(limits);
+      for (; next < to && aheadBytes + bytes <= aheadBytesMax; aheadBytes += bytes) {
+        const reading = bucket.read(next++, limits, signal);
         // It may fail while an earlier one is awaited.
         reading.catch(() => undefined);
-        ahead.push(reading);
+        ahead.push({ reading, bytes });
       }
-      const file = await take(ahead.shift()!, sequence, signal);
+      const first = ahead.shift()!;
+      const file = await take(first.reading, sequence, signal);
+      aheadBytes -= first.bytes;
+      limits = suggestLimits(file);
       if (previous) requireContinues(file, previous);
       previous = file.digest;
       held.push(...toFrames(file));
