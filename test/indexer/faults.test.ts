@@ -180,17 +180,44 @@ describe('a node without list indexes that is far behind', () => {
     expect((await sourceRow(db))?.cursor_provider).toBe(node.url);
   });
 
-  test('is scanned without an archive, and the log says what to set', async () => {
-    const node = await startNode({ tip: 200_000, faults: { listIndex: 'disabled' } });
+  /** Indexes from a node, and returns the warnings of the log. */
+  function collectWarnings(url: string, more: Partial<NetworkSettings> = {}): string[] {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-    const indexer = startIndexer({ db, networks: [settingsFor(node.url)], log, outbound });
+    const indexer = startIndexer({ db, networks: [settingsFor(url, more)], log, outbound });
     onTestFinished(() => indexer.close());
-    await eventually(async () =>
-      expect(lines).toContainEqual(
-        expect.stringMatching(/199,99\d checkpoints are read one by one.*SUI_TESTNET_ARCHIVE_URL/),
-      ),
-    );
+    return lines;
+  }
+
+  const longScan = /199,99\d checkpoints are read one by one.*SUI_TESTNET_ARCHIVE_URL/;
+
+  test('is scanned without an archive, and the log says what to set', async () => {
+    const node = await startNode({ tip: 200_000, faults: { listIndex: 'disabled' } });
+    const lines = collectWarnings(node.url);
+    await eventually(async () => expect(lines).toContainEqual(expect.stringMatching(longScan)));
+  });
+
+  test('is scanned with an archive that lists nothing either, and the log says so', async () => {
+    const faults: Partial<Faults> = { listIndex: 'disabled' };
+    const [archive, node] = await Promise.all([
+      startNode({ provider: 'archive', tip: 200_000, faults }),
+      startNode({ tip: 200_000, faults }),
+    ]);
+    const lines = collectWarnings(node.url, { archiveUrl: archive.url });
+    await eventually(async () => expect(lines).toContainEqual(expect.stringMatching(longScan)));
+    expect(lines.join()).toContain(`The archive ${new URL(archive.url).host} does not list`);
+  });
+
+  test('the log names an archive without list indexes, though the node has them', async () => {
+    const archive = await startNode({
+      provider: 'archive',
+      tip: 300_000,
+      faults: { listIndex: 'unimplemented' },
+    });
+    const node = await startNode({ tip: 300_000, faults: { lowestAvailable: 200_000 } });
+    const lines = collectWarnings(node.url, { archiveUrl: archive.url });
+    await eventually(async () => expect(lines).toContainEqual(expect.stringMatching(longScan)));
+    expect(lines.join()).toContain(`The archive ${new URL(archive.url).host} does not list`);
   });
 });
 

@@ -154,13 +154,21 @@ async function followOnce<Data extends EventData>(
 
     const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
     const main = await openEndpoint(node, eventTypes, { idleMs, signal });
-    if (!main.reader.indexed) warnOfScan(run, tip - state.checkpoint);
+    if (!main.reader.indexed && !archiveUrl) warnOfScan(run, provider.host, tip - state.checkpoint);
+    let isWarned = false;
+    const warnOfArchive = async () => {
+      const { lowestAvailable } = await node.info(signal);
+      const end = main.reader.indexed ? lowestAvailable : tip;
+      if (!isWarned) warnOfScan(run, `The archive ${new URL(archiveUrl!).host}`, end - state.checkpoint);
+      isWarned = true;
+    };
     /** A node without list indexes lists no versions of packages, so that the ledger must show them. */
     const showsWrites = !main.reader.indexed;
     /** An archive that lists by filter skips what does not match. Otherwise the files of a bucket are read faster. */
     const openPast = async (): Promise<LedgerHistory> => {
       const past =
         archive && (await openEndpoint(await archive(), eventTypes, { idleMs, showsWrites, signal }));
+      if (past && !past.reader.indexed) await warnOfArchive();
       if (past && (past.reader.indexed || !bucket)) return toHistory(past);
       return openBucketHistory(bucket!, eventTypes, past?.node);
     };
@@ -206,17 +214,20 @@ async function followOnce<Data extends EventData>(
 /** Checkpoints behind the tip from which on reading each of them takes minutes to weeks. */
 const longScan = 100_000;
 
-/** Logs what to do in place of waiting for a scan of the whole chain. An archive is used instead if it lists by filter. */
+/**
+ * Logs what to do in place of waiting for a scan of the whole chain.
+ * @param host a node, or an archive, that does not list by filter
+ */
 function warnOfScan<Data extends EventData>(
-  { settings, source, provider, log }: ProviderRun<Data>,
+  { settings: { network }, source, log }: ProviderRun<Data>,
+  host: string,
   checkpoints: number,
 ): void {
-  const { network, archiveUrl } = settings;
-  if (checkpoints < longScan || archiveUrl) return;
+  if (checkpoints < longScan) return;
   const prefix = `SUI_${network.toUpperCase()}`;
   log.warn(
     { network, source: source.name },
-    `${provider.host} does not list transactions by filter, so ${checkpoints.toLocaleString('en')} checkpoints are read one ` +
+    `${host} does not list transactions by filter, so ${checkpoints.toLocaleString('en')} checkpoints are read one ` +
       `by one. That can take days: secondsLeft in /status estimates it. Set ${prefix}_RPC_URL to a node with list ` +
       `indexes, or ${prefix}_ARCHIVE_URL to an archive that has them, and restart: the source continues where it is.`,
   );
