@@ -67,6 +67,21 @@ test('a signal that has aborted before the call ends it', async () => {
   expect(answer).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
 });
 
+test('a response that arrives after its call was aborted is dropped', async () => {
+  const client = await connect({ getServiceInfo: () => ({ chain: 'c' }) });
+  // Connects, so that the aborted calls reach the node.
+  await client.ledgerService.getServiceInfo({});
+  const aborted = Array.from({ length: 50 }, async () => {
+    const stop = new AbortController();
+    const call = client.ledgerService.getServiceInfo({}, callOptions(10_000, stop.signal));
+    setImmediate(() => stop.abort());
+    return (await ask(call)).status;
+  });
+  await Promise.all(aborted);
+  // Its response comes after those of the others, whose headers nothing may throw at.
+  expect((await client.ledgerService.getServiceInfo({})).response.chain).toBe('c');
+});
+
 test.each(['unary', 'streamed', 'refused'])(
   'a signal that outlives its calls holds none of them: %s',
   async (kind) => {

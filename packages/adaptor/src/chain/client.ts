@@ -1,4 +1,4 @@
-import { ChannelCredentials } from '@grpc/grpc-js';
+import { ChannelCredentials, InterceptingCall, type Interceptor } from '@grpc/grpc-js';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
 import type {
@@ -13,7 +13,29 @@ import { callOptions } from './call-options.ts';
 /** A name unknown to the SDK, so that no type string makes it query a third party's name service. */
 const sdkNetwork = 'adaptor-marketplace';
 
+/**
+ * Drops the headers of a response that arrives after its call was aborted or late. The transport would throw at them,
+ * outside of any promise.
+ */
+const dropLateHeaders: Interceptor = (options, startNext) => {
+  let isOver = false;
+  return new InterceptingCall(startNext(options), {
+    start(metadata, _listener, next) {
+      next(metadata, {
+        onReceiveMetadata(headers, pass) {
+          if (!isOver) pass(headers);
+        },
+        onReceiveStatus(status, pass) {
+          isOver = true;
+          pass(status);
+        },
+      });
+    },
+  });
+};
+
 const clientOptions = {
+  interceptors: [dropLateHeaders],
   // The default of 4 MiB refuses large packages and full checkpoints; the node's own limits apply instead.
   'grpc.max_receive_message_length': -1,
   // Bytes in flight, for a call and for all calls of a connection. The default of 64 KiB allows 1.3 MB/s at 50 ms.
