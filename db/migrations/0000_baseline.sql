@@ -334,6 +334,7 @@ CREATE TABLE "catalog_entries" (
 	"pending_version" integer,
 	"pending_package_id" text,
 	"pending_manifest_uri" text,
+	"pending_manifest_hash" text,
 	"pending_state" text,
 	"leaves_at" timestamp with time zone,
 	"revision" bigint NOT NULL,
@@ -401,6 +402,7 @@ CREATE TABLE "manifest_fetches" (
 	"last_error" text,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"next_attempt_at" timestamp with time zone DEFAULT now(),
+	"apply_at" timestamp with time zone,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "manifest_fetches_network_hash_uri_pk" PRIMARY KEY("network","hash","uri")
 );
@@ -550,6 +552,7 @@ CREATE TABLE "listings" (
 	"check_attempts" integer DEFAULT 0 NOT NULL,
 	"next_check_at" timestamp with time zone DEFAULT now(),
 	"manifest_error" text,
+	"judgement_due" boolean DEFAULT false NOT NULL,
 	"recheck_at" timestamp with time zone,
 	"witness_warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"name" text,
@@ -597,6 +600,7 @@ CREATE TABLE "rules" (
 	"next_check_at" timestamp with time zone DEFAULT now(),
 	"recheck_at" timestamp with time zone,
 	"manifest_error" text,
+	"judgement_due" boolean DEFAULT false NOT NULL,
 	"witness_warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	CONSTRAINT "rules_network_rule_type_publisher_pk" PRIMARY KEY("network","rule_type","publisher")
 );
@@ -858,6 +862,7 @@ CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("n
 CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
 CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
 CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
+CREATE INDEX "catalog_entries_pending" ON "catalog_entries" USING btree ("network","pending_manifest_hash","pending_manifest_uri") WHERE pending_manifest_hash is not null;--> statement-breakpoint
 CREATE INDEX "rank_credits_of_owner" ON "rank_credits" USING btree ("network","owner","is_agent","first_use_at","subject");--> statement-breakpoint
 CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network","subject") WHERE due;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
@@ -881,6 +886,8 @@ CREATE INDEX "registry_events_by_id" ON "events" USING hash (((tx_digest || ':')
 CREATE INDEX "registry_events_by_time" ON "events" USING btree ("timestamp") WHERE source = 'registry';--> statement-breakpoint
 CREATE INDEX "registry_events_by_sender" ON "events" USING btree ("sender","timestamp") WHERE source = 'registry';--> statement-breakpoint
 CREATE INDEX "manifest_fetches_due" ON "manifest_fetches" USING btree ("next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
+CREATE INDEX "manifest_fetches_unapplied" ON "manifest_fetches" USING btree ("network","apply_at") WHERE apply_at is not null;--> statement-breakpoint
+CREATE INDEX "manifest_fetches_open" ON "manifest_fetches" USING btree ("network","hash") WHERE status <> 'verified';--> statement-breakpoint
 CREATE INDEX "allowlists_of_wallet" ON "allowlists" USING btree ("network","wallet_id");--> statement-breakpoint
 CREATE INDEX "caps_of_wallet" ON "caps" USING btree ("network","wallet_id");--> statement-breakpoint
 CREATE INDEX "caps_by_recipient" ON "caps" USING btree ("network","recipient");--> statement-breakpoint
@@ -891,6 +898,7 @@ CREATE INDEX "attestations_of" ON "attestations" USING btree ("network","service
 CREATE INDEX "attestations_in_order" ON "attestations" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "listing_versions_of" ON "listing_versions" USING btree ("network","service_type","publisher","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "listings_manifest" ON "listings" USING btree ("network","manifest_hash","manifest_uri");--> statement-breakpoint
+CREATE INDEX "listings_unjudged" ON "listings" USING btree ("network","manifest_hash","manifest_uri") WHERE judgement_due;--> statement-breakpoint
 CREATE INDEX "listings_of_publisher" ON "listings" USING btree ("network","publisher","registered_checkpoint","registered_tx_index","registered_event_index");--> statement-breakpoint
 CREATE INDEX "listings_without_manifest" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name is null or manifest_error is not null);--> statement-breakpoint
 CREATE INDEX "listings_without_witness" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name_error is not null or witness_check <> 'valid');--> statement-breakpoint
@@ -904,6 +912,7 @@ CREATE INDEX "reviews_of_users" ON "reviews" USING btree ("network","service_typ
 CREATE INDEX "rules_of_type" ON "rules" USING btree ("network","rule_type",(publisher_check = 'verified') desc,"registered_checkpoint","registered_tx_index","registered_event_index") WHERE listed and name_error is null and witness_check = 'valid';--> statement-breakpoint
 CREATE INDEX "rules_of_publisher" ON "rules" USING btree ("network","publisher","rule_type");--> statement-breakpoint
 CREATE INDEX "rules_manifest" ON "rules" USING btree ("network","manifest_hash","manifest_uri");--> statement-breakpoint
+CREATE INDEX "rules_unjudged" ON "rules" USING btree ("network","manifest_hash","manifest_uri") WHERE judgement_due;--> statement-breakpoint
 CREATE INDEX "rules_due_checks" ON "rules" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
 CREATE INDEX "rules_due_rechecks" ON "rules" USING btree ("recheck_at") WHERE listed and recheck_at is not null;--> statement-breakpoint
 CREATE INDEX "service_actions_of_service" ON "service_actions" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
@@ -932,9 +941,11 @@ DO $$ DECLARE day date; BEGIN
 END $$;--> statement-breakpoint
 -- By hand: a server may not have the extension, or may refuse it to this user. Search then goes by prefix. With
 -- fastupdate a changed entry's trigrams, some two hundred, wait in a list that is merged at once and that searches read.
+-- Entries of strangers, which only some searches ask for, make the index of shown entries no longer.
 DO $$ BEGIN
   CREATE EXTENSION IF NOT EXISTS "pg_trgm";
-  CREATE INDEX "catalog_entries_search" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops) WITH (fastupdate = on);
+  CREATE INDEX "catalog_entries_search" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops) WITH (fastupdate = on) WHERE shown;
+  CREATE INDEX "catalog_entries_search_hidden" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops) WITH (fastupdate = on) WHERE not shown;
 EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN
   RAISE WARNING 'pg_trgm cannot be created: %. Search goes by prefix.', SQLERRM;
 END $$;

@@ -193,22 +193,44 @@ export interface ListedOps extends ListingKey {
   ops: ListedOp[];
 }
 
+/** SQL for those of the listings `key` whose manifest is known to fit: the ops of others are never shown. */
+const fittingListings = `unnest($2::text[], $3::text[]) as key (service_type, publisher)
+      join listings l on l.network = $1 and l.service_type = key.service_type and l.publisher = key.publisher
+        and l.manifest_error is null and not l.judgement_due
+      join manifests m on m.hash = l.manifest_hash`;
+
 /**
- * Reads the ops of listings whose manifests are known. Call it under `lockManifests`, so that no further manifest
- * becomes known meanwhile.
+ * Reads the ops of listings whose manifest is known to fit. The ops of a manifest are read once, however many listings
+ * name it: those with the same hash have the same array.
  */
 export async function readOps(
-  client: Queryable,
+  db: Queryable,
   network: string,
   listings: readonly ListingKey[],
 ): Promise<ListedOps[]> {
-  const { rows } = await client.query<ListedOps>({
+  const { rows } = await db.query<Omit<ListedOps, 'ops'> & { ops: ListedOp[] | null }>({
     name: 'find-ops',
-    text: `select l.service_type as type, l.publisher, m.hash as "manifestHash", ${shownManifest} -> 'ops' as ops
-      from unnest($2::text[], $3::text[]) as key (service_type, publisher)
-      join listings l on l.network = $1 and l.service_type = key.service_type and l.publisher = key.publisher
-      join manifests m on m.hash = l.manifest_hash
-      where m.body ? 'ops'`,
+    text: `select l.service_type as type, l.publisher, m.hash as "manifestHash",
+        case when row_number() over (partition by m.hash) = 1 then ${shownManifest} -> 'ops' end as ops
+      from ${fittingListings}`,
+    values: [network, ...toColumns(listings, 'type', 'publisher')],
+  });
+  const byHash = new Map(rows.flatMap(({ manifestHash, ops }) => (ops ? [[manifestHash, ops]] : [])));
+  return rows.flatMap((row) => {
+    const ops = byHash.get(row.manifestHash);
+    return ops ? [{ ...row, ops }] : [];
+  });
+}
+
+/** Reads the hashes of the manifests of listings, of those whose manifest is known to fit. */
+export async function readFittingHashes(
+  db: Queryable,
+  network: string,
+  listings: readonly ListingKey[],
+): Promise<Omit<ListedOps, 'ops'>[]> {
+  const { rows } = await db.query<Omit<ListedOps, 'ops'>>({
+    name: 'find-fitting-hashes',
+    text: `select l.service_type as type, l.publisher, m.hash as "manifestHash" from ${fittingListings}`,
     values: [network, ...toColumns(listings, 'type', 'publisher')],
   });
   return rows;
@@ -225,6 +247,11 @@ const waits = (table: RegistrationTable) => `exists (
     select from manifest_fetches f join ${table} l
       on l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri
     where f.network = $1 and f.next_attempt_at is not null and f.status = 'pending' and f.attempts = 0
+      and l.listed and l.publisher_check = 'verified' and l.witness_check = 'valid')
+  or exists (
+    select from manifest_fetches f join ${table} l
+      on l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri
+    where f.network = $1 and f.apply_at is not null and l.judgement_due
       and l.listed and l.publisher_check = 'verified' and l.witness_check = 'valid')`;
 
 /**

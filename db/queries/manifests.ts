@@ -3,11 +3,9 @@ import type { ClientBase } from 'pg';
 import { lockUntilCommit } from '../lock.ts';
 import { unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { type RegistrationTable, typeColumns } from './checks.ts';
 import { type DueItems, readDue } from './due.ts';
 import { createLookup } from './lookups.ts';
 import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
-import { shownManifest } from './shown-manifest.ts';
 import { createWrite } from './writes.ts';
 
 const namedColumns = ['hash', 'uri'] as const;
@@ -26,18 +24,17 @@ export const lockManifests = (client: ClientBase, network: string): Promise<void
 /**
  * Updates `manifest_fetches` after listings or rules changed: it holds exactly the manifests that the present ones
  * name. A manifest that is announced again is tried again. A verified body stays in `manifests` and is never fetched
- * again.
+ * again: its fetch is verified at once, and applied to all that named it before.
  * @param named manifests that the changed listings or rules name now
  * @param former manifests that they named before
- * @returns the hashes of those whose bodies are stored already
  */
 export async function announceManifests(
   client: ClientBase,
   network: string,
   named: readonly ManifestRef[],
   former: readonly ManifestRef[],
-): Promise<string[]> {
-  const { rows } = await client.query<{ hash: string }>({
+): Promise<void> {
+  await client.query({
     name: 'announce-manifests',
     text: `with named as (
         select distinct c.hash, c.uri, m.hash is not null as known
@@ -46,19 +43,19 @@ export async function announceManifests(
         insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
         select $1, hash, uri, case when known then 'verified' else 'pending' end, case when not known then now() end
         from named
-        on conflict (network, hash, uri) do update set next_attempt_at = now(), attempts = 0
-          where manifest_fetches.status <> 'verified'),
-      forgotten as (
-        delete from manifest_fetches f using ${unnestColumns(tables.manifestFetches, 4, namedColumns)}
-        where f.network = $1 and f.hash = c.hash and f.uri = c.uri
-          and not exists (select from listings l
-            where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri)
-          and not exists (select from rules r
-            where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri))
-      select distinct hash from named where known`,
+        on conflict (network, hash, uri) do update set attempts = 0, next_attempt_at = excluded.next_attempt_at,
+          status = case excluded.status when 'verified' then 'verified' else manifest_fetches.status end,
+          last_error = case excluded.status when 'verified' then null else manifest_fetches.last_error end,
+          apply_at = case excluded.status when 'verified' then now() else manifest_fetches.apply_at end
+          where manifest_fetches.status <> 'verified')
+      delete from manifest_fetches f using ${unnestColumns(tables.manifestFetches, 4, namedColumns)}
+      where f.network = $1 and f.hash = c.hash and f.uri = c.uri
+        and not exists (select from listings l
+          where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri)
+        and not exists (select from rules r
+          where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri)`,
     values: [network, ...toColumns(named, ...namedColumns), ...toColumns(former, ...namedColumns)],
   });
-  return rows.map(({ hash }) => hash);
 }
 
 /** Reads the manifests that these rules named when they were last stored. */
@@ -170,7 +167,7 @@ export const readManifests = createLookup<
   toItem: ({ body, shown, warnings }) => ({ body, ...(shown && { adjusted: { shown, warnings } }) }),
 });
 
-/** Stores verified bodies, and ends every fetch of their hashes in the network. */
+/** Stores verified bodies, and ends their fetches. */
 export const storeManifests = createWrite<ManifestRef & VerifiedManifest>(
   'store-manifests',
   `with stored as (
@@ -178,9 +175,10 @@ export const storeManifests = createWrite<ManifestRef & VerifiedManifest>(
       select hash, body, shown, warnings
       from unnest($2::text[], $4::jsonb[], $5::jsonb[], $6::jsonb[]) as m (hash, body, shown, warnings)
       on conflict do nothing)
-    update manifest_fetches f set status = 'verified', last_error = null, next_attempt_at = null, updated_at = now(),
-      attempts = attempts + case when (hash, uri) in (select * from unnest($2::text[], $3::text[])) then 1 else 0 end
-    where network = $1 and hash = any ($2)`,
+    update manifest_fetches f set status = 'verified', last_error = null, next_attempt_at = null, apply_at = now(),
+      attempts = attempts + 1, updated_at = now()
+    from unnest($2::text[], $3::text[]) as c (hash, uri)
+    where f.network = $1 and f.hash = c.hash and f.uri = c.uri and f.status <> 'verified'`,
   (manifests) => [
     ...toColumns(manifests, 'hash', 'uri'),
     manifests.map(({ body }) => JSON.stringify(body)),
@@ -189,137 +187,51 @@ export const storeManifests = createWrite<ManifestRef & VerifiedManifest>(
   ],
 );
 
+/**
+ * Ends fetches of these hashes at other uris, `limit` of them at most. Call it again with each page that is applied.
+ * @returns the fetches that ended
+ */
+export async function endOtherFetches(
+  client: ClientBase,
+  network: string,
+  hashes: readonly string[],
+  limit: number,
+): Promise<ManifestRef[]> {
+  if (hashes.length === 0) return [];
+  const { rows } = await client.query<ManifestRef>({
+    name: 'end-other-fetches',
+    text: `update manifest_fetches f set status = 'verified', last_error = null, next_attempt_at = null,
+        apply_at = now(), updated_at = now()
+      from (
+        select o.hash, o.uri from (select distinct unnest($2::text[]) as hash) stored
+        cross join lateral (
+          select hash, uri from manifest_fetches
+          where network = $1 and hash = stored.hash and status <> 'verified' limit $3) o
+        limit $3) other
+      where f.network = $1 and f.hash = other.hash and f.uri = other.uri
+      returning f.hash, f.uri`,
+    values: [network, hashes, limit],
+  });
+  return rows;
+}
+
 interface FetchFailure extends ManifestRef {
+  /** Attempts before this one. The outcome is not stored if the fetch has been made again since. */
+  attempts: number;
   status: string;
   reason: string;
   /** Null: no retry. */
   retryAfterSeconds: number | null;
 }
 
-/** Stores the errors of failed fetches. */
+/** Stores the errors of failed fetches. Only a new status is applied to the entries that wait for the manifest. */
 export const recordFetchFailures = createWrite<FetchFailure>(
   'record-fetch-failures',
-  `update manifest_fetches f set status = c.status, last_error = c.reason, attempts = attempts + 1, updated_at = now(),
-      next_attempt_at = now() + make_interval(secs => c.retry_after)
-    from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::float8[])
-      as c (hash, uri, status, reason, retry_after)
-    where f.network = $1 and f.hash = c.hash and f.uri = c.uri and f.status <> 'verified'`,
-  ['hash', 'uri', 'status', 'reason', 'retryAfterSeconds'],
+  `update manifest_fetches f set status = c.status, last_error = c.reason, attempts = f.attempts + 1, updated_at = now(),
+      next_attempt_at = now() + make_interval(secs => c.retry_after),
+      apply_at = case when f.status = c.status then f.apply_at else now() end
+    from unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::float8[])
+      as c (hash, uri, attempts, status, reason, retry_after)
+    where f.network = $1 and f.hash = c.hash and f.uri = c.uri and f.attempts = c.attempts and f.status <> 'verified'`,
+  ['hash', 'uri', 'attempts', 'status', 'reason', 'retryAfterSeconds'],
 );
-
-/** A listing or rule, with the claims of its verified manifest about it. */
-export interface ManifestClaim {
-  table: RegistrationTable;
-  type: string;
-  publisher: string;
-  packageId: string;
-  /** Null in a rule's manifest. */
-  claimedServiceType: string | null;
-  claimedRuleType: string;
-  claimedPackageId: string;
-  name: string;
-}
-
-const buildClaimsSql = (table: RegistrationTable) => `
-  select '${table}' as table, l.${typeColumns[table]} as type, l.publisher, l.package_id as "packageId",
-    m.body ->> 'serviceType' as "claimedServiceType", m.body ->> 'ruleType' as "claimedRuleType",
-    m.body ->> 'packageId' as "claimedPackageId", ${shownManifest} ->> 'name' as name
-  from named
-  join manifests m on m.hash = named.hash
-  join ${table} l on l.network = $1 and l.manifest_hash = m.hash`;
-
-/** Reads the listings and rules with these manifests, for manifests that are stored. */
-export async function readManifestClaims(
-  client: ClientBase,
-  network: string,
-  hashes: readonly string[],
-): Promise<ManifestClaim[]> {
-  const { rows } = await client.query<ManifestClaim>({
-    name: 'find-manifest-claims',
-    text: `with named as (select distinct unnest($2::text[]) as hash)
-      ${buildClaimsSql('listings')} union all ${buildClaimsSql('rules')}`,
-    values: [network, hashes],
-  });
-  return rows;
-}
-
-/** Result of comparing a rule with its manifest: the reason why the manifest does not fit, or null if it fits. */
-interface RuleJudgement {
-  type: string;
-  publisher: string;
-  error: string | null;
-}
-
-export const judgeRules = createWrite<RuleJudgement>(
-  'judge-rules',
-  `update rules r set manifest_error = c.error
-    from unnest($2::text[], $3::text[], $4::text[]) as c (type, publisher, error)
-    where r.network = $1 and r.rule_type = c.type and r.publisher = c.publisher
-      and r.manifest_error is distinct from c.error`,
-  ['type', 'publisher', 'error'],
-);
-
-/**
- * Stores the results of comparing listings with their manifests. If a manifest fits, the functions that its ops call
- * must be read: by the listing's check that is already due, else by a new one.
- * @returns `true` if any listing became due for another check
- */
-export async function judgeListings(
-  client: ClientBase,
-  network: string,
-  judgements: readonly (ListingName & { error: string | null; skeleton: string })[],
-): Promise<boolean> {
-  const { rows } = await client.query<{ due: boolean }>({
-    name: 'judge-listings',
-    text: `update listings l set manifest_error = c.error, name = c.name, name_skeleton = c.skeleton,
-        recheck_at = case when ${mustReadOps} then now() else l.recheck_at end
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) as c (type, publisher, error, name, skeleton)
-      where l.network = $1 and l.service_type = c.type and l.publisher = c.publisher
-      returning ${mustReadOps} as due`,
-    values: [network, ...toColumns(judgements, 'type', 'publisher', 'error', 'name', 'skeleton')],
-  });
-  return rows.some(({ due }) => due);
-}
-
-const mustReadOps = `(l.listed and c.error is null and (l.next_check_at is null or l.next_check_at > now()))`;
-
-export interface ListingName {
-  type: string;
-  publisher: string;
-  name: string;
-}
-
-/** Reads the names in the manifests of all listings after a key, in the order of their keys. */
-export async function readManifestNames(
-  client: ClientBase,
-  network: string,
-  after: Pick<ListingName, 'type' | 'publisher'> | undefined,
-  limit: number,
-): Promise<ListingName[]> {
-  const { rows } = await client.query<ListingName>(
-    `select l.service_type as type, l.publisher, ${shownManifest} ->> 'name' as name
-      from listings l
-      join manifests m on m.hash = l.manifest_hash
-      where l.network = $1 and (l.service_type, l.publisher) > ($2, $3)
-      order by l.service_type, l.publisher limit $4`,
-    [network, after?.type ?? '', after?.publisher ?? '', limit],
-  );
-  return rows;
-}
-
-/** Stores the names of listings, with their skeletons. @returns the number of changed rows */
-export async function storeListingNames(
-  client: ClientBase,
-  network: string,
-  names: readonly (ListingName & { skeleton: string })[],
-): Promise<number> {
-  const { rowCount } = await client.query({
-    name: 'store-listing-names',
-    text: `update listings l set name = c.name, name_skeleton = c.skeleton
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[]) as c (type, publisher, name, skeleton)
-      where l.network = $1 and l.service_type = c.type and l.publisher = c.publisher
-        and (l.name, l.name_skeleton) is distinct from (c.name, c.skeleton)`,
-    values: [network, ...toColumns(names, 'type', 'publisher', 'name', 'skeleton')],
-  });
-  return rowCount ?? 0;
-}

@@ -43,7 +43,8 @@ const shownRules = `rules r
     limit 1
   ) front
   left join lateral (
-    select ${shownManifest}->>'name' as name from manifests m where m.hash = r.manifest_hash and r.manifest_error is null
+    select ${shownManifest}->>'name' as name from manifests m
+    where m.hash = r.manifest_hash and r.manifest_error is null and not r.judgement_due
   ) m on true`;
 const isShown = `${showable('r')} and r.publisher = front.publisher and (r.publisher_check = 'verified' or (
     select true from rules v
@@ -98,17 +99,17 @@ interface RuleContent extends Pick<typeof tables.rules.$inferSelect, (typeof con
   registered: EventPosition;
 }
 
-/** Adds or replaces rules. A rule that moved to another package is checked again. */
+/** Adds or replaces rules, which are to be judged again. A rule that moved to another package is checked again. */
 export const upsertRules = createWrite<RuleContent>(
   'upsert-rules',
-  `insert into rules (network, ${nameColumns(tables.rules, inserted)}, next_check_at)
-    select $1, c.*, case when c.name_error is null then now() end
+  `insert into rules (network, ${nameColumns(tables.rules, inserted)}, next_check_at, judgement_due)
+    select $1, c.*, case when c.name_error is null then now() end, true
     from ${unnestColumns(tables.rules, 2, inserted)}
     on conflict (network, rule_type, publisher) do update set
       raw_rule_type = excluded.raw_rule_type, kind = excluded.kind, package_id = excluded.package_id,
       manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
       version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
-      manifest_error = null, check_attempts = 0, next_check_at = excluded.next_check_at,
+      manifest_error = null, judgement_due = true, check_attempts = 0, next_check_at = excluded.next_check_at,
       publisher_check = case when rules.package_id = excluded.package_id
         then rules.publisher_check else 'pending' end,
       witness_check = case when rules.package_id = excluded.package_id

@@ -92,6 +92,7 @@ export const catalogEntries = pgTable(
     pendingVersion: integer('pending_version'),
     pendingPackageId: text('pending_package_id'),
     pendingManifestUri: text('pending_manifest_uri'),
+    pendingManifestHash: text('pending_manifest_hash'),
     /** `pending`: to be fetched and checked. `unreachable`: its manifest could not be fetched. */
     pendingState: text('pending_state').$type<'pending' | 'unreachable'>(),
     /** Time at which the entry leaves the catalog because the manifest of its newer version is unreachable. */
@@ -126,6 +127,9 @@ export const catalogEntries = pgTable(
     index('catalog_entries_of_coin').using('gin', table.coins),
     index('catalog_entries_revision').on(table.network, table.revision),
     index('catalog_entries_leaving').on(table.network, table.leavesAt).where(sql`leaves_at is not null`),
+    index('catalog_entries_pending')
+      .on(table.network, table.pendingManifestHash, table.pendingManifestUri)
+      .where(sql`pending_manifest_hash is not null`),
     // The sorts, each in one direction, so that one row comparison finds the start of a page.
     index('catalog_entries_by_rank').on(
       table.network,

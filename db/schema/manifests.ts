@@ -51,10 +51,18 @@ export const manifestFetches = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** Time of the next fetch. Null if none is scheduled. */
     nextAttemptAt: instant('next_attempt_at').defaultNow(),
+    /**
+     * Time at which the status is next applied to a page of the listings and rules that name the manifest: they are
+     * judged, and their entries refreshed. Null once the status is applied to all of them.
+     */
+    applyAt: instant('apply_at'),
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.hash, table.uri] }),
+    index('manifest_fetches_unapplied').on(table.network, table.applyAt).where(sql`apply_at is not null`),
+    // Fetches that end when another uri brings the manifest.
+    index('manifest_fetches_open').on(table.network, table.hash).where(sql`status <> 'verified'`),
     index('manifest_fetches_due').on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
   ],
 );

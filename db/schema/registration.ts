@@ -29,6 +29,11 @@ export const registration = () => ({
   checkError: text('check_error'),
   /** The reason why the verified manifest does not belong to this registration: it names another type or package. */
   manifestError: text('manifest_error'),
+  /**
+   * The registration was not compared with the manifest that it names: the manifest is not stored yet, or was stored a
+   * moment ago. `manifestError` is null until then, and nothing of the manifest is shown.
+   */
+  judgementDue: boolean('judgement_due').notNull().default(false),
   checkAttempts: integer('check_attempts').notNull().default(0),
   /** Time of the next attempt of the pending checks. Null if none is pending. */
   nextCheckAt: instant('next_check_at').defaultNow(),

@@ -45,6 +45,9 @@ export const listings = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
+    index('listings_unjudged')
+      .on(table.network, table.manifestHash, table.manifestUri)
+      .where(sql`judgement_due`),
     index('listings_of_publisher').on(table.network, table.publisher, ...inOrderBy('registered', table)),
     // For the operator: listings that the catalog does not show, regardless of how many it shows. The first index has
     // those whose manifest is not known or not theirs, the second those whose type or witness is not known to be valid.

@@ -34,6 +34,9 @@ export const rules = pgTable(
       .where(sql`listed and name_error is null and witness_check = 'valid'`),
     index('rules_of_publisher').on(table.network, table.publisher, table.ruleType),
     index('rules_manifest').on(table.network, table.manifestHash, table.manifestUri),
+    index('rules_unjudged')
+      .on(table.network, table.manifestHash, table.manifestUri)
+      .where(sql`judgement_due`),
     index('rules_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
     index('rules_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
   ],

@@ -12,7 +12,7 @@ select
   l.publisher,
   l.publisher_check = 'verified' as publisher_verified,
   l.witness_check = 'valid' as witness_valid,
-  coalesce(f.status, 'pending') = 'verified' and l.manifest_error is null as manifest_verified,
+  coalesce(f.status, 'pending') = 'verified' and l.manifest_error is null and not l.judgement_due as manifest_verified,
   l.listed,
   exists (
     select from public.catalog_entries e
@@ -309,7 +309,7 @@ select
   r.publisher,
   r.publisher_check = 'verified' as publisher_verified,
   r.witness_check = 'valid' as witness_valid,
-  coalesce(f.status, 'pending') = 'verified' and r.manifest_error is null as manifest_verified,
+  coalesce(f.status, 'pending') = 'verified' and r.manifest_error is null and not r.judgement_due as manifest_verified,
   r.kind,
   r.listed,
   r.package_id,
@@ -325,7 +325,7 @@ from public.rules r
 left join public.manifest_fetches f
   on f.network = r.network and f.hash = r.manifest_hash and f.uri = r.manifest_uri
 left join public.manifests m
-  on m.hash = r.manifest_hash and f.status = 'verified' and r.manifest_error is null;
+  on m.hash = r.manifest_hash and f.status = 'verified' and r.manifest_error is null and not r.judgement_due;
 
 comment on view analytics.rules is 'One row for each policy rule type and publisher that was ever registered.';
 comment on column analytics.rules.network is 'testnet or mainnet.';

@@ -93,7 +93,9 @@ export function readModelBuilder(db: Database) {
     await db.orm.insert(tables.listings).values({
       ...common,
       rawServiceType: serviceType,
-      ...(seed.fetched !== false && { name: body.name, nameSkeleton: nameSkeleton(body.name) }),
+      ...(seed.fetched === false
+        ? { judgementDue: true }
+        : { name: body.name, nameSkeleton: nameSkeleton(body.name) }),
       ...checkedRegistration(at),
       ...seed.row,
     });

@@ -187,7 +187,10 @@ async function readRows(
   const words = splitWords(query.q);
   const typos =
     words.length > 0 && (await hasSearchIndex(db)) ? await findMistyped(db, query.network, words) : undefined;
-  const search = words.length > 0 ? toSearch(words, (given) => value(given, 'text'), typos) : undefined;
+  const search =
+    words.length > 0
+      ? toSearch(words, (given) => value(given, 'text'), query.includeUnverified ?? false, typos)
+      : undefined;
   const { keys, descending }: Sort =
     search && query.sort === undefined ? buildRankSort(search) : sorts[query.sort ?? 'rank'];
   const types = keys.map(({ type }) => type);

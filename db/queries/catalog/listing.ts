@@ -24,12 +24,12 @@ const registered = readColumns(
   ],
   { updatedAtMs: 'updatedAt', registeredAtMs: 'registeredAt', publisherEverVerified: 'everVerified' },
 );
-const fetched = readColumns(tables.manifestFetches, [], { fetchStatus: 'status', fetchError: 'lastError' });
+const fetched = readColumns(tables.manifestFetches, [], { fetchError: 'lastError' });
 
 /** A listing as registered, at its newest version, with the results of its checks. The catalog may show it or not. */
 export interface ListingStanding extends Item<typeof registered> {
-  /** Null until the manifest is queued. */
-  fetchStatus: Row<typeof fetched>['fetchStatus'] | null;
+  /** Null until the manifest is queued. `pending` until the listing is compared with it. */
+  fetchStatus: (typeof tables.manifestFetches.$inferSelect)['status'] | null;
   fetchError: string | null;
   /** It has an entry, which `include=unverified` shows. */
   hasEntry: boolean;
@@ -54,7 +54,8 @@ interface StandingRow extends Row<typeof registered> {
   quarantinedAt: Date;
 }
 
-const standingColumns = `${registered.select('l')}, ${fetched.select('f')}, e.publisher is not null as "hasEntry",
+const standingColumns = `${registered.select('l')}, ${fetched.select('f')},
+  case when l.judgement_due and f.status = 'verified' then 'pending' else f.status end as "fetchStatus", e.publisher is not null as "hasEntry",
   shown.publisher as "shownPublisher", q.reason as "quarantineReason", q.since as "quarantinedAt"`;
 
 const standings = `listings l

@@ -167,7 +167,7 @@ const oneVersion = (where: string, order: 'asc' | 'desc') => `cross join lateral
     order by v.checkpoint ${order}, v.tx_index ${order}, v.event_index ${order} limit 1)`;
 
 /**
- * Updates these listings from their versions. Those with content at or after checkpoint `from` become due for a check.
+ * Updates these listings from their versions. They are to be judged again. Those with content at or after checkpoint `from` become due for a check.
  * A service type that was only ever unlisted gets no row.
  * @returns the manifests that they name now
  */
@@ -183,11 +183,11 @@ export async function refreshListings(
     // have changed too, but until that is checked the former answer stays.
     text: `insert into listings (network, service_type, publisher, raw_service_type, name_error, package_id,
         manifest_uri, manifest_hash, version, listed, registered_at, registered_checkpoint,
-        registered_tx_index, registered_event_index, updated_at, next_check_at)
+        registered_tx_index, registered_event_index, updated_at, next_check_at, judgement_due)
       select $1, k.service_type, k.publisher, coalesce(content.raw_service_type, k.service_type),
         content.name_error, content.package_id, content.manifest_uri, content.manifest_hash, content.version,
         last.listed, first.timestamp, first.checkpoint, first.tx_index, first.event_index, last.timestamp,
-        case when content.checkpoint >= $4 and content.name_error is null then now() end
+        case when content.checkpoint >= $4 and content.name_error is null then now() end, true
       from unnest($2::text[], $3::text[]) as k (service_type, publisher)
       ${oneVersion('', 'desc')} last
       ${oneVersion('and v.listed', 'desc')} content
@@ -196,7 +196,7 @@ export async function refreshListings(
         raw_service_type = excluded.raw_service_type, package_id = excluded.package_id,
         manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
         version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
-        manifest_error = null, name = null, name_skeleton = null,
+        manifest_error = null, name = null, name_skeleton = null, judgement_due = true,
         check_attempts = case when excluded.next_check_at is null then listings.check_attempts else 0 end,
         next_check_at = coalesce(excluded.next_check_at, listings.next_check_at),
         publisher_check = case when listings.package_id = excluded.package_id
@@ -209,23 +209,6 @@ export async function refreshListings(
           then listings.op_misfits else '[]' end
       returning manifest_hash as hash, manifest_uri as uri`,
     values: [network, ...toColumns(touched, 'serviceType', 'publisher'), from],
-  });
-  return rows;
-}
-
-/** Reads the listings that name any of these manifests, by its hash at any uri or at this one. */
-export async function readListingsByManifests(
-  client: ClientBase,
-  network: string,
-  manifests: readonly { hash: string; uri?: string }[],
-): Promise<ListingKey[]> {
-  const { rows } = await client.query<ListingKey>({
-    name: 'find-listings-of-manifests',
-    text: `select distinct ${keyColumns.select('l')}
-      from unnest($2::text[], $3::text[]) as named (hash, uri)
-      join listings l on l.network = $1 and l.manifest_hash = named.hash
-        and (named.uri is null or l.manifest_uri = named.uri)`,
-    values: [network, manifests.map(({ hash }) => hash), manifests.map(({ uri }) => uri ?? null)],
   });
   return rows;
 }

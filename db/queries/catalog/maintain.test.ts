@@ -6,17 +6,18 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
-import { announceManifests, lockManifests, recordFetchFailures, storeManifests } from '../manifests.ts';
+import { endPage, hasUnapplied, readUnapplied } from '../judgements.ts';
+import {
+  announceManifests,
+  endOtherFetches,
+  lockManifests,
+  recordFetchFailures,
+  storeManifests,
+} from '../manifests.ts';
 import { addUsage, appendActions } from '../usage.ts';
 import { showUsage } from './counts.ts';
 import { addActors, foldReviews } from './fold-reviews.ts';
-import {
-  appendAttestations,
-  appendVersions,
-  readListingsByManifests,
-  readTouchedListings,
-  refreshListings,
-} from './listings.ts';
+import { appendAttestations, appendVersions, readTouchedListings, refreshListings } from './listings.ts';
 import { type ListingKey, readLeavingEntries, refreshEntries } from './maintain.ts';
 import { quarantine, release } from './quarantines.ts';
 import { lockCatalog } from './revision.ts';
@@ -208,6 +209,12 @@ async function storeRegistry(client: ClientBase, batch: Placed[]): Promise<() =>
   const named = await refreshListings(client, network, touched, from);
   const former = touched.flatMap((listing) => listing.former ?? []);
   if (touched.length > 0) await announceManifests(client, network, named, former);
+  await client.query(
+    `update listings l set judgement_due = false
+      where (service_type, publisher) in (select * from unnest($1::text[], $2::text[]))
+        and manifest_hash in (select hash from manifests)`,
+    [touched.map(({ serviceType }) => serviceType), touched.map(({ publisher }) => publisher)],
+  );
   return async () => {
     const catalog = await lockCatalog(client, network);
     await refreshEntries(client, catalog, touched);
@@ -244,14 +251,42 @@ async function storeWallet(client: ClientBase, batch: Placed[]): Promise<() => P
 
 async function storeFetch(client: ClientBase, nth: number, status: string): Promise<() => Promise<void>> {
   const { hash, uri, body } = bodies[nth]!;
+  await lockManifests(client, network);
   if (status === 'verified') {
-    await lockManifests(client, network);
     await storeManifests(client, network, [{ hash, uri, body: body as never }]);
+    await endOtherFetches(client, network, [hash], 100);
   } else {
-    await recordFetchFailures(client, network, [{ hash, uri, status, reason: '', retryAfterSeconds: null }]);
+    const { rows } = await client.query(
+      'select attempts from manifest_fetches where hash = $1 and uri = $2',
+      [hash, uri],
+    );
+    const failure = {
+      hash,
+      uri,
+      attempts: rows[0]?.attempts ?? 0,
+      status,
+      reason: '',
+      retryAfterSeconds: null,
+    };
+    await recordFetchFailures(client, network, [failure]);
   }
-  const named = await readListingsByManifests(client, network, [{ hash }]);
-  return async () => refreshEntries(client, await lockCatalog(client, network), named);
+  return async () => {
+    // Pages of two, in one transaction: this test compares the tables after each.
+    while (await hasUnapplied(client as never, network)) {
+      const { fetches, listings, entries } = await readUnapplied(client, network, 2);
+      const keys = [...listings, ...entries].map(({ type: serviceType, publisher }) => ({
+        serviceType,
+        publisher,
+      }));
+      await client.query(
+        `update listings set judgement_due = false
+          where (service_type, publisher) in (select * from unnest($1::text[], $2::text[]))`,
+        [listings.map(({ type }) => type), listings.map(({ publisher }) => publisher)],
+      );
+      await refreshEntries(client, await lockCatalog(client, network), keys);
+      await endPage(client, network, fetches);
+    }
+  };
 }
 
 const warning = { code: 'witness_returned', detail: 'Anyone can get one.' };
@@ -274,7 +309,7 @@ async function storeCheck(client: ClientBase, step: Step & { do: 'check' }): Pro
 async function storeLeaving(client: ClientBase): Promise<() => Promise<void>> {
   await client.query(`update catalog_entries set leaves_at = now() where leaves_at is not null`);
   return async () => {
-    const leaving = await readLeavingEntries(client, network);
+    const leaving = await readLeavingEntries(client, network, 100);
     await refreshEntries(client, await lockCatalog(client, network), leaving);
   };
 }
@@ -351,6 +386,7 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
         pending_version: null,
         pending_package_id: null,
         pending_manifest_uri: null,
+        pending_manifest_hash: null,
         pending_state: null,
         leaves: false,
       });
@@ -366,6 +402,7 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
         pending_version: listing.version,
         pending_package_id: listing.package_id,
         pending_manifest_uri: listing.manifest_uri,
+        pending_manifest_hash: listing.manifest_hash,
         leaves: unreachable,
         pending_state: unreachable ? 'unreachable' : 'pending',
       });

@@ -24,18 +24,19 @@ export const holdsListing = (q: string, l: string) =>
 
 /**
  * State in which each listing in `key` can be shown. `verdict` is of its newest version:
- * - `verified`: its manifest has the registered hash and fits, and its witness is valid.
+ * - `verified`: its manifest has the registered hash and was found to fit, and its witness is valid.
  * - `pending`: not known yet. The entry keeps its last verified version.
  * - `out`: unlisted, known to be wrong, or in quarantine.
  */
 const judged = `judged as (
-  select l.*, ${shownManifest} as body, f.status as fetch_status,
+  select l.*, f.status as fetch_status,
     case
       when not l.listed or l.name_error is not null or l.manifest_error is not null
         or l.witness_check = 'invalid' then 'out'
       when f.status in ('mismatch', 'invalid') then 'out'
       when exists (select from quarantines q where ${holdsListing('q', 'l')}) then 'out'
-      when m.hash is not null and f.status = 'verified' and l.witness_check = 'valid' then 'verified'
+      when m.hash is not null and f.status = 'verified' and not l.judgement_due and l.witness_check = 'valid'
+        then 'verified'
       else 'pending'
     end as verdict
   from key
@@ -44,6 +45,14 @@ const judged = `judged as (
   left join manifests m on m.hash = l.manifest_hash
   left join manifest_fetches f
     on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
+),
+-- The texts of a manifest are read once, however many listings name it: one manifest can have 256 KiB.
+texts as materialized (
+  select m.hash, shown.*
+  from (select distinct manifest_hash as hash from judged where verdict = 'verified') named
+  join manifests m on m.hash = named.hash
+  cross join lateral jsonb_to_record(${shownManifest})
+    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb)
 )`;
 
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
@@ -65,6 +74,7 @@ const ofNewer: Readonly<Record<string, string>> = {
   pending_version: 'newer_version',
   pending_package_id: 'newer_package_id',
   pending_manifest_uri: 'newer_manifest_uri',
+  pending_manifest_hash: 'newer_manifest_hash',
   pending_state: 'newer_state',
   leaves_at: 'newer_leaves_at',
 };
@@ -73,22 +83,22 @@ const refreshContent = `
 with key as (select * from unnest(${keyArray(2, 'text')}, ${keyArray(3, 'text')}) as key (service_type, publisher)),
 ${judged},
 verified as (
-  select service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at,
+  select j.service_type, j.publisher, package_id, manifest_uri, manifest_hash, version, updated_at,
     publisher_check = 'verified' as publisher_verified, ever_verified or publisher_check = 'verified' as ever_verified,
     witness_warnings as warnings, op_misfits,
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
-    coalesce(name, body ->> 'name', '') as name, name_skeleton,
-    coalesce(body ->> 'category', '') as category, body ->> 'integrator' as integrator,
+    coalesce(j.name, t.name, '') as name, name_skeleton, coalesce(t.category, '') as category, t.integrator,
     array(select jsonb_array_elements_text(
-      case jsonb_typeof(body -> 'supportedCoins') when 'array' then body -> 'supportedCoins' else '[]' end)) as coins,
-    lower(concat_ws(e'\\n', body ->> 'name', coalesce(body ->> 'integrator', ''), body ->> 'summary', service_type))
-      as search_text,
+      case jsonb_typeof(t."supportedCoins") when 'array' then t."supportedCoins" else '[]' end)) as coins,
+    lower(concat_ws(e'\\n', t.name, coalesce(t.integrator, ''), t.summary, j.service_type)) as search_text,
     null::int as pending_version, null::text as pending_package_id, null::text as pending_manifest_uri,
-    null::text as pending_state, null::timestamptz as leaves_at
-  from judged where verdict = 'verified'
+    null::text as pending_manifest_hash, null::text as pending_state, null::timestamptz as leaves_at
+  from judged j join texts t on t.hash = j.manifest_hash
+  where j.verdict = 'verified'
 ),
 pending as (
   select e.*, j.version as newer_version, j.package_id as newer_package_id, j.manifest_uri as newer_manifest_uri,
+    j.manifest_hash as newer_manifest_hash,
     case j.fetch_status when 'unreachable' then 'unreachable' else 'pending' end as newer_state,
     case when j.fetch_status = 'unreachable' then
       case when e.pending_version = j.version and e.leaves_at is not null then e.leaves_at
@@ -227,12 +237,17 @@ export async function refreshEntries(
   });
 }
 
-/** Reads the entries whose grace period with an unreachable newer version is over. */
-export async function readLeavingEntries(db: Queryable, network: string): Promise<ListingKey[]> {
+/** Reads the entries whose grace period with an unreachable newer version is over, `limit` of them at most. */
+export async function readLeavingEntries(
+  db: Queryable,
+  network: string,
+  limit: number,
+): Promise<ListingKey[]> {
   const { rows } = await db.query<ListingKey>({
     name: 'find-leaving-entries',
-    text: `select ${listingKey.select('e')} from catalog_entries e where e.network = $1 and e.leaves_at <= now()`,
-    values: [network],
+    text: `select ${listingKey.select('e')} from catalog_entries e
+      where e.network = $1 and e.leaves_at <= now() order by e.leaves_at limit $2`,
+    values: [network, limit],
   });
   return rows;
 }

@@ -4,7 +4,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Queryable } from '../queryable.ts';
 import { readCatalog } from './list.ts';
-import { catalogFilter } from './query.ts';
+import { type CatalogQuery, catalogFilter } from './query.ts';
 import { commonMin, mergeSearchIndex } from './search.ts';
 
 const db = await openTestDatabase();
@@ -131,9 +131,9 @@ async function fill(count: number): Promise<void> {
   );
 }
 
-test('the index of trigrams finds a word and its typos among many entries', async () => {
-  await seed.listing({ manifest: { name: 'Lagoon Swap' } });
-  await fill(5_000);
+/** Returns the plan of a search as it ran, without the reading of the entries that it found. */
+async function planSearch(query: Omit<CatalogQuery, 'network'>): Promise<string[]> {
+  await mergeSearchIndex(db.pool);
   await db.pool.query('analyze catalog_entries');
   const plan: string[] = [];
   const client = await db.pool.connect();
@@ -142,7 +142,8 @@ test('the index of trigrams finds a word and its typos among many entries', asyn
       // Which words are common decides which statement comes next.
       if (typeof query === 'string' || query.text.startsWith('select array'))
         return await client.query(query);
-      const { rows } = await client.query({ text: `explain ${query.text}`, values: query.values ?? [] });
+      const text = `explain (analyze, timing off, costs off) ${query.text}`;
+      const { rows } = await client.query({ text, values: query.values ?? [] });
       plan.push(...rows.map((row) => row['QUERY PLAN']));
       return { rows: [] };
     },
@@ -151,15 +152,53 @@ test('the index of trigrams finds a word and its typos among many entries', asyn
     // Few rows are read in full whatever indexes there are.
     await client.query('begin');
     await client.query('set local enable_seqscan = off');
-    await readCatalog(explaining as unknown as Queryable, { network: 'testnet', q: 'lagon' });
+    await readCatalog(explaining as unknown as Queryable, { network: 'testnet', ...query });
   } finally {
     await client.query('rollback');
     client.release();
   }
-  const byIndex = plan.filter((line) => line.includes('Bitmap Index Scan on catalog_entries_search'));
-  expect(byIndex.length).toBeGreaterThanOrEqual(2);
   expect(plan.filter((line) => line.includes('Seq Scan on catalog_entries'))).toEqual([]);
+  return plan;
+}
+
+test('the index of trigrams finds a word and its typos among many entries', async () => {
+  await seed.listing({ manifest: { name: 'Lagoon Swap' } });
+  await fill(5_000);
+  const plan = await planSearch({ q: 'lagon' });
+  const byIndex = plan.filter((line) => line.includes('Bitmap Index Scan on catalog_entries_search '));
+  expect(byIndex.length).toBeGreaterThanOrEqual(2);
   expect(await find('lagon')).toEqual(['Lagoon Swap']);
+});
+
+test.each(['lagoon', 'lagono'])(
+  'a search of shown entries reads none of those that are not: %s',
+  async (q) => {
+    await seed.listing({ manifest: { name: 'Lagoon' } });
+    await fill(3_000);
+    await seed.listing({ manifest: { name: 'Lagoon Swap' } });
+    // A stranger's listings: all have the word, and none is shown.
+    await db.pool.query(
+      `update catalog_entries set publisher_verified = false, search_text = 'lagoon ' || search_text where name like 'Name %'`,
+    );
+    const read = (await planSearch({ q })).filter((line) => line.includes('Scan on catalog_entries_search'));
+    expect(read.length).toBeGreaterThan(0);
+    expect(read.filter((line) => !/rows=[0-2](\.00)? /.test(line))).toEqual([]);
+    expect(await find(q)).toEqual(['Lagoon', 'Lagoon Swap']);
+  },
+);
+
+test.each([
+  ['lagoon', ['Lagoon', 'Lagoon Swap']],
+  ['lagono lagoon', ['Lagoon', 'Lagoon Swap']],
+])('a search of all entries is answered by the indexes of both: %s', async (q, expected) => {
+  await seed.listing({ manifest: { name: 'Lagoon' } });
+  await fill(2_000);
+  await seed.listing({ manifest: { name: 'Lagoon Swap' }, row: { publisherCheck: 'unverified' } });
+  const plan = await planSearch({ q, includeUnverified: true });
+  for (const index of ['catalog_entries_search ', 'catalog_entries_search_hidden '])
+    expect(plan.some((line) => line.includes(`Scan on ${index}`))).toBe(true);
+  const { entries } = await readCatalog(db.pool, { network: 'testnet', q, includeUnverified: true });
+  expect(entries.map(({ manifest }) => manifest.name)).toEqual(expected);
 });
 
 test('a word that many entries contain as it is written is searched without typos', async () => {

@@ -26,11 +26,13 @@ export function hasSearchIndex(db: Queryable): Promise<boolean> {
 }
 
 /**
- * Merges the pending list of the search index. A commit that fills the list would merge it under the lock of the
+ * Merges the pending lists of the search indexes. A commit that fills a list would merge it under the lock of the
  * catalog, which takes half a second at ten thousand entries.
  */
 export async function mergeSearchIndex(db: Queryable): Promise<void> {
-  if (await hasSearchIndex(db)) await db.query(`select gin_clean_pending_list('catalog_entries_search')`);
+  if (!(await hasSearchIndex(db))) return;
+  await db.query(`select gin_clean_pending_list(name::regclass)
+    from unnest(array['catalog_entries_search', 'catalog_entries_search_hidden']) name`);
 }
 
 /**
@@ -113,12 +115,21 @@ export interface Search {
 }
 
 /**
+ * SQL for a condition that an index answers. Shown entries and the others have an index each: without this, a search of
+ * both reads every entry.
+ */
+const byIndex = (condition: string, includeUnverified: boolean) =>
+  includeUnverified ? `(shown and ${condition} or not shown and ${condition})` : condition;
+
+/**
  * @param value binds a text
+ * @param includeUnverified `true` to search all entries, `false` to search those that are shown
  * @param typos the words that may have a typo; undefined: words match by their beginning alone, see `hasSearchIndex`
  */
 export function toSearch(
   words: readonly string[],
   value: (given: string) => string,
+  includeUnverified: boolean,
   typos: ReadonlySet<string> | undefined,
 ): Search {
   const sought = words.map((word) => {
@@ -133,11 +144,13 @@ export function toSearch(
     };
   });
   const near = sought.map(({ word, written, typo }) => {
-    if (typo === undefined) return written('search_text');
+    if (typo === undefined) return byIndex(written('search_text'), includeUnverified);
     // A text with the word as it is written also has its second half.
     const forms = nearTypo(word, value).map((form) => `search_text ${form}`);
     // A subquery for each form: with all forms in one condition, the planner reads every entry.
-    return `ctid in (${forms.map((form) => `select ctid from catalog_entries where ${form}`).join(' union all ')})`;
+    const parts = includeUnverified ? ['shown', 'not shown'] : ['shown'];
+    const found = forms.flatMap((form) => parts.map((part) => `${part} and ${form}`));
+    return `ctid in (${found.map((part) => `select ctid from catalog_entries where ${part}`).join(' union all ')})`;
   });
   const name = 'lower(name)';
   const integrator = `lower(coalesce(integrator, ''))`;
@@ -152,10 +165,14 @@ export function toSearch(
     ].flatMap(([condition, points]) => (condition ? `when ${condition} then ${points}` : []));
     return `(case ${cases.join(' ')} else ${typo ? 1 : 2} end)`;
   });
+  const hasTypo = sought.some(({ typo }) => typo !== undefined);
+  const asWritten = (text: string) => (hasTypo ? text : byIndex(text, includeUnverified));
   return {
-    near: sought.some(({ typo }) => typo !== undefined) ? near : undefined,
+    near: hasTypo ? near : undefined,
     conditions: sought.map(({ written, typo }) =>
-      typo === undefined ? written('search_text') : `(${written('search_text')} or search_text ~ ${typo})`,
+      typo === undefined
+        ? asWritten(written('search_text'))
+        : `(${written('search_text')} or search_text ~ ${typo})`,
     ),
     rank() {
       const phrase = value(words.join(' '));

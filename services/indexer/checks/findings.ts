@@ -1,11 +1,13 @@
+import type { ClientBase } from 'pg';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { applyFetches } from '../manifests/apply.ts';
 import { type Fetched, storeFetched } from '../manifests/fetches.ts';
 import { type BatchWriter, storeTogether } from '../queue/together.ts';
 import type { CheckDependencies } from '../queue/work-queue.ts';
-import { type Checked, storeChecked } from './store-checked.ts';
+import { type Checked, compareOps, storeChecked } from './store-checked.ts';
 
 type Finding = Fetched | Checked;
 
@@ -21,24 +23,38 @@ export function openFindings(
   onDue: () => void,
 ): BatchWriter<Finding> {
   const { network } = settings;
+
+  /** @param work returns whether an entry may have changed, and whether a listing became due for another check */
+  async function store(
+    work: (client: ClientBase) => Promise<{ changed: boolean; due: boolean }>,
+  ): Promise<void> {
+    const { due } = await inTransaction(pool, async (client) => {
+      await lockManifests(client, network);
+      const stored = await work(client);
+      // After a power cut, the findings are due again. No revision of the catalog depends on them, so the commit need
+      // not wait for the disk.
+      if (!stored.changed) await client.query('set local synchronous_commit = off');
+      return stored;
+    });
+    if (due) onDue();
+  }
+
   return storeTogether<Finding>(async (findings) => {
     const fetched = findings.filter((finding) => 'outcome' in finding);
     const checked = findings.filter((finding) => 'witness' in finding);
-    const isDue = await inTransaction(pool, async (client) => {
-      await lockManifests(client, network);
-      // Manifests first, so that the checks of their listings see them.
-      const { listings, due } = await storeFetched(client, network, fetched);
-      listings.push(...(await storeChecked(client, settings, checked)));
-      const changed = new Map(listings.map((key) => [`${key.serviceType} ${key.publisher}`, key]));
-      if (changed.size > 0) {
-        await refreshEntries(client, await lockCatalog(client, network), [...changed.values()]);
-      } else {
-        // After a power cut, the findings are due again. No revision of the catalog depends on them, so the commit need
-        // not wait for the disk.
-        await client.query('set local synchronous_commit = off');
-      }
-      return due;
+    // Manifests first, so that the checks of their listings see them.
+    if (fetched.length > 0) {
+      await store(async (client) => {
+        const fetches = await storeFetched(client, network, fetched);
+        return await applyFetches(client, network, fetches);
+      });
+    }
+    if (checked.length === 0) return;
+    const misfits = await compareOps(pool, network, checked);
+    await store(async (client) => {
+      const { changed, due } = await storeChecked(client, settings, checked, misfits);
+      if (changed.length > 0) await refreshEntries(client, await lockCatalog(client, network), changed);
+      return { changed: changed.length > 0, due };
     });
-    if (isDue) onDue();
   }, storedMax);
 }

@@ -1,14 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PublisherVerdict, UnknownAnswer, WitnessCheck } from '@adaptor-marketplace/adaptor/chain';
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import type { GrpcTypes } from '@mysten/sui/grpc';
-import type { ClientBase } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
 import {
   type CheckResult,
-  type ListedOps,
   type ListingCheck,
   type RegistrationTable,
+  readFittingHashes,
   readOps,
   recordChecks,
 } from '../../../db/queries/checks.ts';
@@ -36,15 +37,64 @@ export interface Checked {
 /** Times that a negative answer is checked again: another replica behind the url may not have the package yet. */
 const doubtedAttempts = 2;
 
+/** Ops of a listing's manifest that do not fit the functions of its package. */
+interface FoundMisfits {
+  manifestHash: string;
+  misfits: OpMisfit[];
+}
+
+const toKey = ({ type, publisher }: { type: string; publisher: string }) => `${type} ${publisher}`;
+
+/**
+ * Compares the ops of the listings' manifests with the packages, before the transaction that stores the answers: a
+ * manifest of 256 KiB takes 50 ms. Other work comes between two listings, and those with the same manifest and the same
+ * packages share the result.
+ */
+export async function compareOps(
+  pool: Pool,
+  network: string,
+  checked: readonly Checked[],
+): Promise<Map<string, FoundMisfits>> {
+  const known = checked.filter(({ table, witness }) => table === 'listings' && witness.pkg);
+  const found = new Map<string, FoundMisfits>();
+  if (known.length === 0) return found;
+  const manifests = await readOps(
+    pool,
+    network,
+    known.map(({ listing }) => listing),
+  );
+  const byKey = new Map(manifests.map((manifest) => [toKey(manifest), manifest]));
+  const compared = new Map<string, OpMisfit[]>();
+  for (const { listing, witness, called } of known) {
+    const manifest = byKey.get(toKey(listing));
+    if (!manifest) continue;
+    const { manifestHash } = manifest;
+    // A package never changes, but the node may not have shown one of them.
+    const packages = [...called].map(([id, pkg]) => (pkg ? id : `no ${id}`)).sort();
+    const inputs = JSON.stringify([manifestHash, listing.packageId, packages]);
+    let misfits = compared.get(inputs);
+    if (!misfits) {
+      misfits = findMisfits(manifest, witness.pkg!, called);
+      compared.set(inputs, misfits);
+      await setImmediate();
+    }
+    found.set(toKey(listing), { manifestHash, misfits });
+  }
+  return found;
+}
+
 /**
  * Stores answers, under the lock of `lockManifests`. Errors do not show `token`.
- * @returns the listings whose shown data changed
+ * @param found misfits of the listings, as `compareOps` found them before
+ * @returns the listings whose shown data changed, and whether one of them is due for another check: its manifest is not
+ *   the one whose ops were compared
  */
 export async function storeChecked(
   client: ClientBase,
   { network, rpcToken: token }: Pick<NetworkSettings, 'network' | 'rpcToken'>,
   checked: readonly Checked[],
-): Promise<ListingKey[]> {
+  found: ReadonlyMap<string, FoundMisfits>,
+): Promise<{ changed: ListingKey[]; due: boolean }> {
   const [listings, rules] = (['listings', 'rules'] as const).map((table) =>
     checked.filter((check) => check.table === table),
   );
@@ -57,18 +107,24 @@ export async function storeChecked(
       rules!.map((check) => toResult(check, token, null)),
     );
   }
-  if (listings!.length === 0) return [];
+  if (listings!.length === 0) return { changed: [], due: false };
   const known = listings!.filter(({ witness }) => witness.pkg).map(({ listing }) => listing);
-  const manifests = known.length > 0 ? await readOps(client, network, known) : [];
+  const hashes = known.length > 0 ? await readFittingHashes(client, network, known) : [];
+  const byKey = new Map(hashes.map((row) => [toKey(row), row.manifestHash]));
   const results = listings!.map((check) => {
-    const { witness, listing, called } = check;
-    const isIts = ({ type, publisher }: ListedOps) =>
-      type === listing.type && publisher === listing.publisher;
-    const misfits = witness.pkg ? findMisfits(manifests.find(isIts), witness.pkg, called) : null;
-    return toResult(check, token, misfits);
+    if (!check.witness.pkg) return toResult(check, token, null);
+    const key = toKey(check.listing);
+    const compared = found.get(key);
+    if (compared?.manifestHash === byKey.get(key)) return toResult(check, token, compared?.misfits ?? []);
+    const result = toResult(check, token, null);
+    result.outcome.recheckAfterSeconds = 0;
+    return result;
   });
   const changed = await recordChecks(client, network, 'listings', results);
-  return changed.map(({ type: serviceType, publisher }) => ({ serviceType, publisher }));
+  return {
+    changed: changed.map(({ type: serviceType, publisher }) => ({ serviceType, publisher })),
+    due: results.some(({ outcome }) => outcome.recheckAfterSeconds === 0),
+  };
 }
 
 /**

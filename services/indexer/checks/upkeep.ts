@@ -9,7 +9,7 @@ import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { fillNames } from '../manifests/fit.ts';
+import { updateNameSkeletons } from '../manifests/fit.ts';
 
 /** Time between two counts of the use of 30 days, from which a day leaves at midnight (UTC). */
 const recountMs = 3_600_000;
@@ -34,11 +34,11 @@ interface UpkeepOptions {
 /** Regular work on the catalog that no event or check brings. */
 export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: UpkeepOptions) {
   let naming: Promise<void> | undefined;
-  /** Stores the names of listings that are already shown, so a failure is retried only after the next history. */
+  /** The names of listings are already shown, so a failure is retried only after the next history. */
   const name = () => {
-    naming ??= fillNames(pool, network, signal).catch((error) => {
+    naming ??= updateNameSkeletons(pool, network, signal).catch((error) => {
       naming = undefined;
-      log.warn({ network }, `could not store the names of listings: ${getErrorMessage(error)}`);
+      log.warn({ network }, `could not store the skeletons of names: ${getErrorMessage(error)}`);
     });
   };
   let paying: Promise<void> | undefined;
@@ -65,7 +65,7 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
     ),
   );
   const removal = singleFlight(() =>
-    removeLeaving(pool, network).catch((error) =>
+    removeLeaving(pool, network, signal).catch((error) =>
       log.warn({ network }, `could not remove entries: ${getErrorMessage(error)}`),
     ),
   );
@@ -98,11 +98,23 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
   };
 }
 
-/** Removes entries that leave the catalog at a set time, because the manifest of a newer version stays unreachable. */
-async function removeLeaving(pool: Pool, network: string): Promise<void> {
-  if ((await readLeavingEntries(pool, network)).length === 0) return;
-  await inTransaction(pool, async (client) => {
-    const catalog = await lockCatalog(client, network);
-    await refreshEntries(client, catalog, await readLeavingEntries(client, network));
-  });
+/** Maximum number of entries that one transaction removes. */
+const removedMax = 500;
+
+/**
+ * Removes entries that leave the catalog at a set time, because the manifest of a newer version stays unreachable. A
+ * publisher can have any number of them leave at once, so other changes of the catalog come between two pages.
+ */
+export async function removeLeaving(
+  pool: Pool,
+  network: string,
+  signal: AbortSignal,
+  pageSize = removedMax,
+): Promise<void> {
+  while (!signal.aborted && (await readLeavingEntries(pool, network, 1)).length > 0) {
+    await inTransaction(pool, async (client) => {
+      const catalog = await lockCatalog(client, network);
+      await refreshEntries(client, catalog, await readLeavingEntries(client, network, pageSize));
+    });
+  }
 }

@@ -1,6 +1,7 @@
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
+import { applyInPages } from '../manifests/apply.ts';
 import { manifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
@@ -24,7 +25,15 @@ interface WorkersOptions extends CheckDependencies {
 /** The workers of a network, which share their queues between sources. */
 export function checkWorkers(options: WorkersOptions) {
   const { outbound, claims, log, fastFor, lookAgainMs, onDone, signal } = options;
-  const store = openFindings(options, () => rechecking?.wake());
+  const onDue = () => rechecking?.wake();
+  const store = openFindings(options, onDue);
+  const applying = applyInPages({
+    pool: options.db.pool,
+    network: options.settings.network,
+    log,
+    signal,
+    onDue,
+  });
   const manifests = manifestQueue(options, { outbound, store, signal, fastFor });
   const listings = listingQueues('listings', options, store);
   const rules = listingQueues('rules', options, store);
@@ -37,7 +46,10 @@ export function checkWorkers(options: WorkersOptions) {
     return worker;
   };
   /** The one worker for both sources that name manifests. It starts when the first of them has read its history. */
-  const fetching = shared(() => run(manifests, onManifest));
+  const fetching = shared(() => {
+    applying.start();
+    return run(manifests, onManifest);
+  });
   // No shown data waits for a coin's decimals.
   const readingCoins = shared(() => run(coins, () => undefined));
   let [checking, rechecking]: (Worker | undefined)[] = [];
@@ -81,6 +93,7 @@ export function checkWorkers(options: WorkersOptions) {
       await Promise.all(workers.map((worker) => worker.stopped));
     },
     async close(): Promise<void> {
+      await applying.close();
       await manifests.close();
       for (const queue of [listings, rules, jobs, coins]) queue.close();
     },

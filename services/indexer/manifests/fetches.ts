@@ -8,12 +8,12 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import DataLoader from 'dataloader';
 import type { ClientBase } from 'pg';
-import { readListingsByManifests } from '../../../db/queries/catalog/listings.ts';
-import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
 import { storeOpTools } from '../../../db/queries/catalog/op-tools.ts';
 import {
   type Attempt,
+  endOtherFetches,
   type ManifestFetch,
+  type ManifestRef,
   readCurrentFetches,
   readDueFetches,
   readManifests,
@@ -32,7 +32,7 @@ import { retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
-import { judgeManifests } from './fit.ts';
+import { appliedMax } from './apply.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
 
@@ -167,12 +167,16 @@ export interface Fetched {
   outcome: Outcome;
 }
 
-/** Stores outcomes, under the lock of `lockManifests`. @returns their listings, and whether a check became due */
+/**
+ * Stores outcomes, under the lock of `lockManifests`. `applyFetches` applies them to the listings and rules that name the
+ * manifests.
+ * @returns the fetches whose status may have changed
+ */
 export async function storeFetched(
   client: ClientBase,
   network: string,
   fetched: readonly Fetched[],
-): Promise<{ listings: ListingKey[]; due: boolean }> {
+): Promise<ManifestRef[]> {
   const verified = fetched.flatMap(({ fetch: { hash, uri }, outcome }) =>
     outcome.status === 'verified' ? [{ hash, uri, body: outcome.body, adjusted: outcome.adjusted }] : [],
   );
@@ -180,21 +184,17 @@ export async function storeFetched(
     await storeManifests(client, network, verified);
     await storeOpTools(client, verified.map(describeTools));
   }
-  const hashes = verified.map(({ hash }) => hash);
-  const { listings, due } = await judgeManifests(client, network, hashes, ['listings', 'rules']);
   const failed = fetched.flatMap(({ fetch, outcome }) => {
     if (outcome.status === 'verified') return [];
     const { hash, uri, attempts } = fetch;
     const retry = mayChange(fetch, outcome) ? retryAfterSeconds(attempts + 1) : null;
-    return [
-      { hash, uri, status: outcome.status, reason: outcome.reason.slice(0, 1_000), retryAfterSeconds: retry },
-    ];
+    const reason = outcome.reason.slice(0, 1_000);
+    return [{ hash, uri, attempts, status: outcome.status, reason, retryAfterSeconds: retry }];
   });
-  if (failed.length > 0) {
-    await recordFetchFailures(client, network, failed);
-    listings.push(...(await readListingsByManifests(client, network, failed)));
-  }
-  return { listings, due };
+  await recordFetchFailures(client, network, failed);
+  const hashes = verified.map(({ hash }) => hash);
+  const others = await endOtherFetches(client, network, hashes, appliedMax);
+  return [...fetched.map(({ fetch }) => fetch), ...others];
 }
 
 function describeTools({ hash, body, adjusted }: { hash: string } & VerifiedManifest) {

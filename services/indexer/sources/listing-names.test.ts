@@ -8,7 +8,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { id, manifest, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { fillNames } from '../manifests/fit.ts';
+import { updateNameSkeletons } from '../manifests/fit.ts';
 import { registrySource } from './registry.ts';
 import { decodeEvents } from './source.ts';
 
@@ -73,7 +73,7 @@ test('a listing has the name of the manifest that it names, and none while that 
   expect(await stored()).toEqual([{ name: null, skeleton: null }]);
 });
 
-test('a database that an earlier version filled gets the names of all its listings, once', async () => {
+test('a database with the skeletons of another table of characters gets those of this one, once', async () => {
   await db.pool.query(
     'truncate listings, listing_versions, manifests, manifest_fetches, catalog_entries, catalog_state',
   );
@@ -82,17 +82,17 @@ test('a database that an earlier version filled gets the names of all its listin
   for (let n = 0; n < 11; n++) await seed.listing({ manifest: { name: `Other ${n.toString(2)}x` } });
   await seed.listing({ manifest: { name: 'REEF-VAULT' } });
   await seed.listing({ manifest: { name: 'Elsewhere' }, network: 'mainnet' });
-  await db.pool.query('update listings set name = null, name_skeleton = null');
-  await db.pool.query(`update catalog_entries set name_skeleton = null`);
-  await fillNames(db.pool, 'testnet', noEnd, pageSize);
+  await db.pool.query(`update listings set name_skeleton = 'other'`);
+  await db.pool.query(`update catalog_entries set name_skeleton = 'other'`);
+  await updateNameSkeletons(db.pool, 'testnet', noEnd, pageSize);
   const { entries, version } = await readCatalog(db.pool, { network: 'testnet', q: 'reef' });
   expect(entries.map(({ alikeNames }) => alikeNames.map(({ name }) => name)).sort()).toEqual([
     ['REEF-VAULT'],
     ['Reef Vault'],
   ]);
-  const { rows } = await db.pool.query('select network from listings where name_skeleton is null');
+  const { rows } = await db.pool.query(`select network from listings where name_skeleton = 'other'`);
   expect(rows).toEqual([{ network: 'mainnet' }]);
   expect(version).toBeGreaterThan(0);
-  await fillNames(db.pool, 'testnet', noEnd, pageSize);
+  await updateNameSkeletons(db.pool, 'testnet', noEnd, pageSize);
   expect((await readCatalog(db.pool, { network: 'testnet', limit: 1 })).version).toBe(version);
 });

@@ -51,8 +51,9 @@ export const registrySource: Source<RegistryEvent> = {
     for (const part of parts) {
       const named = await refreshListings(client, network, part, checkpoint);
       const former = part.flatMap((listing) => listing.former ?? []);
-      const known = await announceManifests(client, network, named, former);
-      await judgeManifests(client, network, known, ['listings']);
+      await announceManifests(client, network, named, former);
+      const keys = part.map(({ serviceType: type, publisher }) => ({ type, publisher }));
+      await judgeManifests(client, network, 'listings', keys);
     }
     const isReviewed = await hasAttestations(client, network, checkpoint);
     if (touched.length === 0 && !isReviewed) return;

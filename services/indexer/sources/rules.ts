@@ -63,8 +63,9 @@ const register: typeof upsertRules = async (client, network, rules) => {
   const former = await readRuleManifests(client, network, rules);
   await upsertRules(client, network, rules);
   const named = rules.map(({ manifestHash: hash, manifestUri: uri }) => ({ hash, uri }));
-  const known = await announceManifests(client, network, named, former);
-  await judgeManifests(client, network, known, ['rules']);
+  await announceManifests(client, network, named, former);
+  const keys = rules.map(({ ruleType: type, publisher }) => ({ type, publisher }));
+  await judgeManifests(client, network, 'rules', keys);
 };
 
 /** Updates `rules` with events in chain order. A rule type that was only ever unlisted gets no row. */
