@@ -192,7 +192,8 @@ test.each([
   ['lagono lagoon', ['Lagoon', 'Lagoon Swap']],
 ])('a search of all entries is answered by the indexes of both: %s', async (q, expected) => {
   await seed.listing({ manifest: { name: 'Lagoon' } });
-  await fill(2_000);
+  await fill(4_000);
+  await db.pool.query(`update catalog_entries set publisher_verified = false where name ~ '^Name [0-7]'`);
   await seed.listing({ manifest: { name: 'Lagoon Swap' }, row: { publisherCheck: 'unverified' } });
   const plan = await planSearch({ q, includeUnverified: true });
   for (const index of ['catalog_entries_search ', 'catalog_entries_search_hidden '])
