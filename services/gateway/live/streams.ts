@@ -99,7 +99,7 @@ export const formatStart = (from?: string): string =>
   `retry: ${reconnectMs}\n${from === undefined ? '' : `id: ${from}\n`}\n`;
 
 /** Returns the API key's id or the address of the caller. Undefined for the host's own secrets, and without limits. */
-function findOwner(exchange: Exchange): string | undefined {
+export function findOwner(exchange: Exchange): string | undefined {
   const caller = findCaller(exchange);
   if (caller?.kind === 'key') return caller.keyId;
   return caller?.kind === 'anonymous' ? caller.address : undefined;

@@ -14,7 +14,7 @@ import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http
 import { readJsonObject } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { extractCredential } from '../access/caller.ts';
-import { dropStalled } from '../live/streams.ts';
+import { dropStalled, findOwner } from '../live/streams.ts';
 import { type Identify, watchToolLists } from './wallet-listeners.ts';
 import { createWalletServer } from './wallet-server.ts';
 import { type FetchCaps, openWalletTools, toolsKey } from './wallet-tools.ts';
@@ -64,7 +64,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
 
   /** @param bus receives changes if the client listens */
   async function walletFactory(
-    { res }: Exchange,
+    exchange: Exchange,
     { network, walletId }: WalletPath,
     options: MarketplaceOptions,
     bus: InMemoryServerEventBus | undefined,
@@ -79,12 +79,17 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
       throw toProblem(error);
     });
     if (bus) {
-      const key = `${network} ${walletId} ${tokenDigest(token)}`;
+      const { res } = exchange;
+      const list = { wallet: `${network} ${walletId}`, credential: tokenDigest(token) };
       const identify: Identify = async (share) => {
         const now = await readAuthority();
-        return await share(toolsKey(now), () => walletTools.identify(now, fetchCaps));
+        // Keys of different scopes act with the same caps.
+        const shareCaps: FetchCaps = (on, address) =>
+          share(`caps ${on} ${walletId} ${address}`, () => fetchCaps(on, address));
+        return await share(toolsKey(now), () => walletTools.identify(now, shareCaps));
       };
-      await listeners.add(key, res, identify, {
+      await listeners.add(list, res, identify, {
+        caller: findOwner(exchange),
         changed: () => bus.publish({ kind: 'tools_list_changed' }),
         ended() {
           bus.publish({ kind: 'tools_list_changed' });

@@ -9,22 +9,32 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Identify, watchToolLists } from './wallet-listeners.ts';
 
-/** Listeners over real connections: each request to a path listens with that credential. */
-async function listening() {
+const wide = { ofAll: 4, ofCaller: 4, ofWallet: 4, ofCredential: 2, comparedPerSecond: 1_000 };
+
+/**
+ * Listeners over real connections. Each request to a path listens with that credential, to the wallet and for the caller of
+ * the query.
+ */
+async function listening(limits: Partial<typeof wide> = {}, now?: () => number) {
   const db = await createTestDatabase();
-  const listeners = watchToolLists(db, silentLogger, { ofAll: 4, ofCredential: 2 });
+  const listeners = watchToolLists(db, silentLogger, { ...wide, ...limits }, now);
   onTestFinished(() => listeners.close());
   const told: string[] = [];
-  let read: Identify = async () => 'tools';
+  type Read = (share: Parameters<Identify>[0], key: string) => Promise<string>;
+  let read: Read = async () => 'tools';
   const responses: ServerResponse[] = [];
-  const add = (key: string, res: ServerResponse) =>
-    listeners.add(key, res, (share) => read(share), {
+  const add = (url: string, res: ServerResponse) => {
+    const { pathname: key, searchParams } = new URL(url, 'http://127.0.0.1');
+    const list = { wallet: searchParams.get('wallet') ?? 'wallet', credential: key };
+    return listeners.add(list, res, (share) => read(share, key), {
+      caller: searchParams.get('caller') ?? undefined,
       changed: () => told.push(`changed ${key}`),
       ended: () => {
         told.push(`ended ${key}`);
         res.end();
       },
     });
+  };
   const server = createServer((req, res) => {
     responses.push(res);
     add(req.url!, res).then(
@@ -54,7 +64,7 @@ async function listening() {
     told,
     responses,
     add,
-    reads(next: Identify) {
+    reads(next: Read) {
       read = next;
     },
   };
@@ -70,6 +80,38 @@ test('a credential has so many listeners and the service so many, and who leaves
   first.leave();
   await eventually(async () => expect((await open('/a')).status).toBe(200));
   expect((await open('/d')).status).toBe(503);
+});
+
+test('a caller has so many listeners whatever its wallets and credentials, and so has a wallet whatever its callers', async () => {
+  const { open } = await listening({ ofAll: 100, ofCaller: 2, ofWallet: 3, ofCredential: 1 });
+  const statuses = async (...urls: string[]) => {
+    const found: number[] = [];
+    for (const url of urls) found.push((await open(url)).status);
+    return found;
+  };
+  const byOne = ['/a?wallet=1&caller=x', '/b?wallet=2&caller=x', '/c?wallet=3&caller=x'];
+  expect(await statuses(...byOne)).toEqual([200, 200, 429]);
+  const ofOne = ['/d?wallet=1&caller=y', '/e?wallet=1&caller=z', '/f?wallet=1&caller=u'];
+  expect(await statuses(...ofOne)).toEqual([200, 200, 429]);
+  expect(await statuses('/g?wallet=4&caller=u')).toEqual([200]);
+});
+
+test('so many lists are compared in a second, each in its turn', async () => {
+  let nowMs = 0;
+  const { open, reads } = await listening({ comparedPerSecond: 2 }, () => nowMs);
+  for (const key of ['/a', '/b', '/c']) await open(key);
+  const compared: string[] = [];
+  reads(async (_, key) => {
+    compared.push(key);
+    return 'tools';
+  });
+  nowMs += 1_000;
+  await eventually(() => expect(compared.length).toBeGreaterThanOrEqual(2));
+  nowMs += 1_000;
+  await eventually(() => expect(compared.length).toBeGreaterThanOrEqual(4));
+  nowMs += 1_000;
+  await eventually(() => expect(compared).toHaveLength(6));
+  expect(compared.toSorted()).toEqual(['/a', '/a', '/b', '/b', '/c', '/c']);
 });
 
 test('a client that left before it was added takes no place', async () => {

@@ -5,18 +5,30 @@ import { computeDigest, type Exchange } from '../../../lib/http/exchange.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from '../live/follow.ts';
 
-const defaultLimits = { ofAll: 2_000, ofCredential: 10 };
+/**
+ * Maximum numbers of listeners, and of lists that are compared in a second. Anyone makes wallets, sessions and keys at
+ * will, so that none of them may have all listeners, and the requests to the nodes do not grow with them.
+ */
+const defaultLimits = {
+  ofAll: 2_000,
+  ofCaller: 100,
+  ofWallet: 100,
+  ofCredential: 10,
+  comparedPerSecond: 200,
+};
 /** Tool lists that are read concurrently, over all listeners. */
 const readingMax = 8;
 
 interface Listener {
+  /** API key or address of the caller. Undefined: its listeners are not counted. */
+  caller: string | undefined;
   changed(): void;
   /** Called when the credential no longer lists anything. */
   ended(): void;
 }
 
 /** Does work once for all callers of a key. */
-type Share = (key: string, work: () => Promise<string>) => Promise<string>;
+type Share = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Returns a text that changes with a list. @throws an error with status 401, 403 or 404 if the credential may not list it
@@ -26,29 +38,76 @@ export type Identify = (share: Share) => Promise<string>;
 
 /** Listeners of one wallet with one credential. They all see the same list. */
 interface Group {
+  wallet: string;
   identify: Identify;
   listeners: Map<Exchange['res'], Listener>;
   digest: string;
 }
 
+interface WatchedList {
+  wallet: string;
+  /** Digest of the credential. */
+  credential: string;
+}
+
 interface WalletListeners {
-  /** Watches a list, by wallet and credential, until the response closes. @throws ProblemError 429, 503 */
-  add(key: string, res: Exchange['res'], identify: Identify, listener: Listener): Promise<void>;
+  /** Watches the list of a wallet for a credential until the response closes. @throws ProblemError 429, 503 */
+  add(list: WatchedList, res: Exchange['res'], identify: Identify, listener: Listener): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
  * Watches the tool lists that have listeners. It reads them after each commit of the index, and each second, because
- * some changes make no event there: a transferred cap, or a delegate that expires. Gateways share no state for it.
+ * some changes make no event there: a transferred cap, or a delegate that expires. With more lists than are compared in a
+ * second, each waits for its turn. Gateways share no state for it.
+ * @param now returns milliseconds
  */
-export function watchToolLists(db: Database, log: Logger, limits = defaultLimits): WalletListeners {
+export function watchToolLists(
+  db: Database,
+  log: Logger,
+  limits = defaultLimits,
+  now = () => performance.now(),
+): WalletListeners {
+  /** Groups by wallet and credential. The one that was compared longest ago comes first. */
   const groups = new Map<string, Group>();
   const readings = createSemaphore(readingMax);
   let following: ReturnType<typeof follow> | undefined;
+  let second = { startMs: Number.NEGATIVE_INFINITY, compared: 0 };
 
   async function look(): Promise<void> {
     const share = createShare();
-    await Promise.all([...groups].map(([key, group]) => readings.run(() => lookAt(key, group, share))));
+    await Promise.all(takeNext().map(([key, group]) => readings.run(() => lookAt(key, group, share))));
+  }
+
+  /** Takes the groups that may still be compared in this second. */
+  function takeNext(): [string, Group][] {
+    if (now() >= second.startMs + 1_000) second = { startMs: now(), compared: 0 };
+    const next = [...groups].slice(0, limits.comparedPerSecond - second.compared);
+    second.compared += next.length;
+    for (const [key, group] of next) {
+      groups.delete(key);
+      groups.set(key, group);
+    }
+    return next;
+  }
+
+  function refuseTooMany({ wallet }: WatchedList, key: string, caller: string | undefined): void {
+    const open = [...groups].flatMap(([of, { wallet, listeners }]) =>
+      [...listeners.values()].map((listener) => ({ of, wallet, caller: listener.caller })),
+    );
+    if (open.length >= limits.ofAll) throw tooMany(503, `This service has ${limits.ofAll} listeners`);
+    const shares = [
+      [
+        caller !== undefined,
+        open.filter((one) => one.caller === caller),
+        limits.ofCaller,
+        'An API key or an address',
+      ],
+      [true, open.filter((one) => one.wallet === wallet), limits.ofWallet, 'A wallet'],
+      [true, open.filter((one) => one.of === key), limits.ofCredential, 'A credential'],
+    ] as const;
+    for (const [isCounted, { length }, max, who] of shares)
+      if (isCounted && length >= max) throw tooMany(429, `${who} may have ${max} listeners`);
   }
 
   async function lookAt(key: string, group: Group, share: Share): Promise<void> {
@@ -66,17 +125,14 @@ export function watchToolLists(db: Database, log: Logger, limits = defaultLimits
   }
 
   return {
-    async add(key, res, identify, listener) {
-      const open = [...groups.values()].reduce((sum, { listeners }) => sum + listeners.size, 0);
-      if (open >= limits.ofAll) throw tooMany(503, `This service has ${limits.ofAll} listeners`);
+    async add(list, res, identify, listener) {
+      const key = `${list.wallet} ${list.credential}`;
+      refuseTooMany(list, key, listener.caller);
       const known = groups.get(key);
-      if ((known?.listeners.size ?? 0) >= limits.ofCredential) {
-        throw tooMany(429, `A credential may have ${limits.ofCredential} listeners of a wallet`);
-      }
       // A client that left during the check never frees its slot, so it must not get one.
       if (res.destroyed) return;
       // The group is added before the first read, so that the next look finds changes during that read.
-      const group = known ?? { identify, listeners: new Map(), digest: '' };
+      const group = known ?? { wallet: list.wallet, identify, listeners: new Map(), digest: '' };
       groups.set(key, group);
       group.listeners.set(res, listener);
       res.once('close', () => {
@@ -101,9 +157,9 @@ export function watchToolLists(db: Database, log: Logger, limits = defaultLimits
 }
 
 function createShare(): Share {
-  const shared = new Map<string, Promise<string>>();
-  return (key, work) => {
-    const result = shared.get(key) ?? work();
+  const shared = new Map<string, Promise<unknown>>();
+  return <T>(key: string, work: () => Promise<T>) => {
+    const result = (shared.get(key) as Promise<T> | undefined) ?? work();
     shared.set(key, result);
     return result;
   };
