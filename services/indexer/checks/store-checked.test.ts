@@ -1,0 +1,118 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { lockManifests } from '../../../db/queries/manifests.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { address, readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
+import { type Checked, compareOps, storeChecked } from './store-checked.ts';
+
+const settings = settingsFor('http://127.0.0.1:1');
+let db: Database & { drop(): Promise<void> };
+let seed: ReturnType<typeof readModelBuilder>;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  await db.pool.query(
+    'truncate listings, listing_versions, manifests, manifest_fetches, events, catalog_entries, catalog_state',
+  );
+  seed = readModelBuilder(db);
+});
+
+const op = {
+  kind: 'pay',
+  module: 'adaptor',
+  entry: 'pay',
+  call: { typeArgs: [], args: [{ role: 'amount' }] },
+};
+const manifest = { ops: [op] };
+
+/** Returns the chain's answer: a package without the function that the op calls. `onRead` is called when it is compared. */
+function answer({ serviceType: type, publisher }: SeededListing, onRead: () => void = () => {}): Checked {
+  const pkg = GrpcTypes.Package.create({ modules: [{ name: 'adaptor' }] });
+  const { modules } = pkg;
+  Object.defineProperty(pkg, 'modules', {
+    get() {
+      onRead();
+      return modules;
+    },
+  });
+  return {
+    table: 'listings',
+    listing: { type, publisher, packageId: type.split('::')[0]!, attempts: 1 },
+    witness: { check: { status: 'valid' }, warnings: [], pkg },
+    publisher: { status: 'verified' },
+    called: new Map(),
+  };
+}
+
+const misfit = expect.objectContaining({ code: 'function_mismatch', index: 0 });
+
+test('the ops of a manifest that many listings name are compared once', async () => {
+  const serviceType = `${address(1)}::adaptor::Witness`;
+  const listings: SeededListing[] = [];
+  for (let n = 0; n < 10; n++)
+    listings.push(await seed.listing({ serviceType, manifest: { ...manifest, name: 'One' } }));
+  const compared = new Set<number>();
+  const found = await compareOps(
+    db.pool,
+    'testnet',
+    listings.map((listing, n) => answer(listing, () => compared.add(n))),
+  );
+  expect([...found.values()].map(({ misfits }) => misfits)).toEqual(listings.map(() => [misfit]));
+  expect(compared.size).toBe(1);
+});
+
+test('the ops of a manifest that does not belong to the listing are not compared', async () => {
+  const listing = await seed.listing({ manifest, row: { manifestError: 'It is of another package.' } });
+  let isCompared = false;
+  const found = await compareOps(db.pool, 'testnet', [
+    answer(listing, () => {
+      isCompared = true;
+    }),
+  ]);
+  expect([found.size, isCompared]).toEqual([0, false]);
+});
+
+test('other work comes between the comparisons of two listings', async () => {
+  const order: string[] = [];
+  const checked: Checked[] = [];
+  for (const name of ['first', 'second']) {
+    const listing = await seed.listing({ manifest: { ...manifest, name } });
+    checked.push(
+      answer(listing, () => {
+        if (!order.includes(name)) setImmediate(() => order.push(`after ${name}`));
+        if (!order.includes(name)) order.push(name);
+      }),
+    );
+  }
+  await compareOps(db.pool, 'testnet', checked);
+  expect(order.slice(0, 3)).toEqual(['first', 'after first', 'second']);
+});
+
+test('a listing whose manifest is another one than was compared is due for another check', async () => {
+  const listing = await seed.listing({ manifest });
+  const other = await seed.listing({ manifest: { ...manifest, name: 'Other' } });
+  const checked = [answer(listing), answer(other)];
+  const found = await compareOps(db.pool, 'testnet', checked);
+  await db.pool.query(
+    `update listings set manifest_hash = (select manifest_hash from listings where service_type = $2)
+      where service_type = $1`,
+    [listing.serviceType, other.serviceType],
+  );
+  const { due } = await inTransaction(db.pool, async (client) => {
+    await lockManifests(client, 'testnet');
+    return await storeChecked(client, settings, checked, found);
+  });
+  expect(due).toBe(true);
+  const { rows } = await db.pool.query(
+    'select op_misfits as misfits, recheck_at <= now() as due from listings order by registered_checkpoint',
+  );
+  expect(rows).toEqual([
+    { misfits: [], due: true },
+    { misfits: [misfit], due: false },
+  ]);
+});
