@@ -924,7 +924,8 @@ CREATE INDEX "service_events_in_order" ON "service_events" USING btree ("network
 CREATE INDEX "service_events_of_service" ON "service_events" USING btree ("network","service_type","number");--> statement-breakpoint
 CREATE INDEX "service_events_of_publishers" ON "service_events" USING btree ("network","number") WHERE service_type is null;--> statement-breakpoint
 CREATE INDEX "webhook_log_of_subscription" ON "webhook_log" USING btree ("subscription","created_at");--> statement-breakpoint
-CREATE INDEX "webhook_retries_due" ON "webhook_retries" USING btree ("due_at");--> statement-breakpoint
+CREATE INDEX "webhook_retries_due_of" ON "webhook_retries" USING btree ("subscription","stream","due_at");--> statement-breakpoint
+CREATE INDEX "webhook_retries_again" ON "webhook_retries" USING btree ("subscription","stream","due_at") WHERE not (attempts = 0 and checkpoint is not null);--> statement-breakpoint
 CREATE UNIQUE INDEX "operator_actions_ends" ON "operator_actions" USING btree ("ends");--> statement-breakpoint
 CREATE INDEX "provider_earnings_by_jobs" ON "provider_earnings" USING btree ("network","provider",(-jobs),"coin");--> statement-breakpoint
 CREATE INDEX "cap_wallets_in_order" ON "cap_wallets" USING btree ("network","recipient","minted_checkpoint","minted_tx_index","minted_event_index");--> statement-breakpoint

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm';
 import {
   bigint,
   index,
@@ -78,7 +79,11 @@ export const webhookRetries = pgTable(
   (table) => [
     primaryKey({ columns: [table.subscription, table.id] }),
     unique('webhook_retries_once').on(table.subscription, table.stream, ...inOrder(table)),
-    index('webhook_retries_due').on(table.dueAt),
+    // A subscription is due if its first row here is. The second index has those that are sent to an overloaded receiver.
+    index('webhook_retries_due_of').on(table.subscription, table.stream, table.dueAt),
+    index('webhook_retries_again')
+      .on(table.subscription, table.stream, table.dueAt)
+      .where(sql`not (attempts = 0 and checkpoint is not null)`),
   ],
 );
 

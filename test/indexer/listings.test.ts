@@ -161,6 +161,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
     [JSON.stringify(manifest(id(1)))],
   );
   await db.pool.query(`update manifest_fetches set status = 'verified'`);
+  await db.pool.query('update listings set judgement_due = false');
   await readModelBuilder(db).refresh();
   const state = async () => (await listings())[0]!;
   const catalogVersion = async () =>

@@ -200,12 +200,29 @@ const free = '(s.leased_until is null or s.leased_until <= now())';
 const notHeld = '(s.held_until is null or s.held_until <= now())';
 const isFirst = 'd.attempts = 0 and d.checkpoint is not null';
 
-/** Subscriptions that no dispatcher holds and that have something due in `webhook_retries`. */
+/** SQL condition: something of the subscription `s` is due in one of the streams. */
+const isDue = (condition: string) => `exists (
+    select from unnest($1::text[]) own (stream) cross join lateral (
+      select from webhook_retries d
+      where d.subscription = s.subscription and d.stream = own.stream and d.due_at <= now() and ${condition}
+      -- The order makes the planner use the index however many rows it takes for due.
+      order by d.due_at limit 1) first_due)`;
+
+/**
+ * Subscriptions that no dispatcher holds and that have something due in `webhook_retries`. Of each subscription one row
+ * is read, however many are due: one receiver that is overloaded can have all those of a resend.
+ */
 export async function readDueSubscriptions(db: Queryable, streams: readonly string[]): Promise<string[]> {
   const { rows } = await db.query<{ subscription: string }>({
     name: 'webhook-due-subscriptions',
-    text: `select distinct d.subscription from webhook_retries d join webhook_subscriptions s using (subscription)
-      where d.due_at <= now() and d.stream = any($1) and ${free} and (not (${isFirst}) or ${notHeld})`,
+    text: `with recursive waiting (subscription) as (
+        (select subscription from webhook_retries order by subscription limit 1)
+        union all
+        select (select d.subscription from webhook_retries d
+          where d.subscription > w.subscription order by d.subscription limit 1)
+        from waiting w where w.subscription is not null)
+      select s.subscription from waiting join webhook_subscriptions s using (subscription)
+      where ${free} and case when ${notHeld} then ${isDue('true')} else ${isDue(`not (${isFirst})`)} end`,
     values: [streams],
   });
   return rows.map(({ subscription }) => subscription);

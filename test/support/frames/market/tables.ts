@@ -36,6 +36,7 @@ const beyondTheEvents = new Set([
   'witness_warnings',
   'check_error',
   'manifest_error',
+  'judgement_due',
   'check_attempts',
   'next_check_at',
   'recheck_at',
