@@ -30,7 +30,7 @@ function selectUnjudged(table: RegistrationTable): string {
       and l.judgement_due`;
 }
 
-/** Rows that the status of fetches is to be applied to. */
+/** Rows that the status of fetches has not reached. */
 interface UnappliedPage {
   fetches: (ManifestRef & { verified: boolean })[];
   listings: RegistrationKey[];

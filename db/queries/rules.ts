@@ -99,7 +99,7 @@ interface RuleContent extends Pick<typeof tables.rules.$inferSelect, (typeof con
   registered: EventPosition;
 }
 
-/** Adds or replaces rules, which are to be judged again. A rule that moved to another package is checked again. */
+/** Adds or replaces rules, which must be judged again. A rule that moved to another package is checked again. */
 export const upsertRules = createWrite<RuleContent>(
   'upsert-rules',
   `insert into rules (network, ${nameColumns(tables.rules, inserted)}, next_check_at, judgement_due)
