@@ -107,7 +107,9 @@ export const general = {
     .describe('Bearer token of a scheduler; it allows dispatching webhooks and nothing else.'),
   MARKETPLACE_ANON_RPM: integer(1, 1_000_000)
     .default(30)
-    .describe('Requests per minute of an address without a credential, and of each executor key or session of the agent; needs a key-value store.'),
+    .describe(
+      'Requests per minute of an address without a credential, and of each executor key or session of the agent; needs a key-value store.',
+    ),
   TRUST_PROXY: integer(0, 10)
     .default(0)
     .describe(

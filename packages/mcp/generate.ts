@@ -74,10 +74,10 @@ interface Shape {
 }
 
 /** Lists the shapes of a choice. One of them can be a choice again. */
-const listShapes = (oneOf: unknown): Shape[] =>
-  (oneOf as (Shape | { oneOf: unknown })[]).flatMap((one) =>
-    'oneOf' in one ? listShapes(one.oneOf) : [one],
-  );
+const listShapes = (choice: Json): Shape[] => {
+  const whole = resolved<Json>(choice);
+  return 'oneOf' in whole ? (whole.oneOf as Json[]).flatMap(listShapes) : [whole as unknown as Shape];
+};
 
 /** The first tool that takes a choice between shapes. It describes them for the others. */
 const describedBy = new Map<string, string>();
@@ -85,22 +85,21 @@ const describedBy = new Map<string, string>();
 /**
  * Describes a choice between actions in words: its schema has 30 kB, which a client would read for each list of tools. The
  * API names what is wrong with a request.
+ * @param allOf the choice, and the fields beside it
  */
-function summarizeChoice(tool: string, name: string, { oneOf }: Json): Json {
-  const shapes = listShapes(oneOf);
-  const inAll = (names: (shape: Shape) => string[]) =>
-    names(shapes[0]!).filter((one) => shapes.every((shape) => names(shape).includes(one)));
-  const shared = inAll(({ properties }) => Object.keys(properties));
-  const list = shapes.map(({ properties, required }) => {
-    const own = Object.keys(properties).filter((field) => !shared.includes(field));
-    return `${properties.action!.const}(${own.map((field) => (required.includes(field) ? field : `${field}?`)).join(', ')})`;
+function summarizeChoice(tool: string, name: string, { allOf }: Json): Json {
+  const [choice, run] = allOf as [Json, Shape];
+  const shapes = listShapes(choice);
+  const list = shapes.map(({ properties: { action, ...fields }, required }) => {
+    const names = Object.keys(fields).map((field) => (required.includes(field) ? field : `${field}?`));
+    return `${action!.const}(${names.join(', ')})`;
   });
   const first = describedBy.get(name);
   describedBy.set(name, first ?? tool);
   const bounds =
-    'takesAtMost and bringsAtLeast, as simulate_action returned them: lists of { coinType, amount }.';
+    'takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them.';
   const typed = Object.fromEntries(
-    shared.map((field) => [
+    Object.keys(run.properties).map((field) => [
       field,
       field === 'bounds' ? { type: 'object', description: bounds } : { type: 'string' },
     ]),
@@ -114,7 +113,7 @@ function summarizeChoice(tool: string, name: string, { oneOf }: Json): Json {
       ...typed,
       action: { enum: [...new Set(shapes.map(({ properties }) => properties.action!.const))] },
     },
-    required: ['action', ...inAll(({ required }) => required).filter((field) => field !== 'action')],
+    required: ['action', ...run.required],
   };
 }
 

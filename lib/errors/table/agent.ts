@@ -100,7 +100,8 @@ export const agentProblems = {
     status: 404,
     title: 'Freeze not found',
     meaning: 'No freeze has exactly this scope: a wallet, a network, a wallet on one network, or everything.',
-    whatToDo: 'List the freezes with `GET /api/agent/freezes`, and send the `network` and the `walletId` of one.',
+    whatToDo:
+      'List the freezes with `GET /api/agent/freezes`, and send the `network` and the `walletId` of one.',
   },
   adaptor_not_confirmed: {
     status: 404,

@@ -71,10 +71,14 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       },
       { name: 'agent', description: "Actions of wallets, run with the host's managed key." },
       { name: 'keys', description: 'API keys. For the operator, with the admin secret.' },
-      { name: 'events', description:
+      {
+        name: 'events',
+        description:
           'The events of the registry, in the order of the chain, and those of the service, in the order of its log.',
       },
-      { name: 'webhooks', description:
+      {
+        name: 'webhooks',
+        description:
           'Events of the registry and of the service, sent to a url of yours. Needs an API key or the admin secret.',
       },
       { name: 'sql', description: 'Read-only SQL over the views of the index. Needs an API key.' },

@@ -46,9 +46,7 @@ export function catalogCommand(io: Io) {
     .option('--coin <type>', 'only adaptors that use this coin', typeArgument)
     .option('--publisher <address>', 'only listings of this address', addressArgument)
     .option('--integrator <id>', 'only listings attributed to this integrator')
-    .addOption(
-      new Option('--sort <order>', 'order of the list').choices(Object.keys(sorts)),
-    )
+    .addOption(new Option('--sort <order>', 'order of the list').choices(Object.keys(sorts)))
     .option('--limit <count>', 'maximum number of entries', countArgument, '50')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .option('--all', 'include listings whose publisher is not verified')
