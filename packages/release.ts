@@ -67,7 +67,7 @@ export async function requireReleasable(tag: string, base = root): Promise<void>
  * that a release that stopped halfway continues.
  * @param options options of `npm publish`
  */
-export async function publishAll(options: readonly string[], report: (line: string) => void): Promise<void> {
+async function publishAll(options: readonly string[], report: (line: string) => void): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'release-'));
   try {
     for (const folder of packageFolders) {

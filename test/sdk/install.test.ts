@@ -58,13 +58,13 @@ if (!(transaction instanceof Transaction)) throw new Error('another copy');
 const client = new SuiGrpcClient({ network: 'testnet', baseUrl: 'http://127.0.0.1:1' });
 const { baseUrl } = createMarketplace({ baseUrl: 'http://127.0.0.1:1' });
 type Entry = Parameters<typeof verifyEntry>[2];
-export const verify = (entry: Entry) => verifyEntry(client, { packageId: '0xd', objectId: '0xe' }, entry);
-console.log(baseUrl, transaction.getData().commands.length);
+const verify = (entry: Entry) => verifyEntry(client, { packageId: '0xd', objectId: '0xe' }, entry);
+console.log(baseUrl, verify.length, transaction.getData().commands.length);
 `,
   );
   const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc');
   const options = ['--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'esnext'];
   await run(tsc, [...options, 'app.ts'], { cwd: project.dir });
   const { stdout } = await run(project.node, ['app.js'], { cwd: project.dir });
-  expect(stdout).toBe('http://127.0.0.1:1 1\n');
+  expect(stdout).toBe('http://127.0.0.1:1 1 1\n');
 });

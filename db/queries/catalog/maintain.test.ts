@@ -6,7 +6,6 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
-import { endPage, hasUnapplied, readUnapplied } from '../judgements.ts';
 import {
   announceManifests,
   endOtherFetches,
@@ -17,6 +16,7 @@ import {
 import { addUsage, appendActions } from '../usage.ts';
 import { showUsage } from './counts.ts';
 import { addActors, foldReviews } from './fold-reviews.ts';
+import { endPage, hasUnapplied, readUnapplied } from './judgements.ts';
 import { appendAttestations, appendVersions, readTouchedListings, refreshListings } from './listings.ts';
 import { type ListingKey, readLeavingEntries, refreshEntries } from './maintain.ts';
 import { quarantine, release } from './quarantines.ts';

@@ -26,7 +26,7 @@ const publication = z.object({
   packageId: z.string(),
   upgradeCapId: z.string().optional(),
 });
-export type Publication = z.infer<typeof publication>;
+type Publication = z.infer<typeof publication>;
 /** Publications by the id of their chain. */
 const published = z.record(z.string(), publication);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Database } from '../../../db/client.ts';
-import { hasUnapplied } from '../../../db/queries/judgements.ts';
+import { hasUnapplied } from '../../../db/queries/catalog/judgements.ts';
 import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';

@@ -1,8 +1,8 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, Pool } from 'pg';
+import { endPage, hasUnapplied, readUnapplied } from '../../../db/queries/catalog/judgements.ts';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
-import { endPage, hasUnapplied, readUnapplied } from '../../../db/queries/judgements.ts';
 import { endOtherFetches, lockManifests, type ManifestRef } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';

@@ -1,9 +1,6 @@
 import { checkManifestAgainstListing, type Subject } from '@adaptor-marketplace/adaptor/manifest';
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { ClientBase, Pool } from 'pg';
-import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
-import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
-import type { RegistrationTable } from '../../../db/queries/checks.ts';
 import {
   judgeListings,
   judgeRules,
@@ -13,7 +10,10 @@ import {
   readListingNames,
   readManifestClaims,
   storeNameSkeletons,
-} from '../../../db/queries/judgements.ts';
+} from '../../../db/queries/catalog/judgements.ts';
+import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
+import type { RegistrationTable } from '../../../db/queries/checks.ts';
 import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 

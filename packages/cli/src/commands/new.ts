@@ -41,7 +41,7 @@ const reserved = new Set(
     .split(' '),
 );
 
-export function nameArgument(text: string): string {
+function nameArgument(text: string): string {
   if (!/^[a-z][a-z0-9]*(_[a-z0-9]+)*$/.test(text) || text.length > 50) {
     throw new InvalidArgumentError(
       'Expected at most 50 lower-case letters, digits and single underscores, for example my_adaptor.',

@@ -1,10 +1,10 @@
 import type { ClientBase } from 'pg';
-import type { ListingKey } from './catalog/maintain.ts';
-import { type RegistrationTable, typeColumns } from './checks.ts';
-import type { ManifestRef } from './manifests.ts';
-import { type Queryable, toColumns } from './queryable.ts';
-import { shownManifest } from './shown-manifest.ts';
-import { createWrite } from './writes.ts';
+import { type RegistrationTable, typeColumns } from '../checks.ts';
+import type { ManifestRef } from '../manifests.ts';
+import { type Queryable, toColumns } from '../queryable.ts';
+import { shownManifest } from '../shown-manifest.ts';
+import { createWrite } from '../writes.ts';
+import type { ListingKey } from './maintain.ts';
 
 /** Key of a listing or a rule in its table. */
 export interface RegistrationKey {
