@@ -126,7 +126,7 @@ test.each(['/nope', '/<script>alert(1)</script>', '/api/nothing'])(
     const answer = await fetch(gateway.url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });
     const html = await answer.text();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
-    expect(html).toContain('There is no page /');
+    expect(html).toContain('Not found: /');
     expect(html).not.toContain('<script>alert');
     const { code } = (await (await fetch(gateway.url + path)).json()) as { code: string };
     expect(code).toBe('not_found');

@@ -24,7 +24,14 @@ test('bash suggests commands, subcommands, options and choices where they belong
   );
   expect(suggest('adaptor-marketplace profile add main --n')).toEqual(['--network']);
   expect(suggest('adaptor-marketplace catalog --limit 3 --so')).toEqual(['--sort']);
-  expect(suggest('adaptor-marketplace catalog --sort ')).toEqual(['usage', 'rating', 'updated', 'name']);
+  expect(suggest('adaptor-marketplace catalog --sort ')).toEqual([
+    'rank',
+    'recent',
+    'usage',
+    'rating',
+    'updated',
+    'name',
+  ]);
   // Nothing matches: bash completes files.
   expect(suggest('adaptor-marketplace publish my_')).toEqual([]);
 });
