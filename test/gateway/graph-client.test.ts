@@ -53,7 +53,7 @@ public const market = graphql(\`query Market($provider: String!) {
   agents { edges { node { address name description skills cardUrl completedJobs hirers newHirers releasedValue
     releasedByCoin { coinType amount jobs } } } }
   jobs(provider: $provider) { edges { node { jobId state stateNum amount provider payer coinType note walletId brief
-    assessor deadlineMs reviewMs createdMs refundedTo refundReason } } }
+    assessor assessorType deadlineMs reviewMs createdMs refundTo refundedTo refundReason } } }
   registryEvents(last: 100) { edges { node { name data timestampMs eventId } } }
   sources { network name chainId checkpoint checkpointMs chainTip events undecodedEvents lastError } }\`);
 

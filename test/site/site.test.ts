@@ -42,7 +42,18 @@ const names = [
   ...['jobs', 'jobs-empty', 'job', 'hire', 'runs', 'run'],
   ...['publish', 'wallet', 'wallet-owner', 'grant'],
   ...['webhooks', 'webhook', 'webhook-events'],
-  ...['guides', 'guides-search', 'guide', 'record', 'docs', 'schema', 'operator', 'errors', 'error'],
+  ...[
+    'guides',
+    'guides-search',
+    'guide',
+    'record',
+    'docs',
+    'schema',
+    'operator',
+    'status',
+    'errors',
+    'error',
+  ],
 ];
 /** Pages of third-party tools, and the schema, which is as long as the graph. Their size is not limited. */
 const large = new Set(['docs', 'explorer', 'schema']);

@@ -86,14 +86,16 @@ async function read(): Promise<void> {
       'It is no longer in the catalog',
       'It was unlisted, or an operator quarantined it: read its page in the catalog.',
     );
-  adaptor = answer.adaptor;
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
   if (!wallets.includes(chosen.walletId)) useWallet(wallets[0] ?? '');
   await chainIds();
   const held = chosen.walletId === '' ? [] : await coinTypes(chosen.walletId);
-  const supported = adaptor.manifest.supportedCoins ?? [];
-  coins = [...new Set([...supported, ...held, sui].map(normalizeType))];
-  infos = await coinInfos(coins);
+  const supported = answer.adaptor.manifest.supportedCoins ?? [];
+  const types = [...new Set([...supported, ...held, sui].map(normalizeType))];
+  const described = await coinInfos(types);
+  if (reader !== owner) return;
+  // The form is shown from here on, with the decimals of its coins.
+  [adaptor, coins, infos] = [answer.adaptor, types, described];
   const first = normalizeType(supported[0] ?? sui);
   const kept = (coin: string, otherwise: string) => (coins.includes(coin) ? coin : otherwise);
   // A coin that is still listed stays chosen. The owner reads it again in the signature dialog.
