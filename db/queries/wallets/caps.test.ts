@@ -53,7 +53,11 @@ test('the first active cap of every wallet comes before the second of any, those
             client,
             network,
             batch.map(({ capId, walletId, recipient, isSplit, isOutdated, isRevoked, nth }) => ({
-              ...{ capId, walletId, recipient, kind: 'bearer' as const, parent: isSplit ? 'parent' : null },
+              capId,
+              walletId,
+              recipient,
+              kind: 'bearer' as const,
+              parent: isSplit ? 'parent' : null,
               policyVersion: isOutdated ? 1 : 2,
               minted: { checkpoint: nth, txIndex: 0, eventIndex: 0, timestampMs: nth },
               revokedAt: isRevoked ? new Date(nth) : undefined,

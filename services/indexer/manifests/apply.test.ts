@@ -74,7 +74,7 @@ async function waitForNewer(copies: number): Promise<void> {
   await seed.refresh();
 }
 
-/** Listings that name a manifest which nobody has fetched. */
+/** Listings that name a manifest that is not fetched yet. */
 async function waitForFirst(copies: number): Promise<void> {
   await copyListings(copies, 'judgement_due = true, name = null');
   await db.pool.query('update listings set manifest_hash = $1, manifest_uri = $2', [hash, uri]);

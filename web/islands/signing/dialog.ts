@@ -26,7 +26,7 @@ export function openDialog(): Dialog {
       render(null, element);
       element.remove();
       resolve();
-      // What opened the dialog may enable or replace its button first.
+      // Code that waits for the dialog may enable or replace the button first.
       setTimeout(() => returnFocus(opener));
     });
   });
