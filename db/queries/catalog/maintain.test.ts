@@ -271,7 +271,8 @@ async function storeFetch(client: ClientBase, nth: number, status: string): Prom
     await recordFetchFailures(client, network, [failure]);
   }
   return async () => {
-    // Pages of two, in one transaction: this test compares the tables after each.
+    // Pages of two, in one transaction with one revision: this test compares the tables after each.
+    const catalog = await lockCatalog(client, network);
     while (await hasUnapplied(client as never, network)) {
       const { fetches, listings, entries } = await readUnapplied(client, network, 2);
       const keys = [...listings, ...entries].map(({ type: serviceType, publisher }) => ({
@@ -283,7 +284,7 @@ async function storeFetch(client: ClientBase, nth: number, status: string): Prom
           where (service_type, publisher) in (select * from unnest($1::text[], $2::text[]))`,
         [listings.map(({ type }) => type), listings.map(({ publisher }) => publisher)],
       );
-      await refreshEntries(client, await lockCatalog(client, network), keys);
+      await refreshEntries(client, catalog, keys);
       await endPage(client, network, fetches);
     }
   };
