@@ -271,7 +271,12 @@ async function storeFetch(client: ClientBase, nth: number, status: string): Prom
     await recordFetchFailures(client, network, [failure]);
   }
   return async () => {
-    // Pages of two, in one transaction with one revision: this test compares the tables after each.
+    // Pages of two, in one transaction with one revision: this test compares the tables after each. The listings of all
+    // pages are locked before the catalog.
+    await client.query(
+      'select from listings where manifest_hash = $1 order by service_type, publisher for no key update',
+      [hash],
+    );
     const catalog = await lockCatalog(client, network);
     while (await hasUnapplied(client as never, network)) {
       const { fetches, listings, entries } = await readUnapplied(client, network, 2);
@@ -872,7 +877,7 @@ test('the registry, the wallets, the fetches and the checks at once lose nothing
         }
       };
       const { registry, wallet } = bySource(chain);
-      await Promise.all([
+      const ended = await Promise.allSettled([
         follow(registry, storeRegistry),
         follow(wallet, storeWallet),
         (async () => {
@@ -888,6 +893,8 @@ test('the registry, the wallets, the fetches and the checks at once lose nothing
             for (const publisher of people) await run({ do: 'check', service, publisher, row: sound });
         })(),
       ]);
+      // The next case begins when all of them have ended, also after a failure.
+      for (const one of ended) if (one.status === 'rejected') throw one.reason;
       await settlePending(run);
       await expectSameAsRebuilt();
     }),
