@@ -81,7 +81,7 @@ const makeDue = () => db.pool.query('update coins set next_check_at = now() wher
 /** Checks a coin, and returns what is stored. */
 async function checked(coinType: string) {
   const queue = openQueue();
-  const slot = { free: () => undefined, moveTo: () => false };
+  const slot = { isContended: false, free: () => undefined, moveTo: () => false };
   const check = await queue.current({ coinType, attempts: 0 });
   await queue.work(check!, slot);
   return (await stored()).find((row) => row.coinType === coinType)!;

@@ -77,7 +77,7 @@ export function listingQueues(
       table === 'listings' ? readCalled(reader, await ops.load(listing)) : noPackages,
     ]);
     if (store.hasRoom) slot.free();
-    await store.add({ table, listing, witness, publisher, called });
+    await store.add({ table, listing, witness, publisher, called }, slot.isContended);
     metrics.checks.inc({ network, check: 'witness', state: witness.check.status });
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
   }

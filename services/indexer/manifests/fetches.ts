@@ -119,7 +119,7 @@ export function manifestQueue(
       const outcome: Outcome = stored ? { status: 'verified', hash, ...stored } : await fetch(job, slot);
       // Another fetch may start now, unless fetched bodies pile up in memory.
       if (store.hasRoom) slot.free();
-      await store.add({ fetch: job, outcome });
+      await store.add({ fetch: job, outcome }, slot.isContended);
       if (job.attempts === 0) {
         metrics.steps.observe({ network, step: 'wait' }, job.waitedMs / 1000);
         metrics.steps.observe({ network, step: 'manifest' }, (performance.now() - begunMs) / 1000);

@@ -7,6 +7,8 @@ interface GroupLimit {
 export const bound = (max: number): GroupLimit => ({ max, inUse: new Map() });
 
 export interface Slot {
+  /** `true` if other jobs wait for the slots, also once this one is free. */
+  readonly isContended: boolean;
   free(): void;
   /** Takes a slot of `other` and frees this one. Returns `false` if `other` has none. */
   moveTo(other: Slots): boolean;
@@ -18,6 +20,8 @@ export interface Slot {
  */
 export class Slots {
   readonly max: number;
+  /** `true` if due jobs waited for a slot when the worker last looked. */
+  contended = false;
   readonly #bounds: readonly GroupLimit[];
   #used = 0;
 
@@ -38,8 +42,12 @@ export class Slots {
   /** Takes a slot, which must fit. `onFreed` is called when the slot, or the one that the job moved to, is free. */
   take(groups: readonly string[], onFreed: () => void): Slot {
     let place: Slots | undefined = this;
+    let last: Slots = this;
     this.#count(groups, 1);
     return {
+      get isContended() {
+        return last.contended;
+      },
       free() {
         if (!place) return;
         place.#count(groups, -1);
@@ -54,6 +62,7 @@ export class Slots {
         const moves = other.fits(groups);
         place = moves ? other : from;
         place.#count(groups, 1);
+        last = place;
         if (moves) onFreed();
         return moves;
       },

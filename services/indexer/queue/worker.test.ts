@@ -7,13 +7,14 @@ import { startWorker } from './worker.ts';
 /** Starts a worker that looks without a notification only after an hour. The test determines which jobs are due. */
 function startIdle(due: Map<string, number>, work: (job: string) => Promise<void>) {
   let looks = 0;
+  const slots = new Slots(4);
   const stop = new AbortController();
   const worker = startWorker<string>(
     {
       name: 'jobs',
       partitions: [
         {
-          slots: new Slots(4),
+          slots,
           async due() {
             looks++;
             const jobs = [...due].filter(([, times]) => times > 0).map(([job]) => job);
@@ -36,7 +37,7 @@ function startIdle(due: Map<string, number>, work: (job: string) => Promise<void
     stop.abort();
     await worker.stopped;
   });
-  return { worker, looks: () => looks };
+  return { worker, slots, looks: () => looks };
 }
 
 test('a job that becomes due again while it is worked on is worked on again, without another word', async () => {
@@ -78,4 +79,25 @@ test('a job that ends brings no look at what is due', async () => {
   for (const end of done.values()) end();
   for (let turn = 0; turn < 100; turn++) await setImmediate();
   expect(looks() - running).toBeLessThanOrEqual(1);
+});
+
+test('slots are contended while due jobs wait for one, and no longer', async () => {
+  const due = new Map(Array.from({ length: 6 }, (_, n) => [`job ${n}`, 1]));
+  const ends: (() => void)[] = [];
+  let ended = 0;
+  const { worker, slots } = startIdle(due, async (job) => {
+    due.delete(job);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    ended++;
+  });
+  worker.wake();
+  while (ends.length < slots.max) await setImmediate();
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  expect(slots.contended).toBe(true);
+  for (const end of ends.splice(0)) end();
+  while (ends.length < 2) await setImmediate();
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+  expect(slots.contended).toBe(false);
+  for (const end of ends.splice(0)) end();
+  while (ended < 6) await setImmediate();
 });

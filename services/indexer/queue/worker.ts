@@ -130,6 +130,7 @@ class WorkLoop<Job> {
       if (!next) break;
       starting.push(this.#jobs.start(slots, next, this.#ring));
     }
+    slots.contended = slots.full && batch.waiting.length > 0;
     // All of them end before a failure is reported, so that none starts unseen.
     const failed = (await Promise.allSettled(starting)).find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
