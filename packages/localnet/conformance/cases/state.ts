@@ -28,10 +28,11 @@ const objects = casesOf('ListOwnedObjects', {
     assert.deepEqual(none, []);
   },
   async 'goes on from a page token without gap or repetition'(subject) {
-    const whole = await owned(subject, { objectType: coin, pageSize: 4 });
-    const first = await owned(subject, { objectType: coin, pageSize: 2 });
-    if (!first.nextPageToken) throw new NotApplicable('the sender has too few coins');
-    const second = await owned(subject, { objectType: coin, pageSize: 2, pageToken: first.nextPageToken });
+    // Of any type: a node that selects every coin for gas leaves the sender with few of them.
+    const whole = await owned(subject, { pageSize: 2 });
+    const first = await owned(subject, { pageSize: 1 });
+    if (!first.nextPageToken) throw new NotApplicable('the sender has one object');
+    const second = await owned(subject, { pageSize: 1, pageToken: first.nextPageToken });
     const ids = [...first.objects, ...second.objects].map(({ objectId }) => objectId);
     assert.deepEqual(
       ids,
@@ -39,8 +40,8 @@ const objects = casesOf('ListOwnedObjects', {
     );
   },
   async 'refuses the page token of another request'(subject) {
-    const { nextPageToken: pageToken } = await owned(subject, { objectType: coin, pageSize: 1 });
-    if (!pageToken) throw new NotApplicable('the sender has too few coins');
+    const { nextPageToken: pageToken } = await owned(subject, { pageSize: 1 });
+    if (!pageToken) throw new NotApplicable('the sender has one object');
     await refused('INVALID_ARGUMENT', owned(subject, { owner: missingId, pageToken }));
   },
   'refuses a page token that it did not make': (subject) =>
