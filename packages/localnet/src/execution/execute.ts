@@ -25,8 +25,9 @@ export function executeTransaction(input: ExecutionInput, packages: PackageCache
   const meter = new Meter(Number(maxComputationUnits < MAX_UNITS ? maxComputationUnits : MAX_UNITS));
   const outputs = new CommandOutputs(input.maxOutputBytes);
   let command: number | undefined;
+  let program: Program | undefined;
   try {
-    const program = new Program(input, new PackageCache(packages), meter, outputs);
+    program = new Program(input, new PackageCache(packages), meter, outputs);
     for (const [i, each] of input.commands.entries()) {
       command = i;
       program.linkage.addCommand(each);
@@ -42,6 +43,7 @@ export function executeTransaction(input: ExecutionInput, packages: PackageCache
       failure: undefined,
       writes: objectChanges(program),
       packages: program.published,
+      loaded: [...program.session.objects.loaded.values()],
       events: program.session.events.map((event) => ({ ...event, sender: input.sender })),
       funds: program.session.funds.writes,
       ...gasOutcome(program),
@@ -50,7 +52,10 @@ export function executeTransaction(input: ExecutionInput, packages: PackageCache
     };
   } catch (error) {
     const failure: ExecutionFailure = { command, reason: reasonOf(error) };
-    return failed(input, failure, BigInt(meter.used), outputs);
+    return {
+      ...failed(input, failure, BigInt(meter.used), outputs),
+      loaded: [...(program?.session.objects.loaded.values() ?? [])],
+    };
   }
 }
 
@@ -100,7 +105,7 @@ function failed(
   failure: ExecutionFailure,
   computationUnits: bigint,
   outputs: CommandOutputs,
-): ExecutionOutcome {
+): Omit<ExecutionOutcome, 'loaded'> {
   const writes: ExecutionOutcome['writes'] = [];
   if (gasCoin !== undefined) {
     const { id, type, contents, hasPublicTransfer, owner } = gasCoin;

@@ -96,6 +96,8 @@ export interface ExecutionOutcome {
   /** Objects created, mutated, wrapped or unwrapped, in no particular order; versions are the ledger's to give. */
   writes: ObjectWrite[];
   packages: Omit<PackageObject, 'previousTransaction'>[];
+  /** Objects of the store that it loaded without naming them, by id; also those that it then changed. */
+  loaded: readonly MoveObject[];
   events: EmittedEvent[];
   /** Each owner and type once; without what `gasFunds` gave and got back. */
   funds: FundsWrite[];

@@ -1,6 +1,6 @@
 import { fromBase58 } from '@mysten/sui/utils';
 import type { Command, ExecutionFailure } from '../execution/types.ts';
-import { type ObjectRecord, owningAddress } from '../state/objects.ts';
+import { type MoveObject, type ObjectRecord, owningAddress } from '../state/objects.ts';
 import { BcsWriter } from '../vm/bcs-writer.ts';
 import type { FundsWrite } from '../vm/runtime/funds.ts';
 import { encodeStatus } from './execution-status.ts';
@@ -13,7 +13,7 @@ import type { BalanceChange, GasCostSummary, TouchedObject } from './types.ts';
 /** What one transaction did to one object. */
 export interface ObjectChange {
   id: string;
-  kind: Exclude<TouchedObject['change'], 'read'>;
+  kind: Exclude<TouchedObject['change'], 'read' | 'loaded'>;
   /** The live version before; absent for created and unwrapped objects. */
   previous: MoveRecord | undefined;
   /** The version written; absent for deleted and wrapped ones. */
@@ -178,10 +178,11 @@ function summed(all: readonly BalanceChange[]): BalanceChange[] {
     .map(([, change]) => change);
 }
 
-/** Everything that the transaction changed, and what it only read. */
+/** Everything that the transaction changed, and what it only read or loaded. */
 export function touchedObjects(
   changes: readonly ObjectChange[],
   read: readonly MoveRecord[],
+  loaded: readonly MoveObject[],
 ): TouchedObject[] {
   const changed = changes.map(({ id, kind, previous, next }) => ({
     id,
@@ -190,12 +191,12 @@ export function touchedObjects(
     inputVersion: previous?.version,
     outputVersion: next?.version,
   }));
-  const onlyRead = read.map(({ id, type, version }) => ({
-    id,
-    type,
-    change: 'read' as const,
-    inputVersion: version,
-    outputVersion: version,
-  }));
-  return [...changed, ...onlyRead];
+  const unchanged = (change: 'read' | 'loaded') => (object: MoveObject) => ({
+    id: object.id,
+    type: object.type,
+    change,
+    inputVersion: object.version,
+    outputVersion: object.version,
+  });
+  return [...changed, ...read.map(unchanged('read')), ...loaded.map(unchanged('loaded'))];
 }

@@ -28,6 +28,7 @@ const Changes = z.enum([
   'wrapped',
   'unwrappedThenDeleted',
   'read',
+  'loaded',
 ]);
 const Objects = z.array(z.tuple([z.string(), z.string(), Changes, Version, Version]));
 

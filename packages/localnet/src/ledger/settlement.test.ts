@@ -29,6 +29,7 @@ const settling = (objects: number) =>
       packages: [],
       events: [],
       funds: [],
+      loaded: [],
       computationUnits: 1n,
       commandOutputs: [],
     },

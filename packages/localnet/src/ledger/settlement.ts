@@ -148,7 +148,11 @@ function conclude(
     events,
     failureDescription: failure && describeFailure(failure),
     ...balanceChanges(changes, fundsChanges(funds)),
-    objects: touchedObjects(changes, read),
+    objects: touchedObjects(
+      changes,
+      read,
+      input.outcome.loaded.filter(({ id }) => !changed.has(id)),
+    ),
   };
 }
 

@@ -136,6 +136,6 @@ function settleSystem(
     events: [],
     failureDescription: undefined,
     ...balanceChanges(changes, []),
-    objects: touchedObjects(changes, []),
+    objects: touchedObjects(changes, [], []),
   };
 }

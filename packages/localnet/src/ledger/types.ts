@@ -40,15 +40,23 @@ export interface BalanceChange {
   amount: bigint;
 }
 
-/** An object that a transaction changed or read. */
+/** An object that a transaction changed, read as an input, or loaded without naming it. */
 export interface TouchedObject {
   id: string;
   /** Canonical Move type, or `package`. */
   type: string;
-  change: 'created' | 'mutated' | 'unwrapped' | 'deleted' | 'wrapped' | 'unwrappedThenDeleted' | 'read';
+  change:
+    | 'created'
+    | 'mutated'
+    | 'unwrapped'
+    | 'deleted'
+    | 'wrapped'
+    | 'unwrappedThenDeleted'
+    | 'read'
+    | 'loaded';
   /** Absent where the object did not exist (as such) before. */
   inputVersion: bigint | undefined;
-  /** Absent where it does not exist (as such) afterwards; the input version for `read`. */
+  /** Absent where it does not exist (as such) afterwards; the input version for `read` and `loaded`. */
   outputVersion: bigint | undefined;
 }
 

@@ -91,7 +91,7 @@ export class ObjectStore {
     this.#prune = database.prepare(
       `DELETE FROM object_versions WHERE (object_id, version) IN (
          SELECT unhex(substr(o.value ->> 0, 3)), o.value ->> 3 FROM transactions t, json_each(t.objects) o
-         WHERE t.sequence < ? AND o.value ->> 2 <> 'read' AND o.value ->> 3 IS NOT NULL)`,
+         WHERE t.sequence < ? AND o.value ->> 2 NOT IN ('read', 'loaded') AND o.value ->> 3 IS NOT NULL)`,
     );
     this.#insertCurrency = database.prepare('INSERT OR IGNORE INTO currency_objects VALUES (?, ?)');
     this.#currency = database.prepare('SELECT object_id FROM currency_objects WHERE type_id = ?');

@@ -45,9 +45,12 @@ export function effectsMessage(
     digest: transaction.effectsDigest,
     version: 2,
   };
+  const unchangedLoadedRuntimeObjects = mask.has('unchanged_loaded_runtime_objects')
+    ? loadedReferences(transaction)
+    : [];
   if (transaction.failureDescription === undefined && !parsedFields.some((field) => mask.has(field))) {
     const empty = { dependencies: [], changedObjects: [], unchangedConsensusObjects: [] };
-    return { ...whole, ...empty, unchangedLoadedRuntimeObjects: [], status: { success: true } };
+    return { ...whole, ...empty, unchangedLoadedRuntimeObjects, status: { success: true } };
   }
   const { effects } = transaction;
   const wantsObjects = ['changed_objects', 'gas_object', 'unchanged_consensus_objects'].some((field) =>
@@ -76,7 +79,7 @@ export function effectsMessage(
     unchangedConsensusObjects: effects.unchangedConsensusObjects.map((object) =>
       unchangedMessage(object, types),
     ),
-    unchangedLoadedRuntimeObjects: [],
+    unchangedLoadedRuntimeObjects,
   };
   const gasObject = effects.gasObjectIndex === null ? undefined : changedObjects[effects.gasObjectIndex];
   if (gasObject) message.gasObject = gasObject;
@@ -84,6 +87,13 @@ export function effectsMessage(
   if (effects.auxDataDigest !== null) message.auxiliaryDataDigest = effects.auxDataDigest;
   return message;
 }
+
+/** Objects that were loaded and left as they were, by id; a node knows their versions, and not their digests. */
+const loadedReferences = ({ objects }: ExecutedTransaction): GrpcTypes.ObjectReference[] =>
+  objects
+    .filter(({ change }) => change === 'loaded')
+    .map(({ id, inputVersion }) => ({ objectId: id, ...(inputVersion && { version: inputVersion }) }))
+    .sort((left, right) => (left.objectId < right.objectId ? -1 : 1));
 
 function changedObjectMessage(
   [id, change]: ObjectChange,

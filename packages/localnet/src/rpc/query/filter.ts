@@ -139,7 +139,9 @@ function transactionHas(transaction: ExecutedTransaction, key: LedgerKey): boole
     case 'sender':
       return transaction.data.V1?.sender === key.address;
     case 'affectedObject':
-      return transaction.objects.some(({ id, change }) => change !== 'read' && id === key.objectId);
+      return transaction.objects.some(
+        ({ id, change }) => change !== 'read' && change !== 'loaded' && id === key.objectId,
+      );
     case 'affectedAddress':
       return affectedAddresses(transaction).has(key.address);
     case 'moveCall':

@@ -57,6 +57,8 @@ export class ObjectRuntime {
   readonly children = new Map<string, Child>();
   /** Objects of the store by id, as they were before: inputs, loaded children, received objects. */
   readonly before = new Map<string, MoveObject>();
+  /** Objects that it looked at without naming them, by id: dynamic fields, also where only their existence was asked. */
+  readonly loaded = new Map<string, MoveObject>();
   readonly #read: ReadMoveObject;
   readonly #limits: ObjectLimits;
   /** Receiving inputs that have not been received. */
@@ -123,6 +125,7 @@ export class ObjectRuntime {
     if (object.type !== typeName(type)) throw abortError(FIELD_TYPE_MISMATCH, 'received as another type');
     this.#receivable.delete(id);
     this.before.set(id, object);
+    this.loaded.set(id, object);
     return deserializeValue(type, object.contents);
   }
 
@@ -135,12 +138,12 @@ export class ObjectRuntime {
   hasChild(parent: string, id: string): boolean {
     const child = this.children.get(id);
     if (child !== undefined) return child.parent === parent && child.cells[0] !== undefined;
-    return this.#stored(parent, id) !== undefined;
+    return this.#look(parent, id) !== undefined;
   }
 
   hasChildOfType(parent: string, id: string, type: Type): boolean {
     const child = this.children.get(id);
-    if (child === undefined) return this.#stored(parent, id)?.type === typeName(type);
+    if (child === undefined) return this.#look(parent, id)?.type === typeName(type);
     return this.hasChild(parent, id) && typeName(child.type) === typeName(type);
   }
 
@@ -177,7 +180,7 @@ export class ObjectRuntime {
   }
 
   #load(parent: string, id: string, type: Type): Child {
-    const object = this.#stored(parent, id);
+    const object = this.#look(parent, id);
     if (object === undefined) throw abortError(FIELD_DOES_NOT_EXIST, `there is no field ${id}`);
     if (object.type !== typeName(type))
       throw abortError(FIELD_TYPE_MISMATCH, `field ${id} is of another type`);
@@ -189,6 +192,12 @@ export class ObjectRuntime {
     this.children.set(id, child);
     this.before.set(id, object);
     return child;
+  }
+
+  #look(parent: string, id: string): MoveObject | undefined {
+    const object = this.#stored(parent, id);
+    if (object !== undefined) this.loaded.set(id, object);
+    return object;
   }
 
   #stored(parent: string, id: string): MoveObject | undefined {
