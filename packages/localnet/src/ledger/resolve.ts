@@ -47,6 +47,9 @@ export function resolveInputs(
 }
 
 function resolveObject(input: ObjectInput, uses: () => Use[], read: ReadLive) {
+  const named = exactReference(input);
+  // It may have been deleted: a simulation without checks takes it at that version.
+  if (named && input.usage === 'owned') return { ImmOrOwnedObject: named };
   const record = liveObject(input.objectId, read);
   const exact = {
     objectId: record.id,
@@ -66,6 +69,11 @@ function resolveObject(input: ObjectInput, uses: () => Use[], read: ReadLive) {
   }
   const receiving = usage === 'receiving' || (usage === undefined && uses().some((use) => use.receiving));
   return receiving ? { Receiving: exact } : { ImmOrOwnedObject: exact };
+}
+
+function exactReference({ objectId, version, digest }: ObjectInput) {
+  if (version === undefined || digest === undefined) return undefined;
+  return { objectId: normalizeSuiAddress(objectId), version, digest };
 }
 
 function liveObject(id: string, read: ReadLive): MoveRecord {

@@ -304,3 +304,36 @@ function splitOf(amount: number): Command {
     SplitCoins: { coin: { $kind: 'GasCoin' }, amounts: [{ $kind: 'Input', Input: amount }] },
   };
 }
+
+test('without checks, an object that was deleted is taken at the version that is named', async () => {
+  const owner = await network.account(3_000_000_000n, 1_000_000_000n);
+  const [gas, coin] = owner.coins();
+  const { version, digest } = referenceTo(coin!);
+  const merge = new Transaction();
+  merge.setGasPayment([referenceTo(gas!)]);
+  merge.setGasBudget(100_000_000);
+  merge.mergeCoins(merge.gas, [merge.objectRef(referenceTo(coin!))]);
+  expect((await owner.execute(merge)).failureDescription).toBeUndefined();
+  const draft = payment(1n, owner.address);
+  const deleted = {
+    ...draft,
+    inputs: [
+      ...draft.inputs,
+      {
+        kind: 'object' as const,
+        objectId: coin!.id,
+        usage: 'owned' as const,
+        version: BigInt(version),
+        digest,
+      },
+    ],
+    commands: [
+      { $kind: 'MergeCoins', MergeCoins: { destination: gasCoin, sources: [input(2)] } } satisfies Command,
+    ],
+  };
+  const { transaction } = network.ledger.simulate(deleted, { checks: false });
+  expect(transaction.failureDescription).toBeUndefined();
+  expect(() => network.ledger.simulate(deleted, {})).toThrow(
+    `Could not find the referenced object ${coin!.id} at version Some(SequenceNumber(${version}))`,
+  );
+});
