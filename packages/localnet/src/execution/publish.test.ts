@@ -76,6 +76,8 @@ describe('publishing', () => {
     const first = enter(7n);
     expect(first.failure).toBeUndefined();
     expect(first.writes.map(({ change }) => change)).toContain('created');
-    expect(enter(7n).failure?.reason).toMatchObject({ kind: 'MoveAbort', code: 0n });
+    const again = enter(7n).failure?.reason;
+    // The mark of a constant with `#[error(code = 0)]`, before its line and place.
+    expect(again?.kind === 'MoveAbort' && again.code >> 48n).toBe(0xc000n);
   });
 });

@@ -19,13 +19,41 @@ module demo::vault {
   public fun take(vault: &mut Vault, amount: u64, to: address) {
     balance::redeem_funds(balance::withdraw_funds_from_object<SUI>(&mut vault.id, amount)).send_funds(to)
   }
+  public fun split_more(vault: &mut Vault) {
+    let mut right = balance::withdraw_funds_from_object<SUI>(&mut vault.id, 1);
+    right.split(2);
+  }
+  public fun join_other(vault: &mut Vault, ctx: &mut TxContext) {
+    let mut other = object::new(ctx);
+    let mut right = balance::withdraw_funds_from_object<SUI>(&mut vault.id, 1);
+    right.join(balance::withdraw_funds_from_object<SUI>(&mut other, 1));
+    other.delete()
+  }
+  public fun claim_twice(vault: &mut Vault) {
+    sui::derived_object::claim(&mut vault.id, 1u8).delete();
+    sui::derived_object::claim(&mut vault.id, 1u8).delete()
+  }
+}
+module demo::gold {
+  use sui::balance::{Self, Supply};
+  public struct GOLD has drop {}
+  public struct Pot has key { id: UID, supply: Supply<GOLD> }
+  fun init(witness: GOLD, ctx: &mut TxContext) {
+    let mut pot = Pot { id: object::new(ctx), supply: balance::create_supply(witness) };
+    pot.supply.increase_supply(std::u64::max_value!()).send_funds(pot.id.to_address());
+    transfer::transfer(pot, ctx.sender())
+  }
+  public fun turn(pot: &mut Pot, amount: u64) {
+    let balance = balance::redeem_funds(balance::withdraw_funds_from_object<GOLD>(&mut pot.id, amount));
+    balance.send_funds(pot.id.to_address())
+  }
 }`;
-
 let network: TestNetwork;
 let alice: Account;
 let bob: Account;
 let packageId: string;
 let vaultId: string;
+let potId: string;
 
 beforeAll(async () => {
   network = await TestNetwork.open();
@@ -42,6 +70,7 @@ beforeAll(async () => {
   const { objects } = await alice.execute(publish);
   packageId = objects.find(({ type }) => type === 'package')!.id;
   vaultId = objects.find(({ type }) => type.endsWith('::vault::Vault'))!.id;
+  potId = objects.find(({ type }) => type.endsWith('::gold::Pot'))!.id;
 });
 
 afterAll(() => network.ledger.close());
@@ -151,6 +180,43 @@ test('an object gives out what it has, with what the same transaction gave it', 
   take(tooMuch, 300);
   expect((await alice.execute(await resolved(tooMuch))).failureDescription).toContain('in command 1');
   expect([fundsOf(vaultId), fundsOf(to)]).toEqual([500n, 400n]);
+});
+
+test('a transaction adds to funds, and takes out of them, what a u64 holds in all', async () => {
+  const turn = (...amounts: bigint[]) => {
+    const transaction = new Transaction();
+    const pot = transaction.objectRef(referenceTo(network.ledger.getObject(potId)!));
+    for (const amount of amounts) {
+      const target = `${packageId}::gold::turn`;
+      transaction.moveCall({ target, arguments: [pot, transaction.pure.u64(amount)] });
+    }
+    return alice.execute(transaction);
+  };
+  const most = 2n ** 64n - 1n;
+  expect((await turn(most)).failureDescription).toBeUndefined();
+  const { effects } = await turn(most, 1n);
+  expect(effects.status).toMatchObject({
+    Failure: { error: { $kind: 'MovePrimitiveRuntimeError' }, command: '1' },
+  });
+});
+
+/** Code and constant in the bits of an abort code that the compiler makes of `#[error(code = ...)]`. */
+const codeIn = (abort: string) => Number((BigInt(abort) >> 48n) & 0xffn);
+
+test.each([
+  ['split_more', 'withdrawal_split', 1],
+  ['join_other', 'withdrawal_join', 2],
+  ['claim_twice', 'claim', 0],
+])('an abort of the framework has its code: %s', async (name, functionName, code) => {
+  const transaction = new Transaction();
+  transaction.moveCall({
+    target: `${packageId}::vault::${name}`,
+    arguments: [transaction.object(vaultId)],
+  });
+  const { effects } = await alice.execute(await resolved(transaction));
+
+  const abort = effects.status.Failure?.error.MoveAbort;
+  expect([abort?.[0].functionName, codeIn(abort![1])]).toEqual([functionName, code]);
 });
 
 /** With the shared vault named in full. */

@@ -147,20 +147,20 @@ export const config: NativeModule = {
 /** Codes of `sui::funds_accumulator`'s natives. */
 const FUNDS_OVERFLOW = 0;
 const FUNDS_INSUFFICIENT = 5;
+const U64_MAX = (1n << 64n) - 1n;
 
 /** `T` is a balance: nothing else reaches these natives. */
 export const fundsAccumulator: NativeModule = {
   add_to_accumulator_address: ({ meter, session }, [accumulator, owner, value], [type]) => {
     meter.charge(STORE_UNITS);
     const amount = structBehind(value).fields[0] as bigint;
-    if (!session.funds.merge(accumulator as string, owner as string, typeName(type!), amount)) {
-      throw abortError(FUNDS_OVERFLOW, 'more funds than a u64 holds');
-    }
+    session.funds.merge(accumulator as string, owner as string, typeName(type!), amount);
     return [];
   },
   withdraw_from_accumulator_address: ({ meter, session }, [accumulator, owner, value], [type]) => {
     meter.charge(STORE_UNITS);
     const amount = value as bigint;
+    if (amount > U64_MAX) throw abortError(FUNDS_OVERFLOW, 'a balance is a u64');
     if (!session.funds.split(accumulator as string, owner as string, typeName(type!), amount)) {
       throw abortError(FUNDS_INSUFFICIENT, 'the owner has less funds');
     }

@@ -1,3 +1,5 @@
+import { VmError } from '../errors.ts';
+
 /** Funds of one owner and type that a transaction moved, net. */
 export interface FundsWrite {
   /** Id of the place where they are counted. */
@@ -16,12 +18,19 @@ interface Account {
   accumulator: string;
   owner: string;
   type: string;
-  /** Absent when nothing was. */
+  /** Sum of all that was added; absent when nothing was. */
   merged: bigint | undefined;
+  /** Sum of all that was taken out. */
   split: bigint;
 }
 
 const U64_MAX = (1n << 64n) - 1n;
+
+function sumWithin(sum: bigint, amount: bigint, what: string): bigint {
+  const total = sum + amount;
+  if (total > U64_MAX) throw new VmError('arithmetic', `all ${what} of funds together exceed a u64`);
+  return total;
+}
 
 /** What a running transaction does to funds of addresses and objects. */
 export class Funds {
@@ -32,17 +41,19 @@ export class Funds {
     this.#read = read;
   }
 
-  /** Answers whether it is done: no address has more of a type than a u64 holds. */
-  merge(accumulator: string, owner: string, type: string, amount: bigint): boolean {
+  /** @throws VmError if all that a transaction adds to funds is more than a u64 holds, whatever it takes out between */
+  merge(accumulator: string, owner: string, type: string, amount: bigint): void {
     const account = this.#account(accumulator, owner, type);
-    account.merged = (account.merged ?? 0n) + amount;
-    return this.#left(account) <= U64_MAX;
+    account.merged = sumWithin(account.merged ?? 0n, amount, 'merges');
   }
 
-  /** Answers whether it is done: nobody gives out more than they had and got in this transaction. */
+  /**
+   * Returns `false` if the owner gives out more than they had and got in this transaction.
+   * @throws VmError if all that a transaction takes out of funds is more than a u64 holds
+   */
   split(accumulator: string, owner: string, type: string, amount: bigint): boolean {
     const account = this.#account(accumulator, owner, type);
-    account.split += amount;
+    account.split = sumWithin(account.split, amount, 'splits');
     return this.#left(account) >= 0n;
   }
 

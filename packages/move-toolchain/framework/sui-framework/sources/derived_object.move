@@ -4,7 +4,8 @@ module sui::derived_object;
 use sui::dynamic_field as field;
 
 /// The id was claimed before.
-const EObjectAlreadyExists: u64 = 0;
+#[error(code = 0)]
+const EObjectAlreadyExists: vector<u8> = b"Derived object is already claimed.";
 
 /// The parent's mark that an id is taken.
 public struct Claimed(ID) has copy, drop, store;

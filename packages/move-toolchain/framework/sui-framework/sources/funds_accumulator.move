@@ -9,12 +9,14 @@ public use fun withdrawal_join as Withdrawal.join;
 public use fun withdrawal_limit as Withdrawal.limit;
 public use fun withdrawal_owner as Withdrawal.owner;
 
-/// The limit is smaller than what is split off.
-const ELimit: u64 = 0;
-/// Withdrawals of two owners are two.
-const EOwner: u64 = 1;
 /// The limit would not fit in a u256.
-const EOverflow: u64 = 2;
+const EOverflow: u64 = 0;
+/// The limit is smaller than what is split off.
+#[error(code = 1)]
+const EInvalidSubLimit: vector<u8> = b"Sub-limit exceeds current withdrawal limit";
+/// Withdrawals of two owners are two.
+#[error(code = 2)]
+const EOwnerMismatch: vector<u8> = b"Withdrawal owners do not match";
 
 /// The right to withdraw up to a limit; what is not redeemed stays where it is.
 public struct Withdrawal<phantom T: store> has drop {
@@ -31,14 +33,14 @@ public fun withdrawal_limit<T: store>(withdrawal: &Withdrawal<T>): u256 {
 }
 
 public fun withdrawal_split<T: store>(withdrawal: &mut Withdrawal<T>, value: u256): Withdrawal<T> {
-    assert!(value <= withdrawal.limit, ELimit);
+    assert!(value <= withdrawal.limit, EInvalidSubLimit);
     withdrawal.limit = withdrawal.limit - value;
     Withdrawal { owner: withdrawal.owner, limit: value }
 }
 
 public fun withdrawal_join<T: store>(withdrawal: &mut Withdrawal<T>, other: Withdrawal<T>) {
     let Withdrawal { owner, limit } = other;
-    assert!(owner == withdrawal.owner, EOwner);
+    assert!(owner == withdrawal.owner, EOwnerMismatch);
     assert!(limit <= std::u256::max_value!() - withdrawal.limit, EOverflow);
     withdrawal.limit = withdrawal.limit + limit;
 }
