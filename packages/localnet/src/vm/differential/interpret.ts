@@ -2,6 +2,8 @@ import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { fromHex, toBase58 } from '@mysten/sui/utils';
 import { txContextValue } from '../../execution/framework.ts';
 import { TestChain } from '../../execution/testing/chain.ts';
+import { cleverError } from '../../rpc/convert/clever-error.ts';
+import type { FindModule } from '../../rpc/convert/status.ts';
 import { serializeValue } from '../bcs.ts';
 import { type LinkedFunction, linkModule } from '../code/linkage.ts';
 import { VmError } from '../errors.ts';
@@ -18,7 +20,9 @@ import { caseName, packageFiles, type Suite } from './suite.ts';
 /** What a function did: returned a value (its BCS), or stopped, and where (`0x...::module`). */
 export type Outcome =
   | { kind: 'value'; bytes: Uint8Array }
-  | { kind: 'abort' | 'vector'; code: bigint; location: string }
+  | { kind: 'vector'; code: bigint; location: string }
+  /** `constant`: the name of a constant with `#[error]`, whose code differs between a package and its tests. */
+  | { kind: 'abort'; code: bigint; location: string; constant: string | undefined }
   | { kind: 'arithmetic'; location: string }
   /** Stopped for a reason that no unit test can expect: the two machines differ, whatever the other one did. */
   | { kind: 'other'; message: string };
@@ -74,11 +78,13 @@ export async function run(suites: readonly Suite[], modules: Uint8Array[]): Prom
   return suites.map(({ name, cases }) => {
     const module = owner.module(name)!;
     const linked = linkModule(owner, module);
-    return cases.map((_, i) => outcomeOf(linked.function(module.function(caseName(i))!)));
+    const findModule: FindModule = (id, named) =>
+      chain.packages.load(id, (object) => chain.objects.get(object)).module(named);
+    return cases.map((_, i) => outcomeOf(linked.function(module.function(caseName(i))!), findModule));
   });
 }
 
-function outcomeOf(callee: LinkedFunction): Outcome {
+function outcomeOf(callee: LinkedFunction, findModule: FindModule): Outcome {
   const meter = new Meter(MAX_UNITS);
   const session = new Session(FACTS, () => undefined, meter);
   session.running = { packageId: SELF, module: callee.fn.module.name };
@@ -89,17 +95,22 @@ function outcomeOf(callee: LinkedFunction): Outcome {
     const [value] = new Machine(meter, session).run(callee, [], [new Ref(ctx, 0)]);
     return { kind: 'value', bytes: serializeValue(callee.fn.returns[0]!, value!) };
   } catch (error) {
-    return failureOf(error);
+    return failureOf(error, findModule);
   }
 }
 
-function failureOf(error: unknown): Outcome {
+function failureOf(error: unknown, findModule: FindModule): Outcome {
   if (!(error instanceof VmError) || error.location === undefined) {
     return { kind: 'other', message: String(error) };
   }
   const { kind, code, message } = error;
-  const location = `${error.location.packageId}::${error.location.module}`;
-  if (kind === 'abort' || kind === 'vector') return { kind, code, location };
+  const { packageId, module: moduleName } = error.location;
+  const location = `${packageId}::${moduleName}`;
+  if (kind === 'abort') {
+    const module = findModule(packageId, moduleName);
+    return { kind, code, location, constant: module && cleverError(code, module.json)?.constantName };
+  }
+  if (kind === 'vector') return { kind, code, location };
   if (kind === 'arithmetic') return { kind, location };
   return { kind: 'other', message: `${kind}: ${message} in ${error.location.functionName}` };
 }

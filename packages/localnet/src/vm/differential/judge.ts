@@ -46,7 +46,7 @@ function unitTest(outcome: Outcome, i: number): string {
       return `#[test] fun ${name}() { std::debug::print(&std::bcs::to_bytes(&${call})); abort 0 }`;
     default: {
       const attribute = {
-        abort: () => `abort_code = ${'code' in outcome ? outcome.code : 0}`,
+        abort: () => `abort_code = ${abortCode(outcome)}`,
         vector: () => `vector_error, minor_status = ${'code' in outcome ? outcome.code : 0}`,
         arithmetic: () => 'arithmetic_error',
       }[outcome.kind]();
@@ -54,6 +54,12 @@ function unitTest(outcome: Outcome, i: number): string {
       return `#[test, ${expectation}] fun ${name}() { std::unit_test::destroy(${call}); }`;
     }
   }
+}
+
+function abortCode(outcome: Outcome): string {
+  if (outcome.kind !== 'abort') return '0';
+  const { code, location, constant } = outcome;
+  return constant === undefined ? String(code) : `${location}::${constant}`;
 }
 
 function context(): string {
