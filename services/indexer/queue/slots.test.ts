@@ -62,3 +62,15 @@ test('a slot that moves or ends is reported, so that others begin', () => {
   slot.free();
   expect([freed, slow.full]).toEqual([2, false]);
 });
+
+test('a job knows whether others wait for its slots, also once it has moved or ended', () => {
+  const [fast, slow] = [new Slots(1), new Slots(1)];
+  const slot = fast.take([], () => undefined);
+  fast.contended = true;
+  expect(slot.isContended).toBe(true);
+  slot.moveTo(slow);
+  expect(slot.isContended).toBe(false);
+  slow.contended = true;
+  slot.free();
+  expect(slot.isContended).toBe(true);
+});
