@@ -20,9 +20,8 @@ import { caseName, packageFiles, type Suite } from './suite.ts';
 /** What a function did: returned a value (its BCS), or stopped, and where (`0x...::module`). */
 export type Outcome =
   | { kind: 'value'; bytes: Uint8Array }
-  | { kind: 'vector'; code: bigint; location: string }
   /** `constant`: the name of a constant with `#[error]`, whose code differs between a package and its tests. */
-  | { kind: 'abort'; code: bigint; location: string; constant: string | undefined }
+  | { kind: 'abort' | 'vector'; code: bigint; location: string; constant?: string | undefined }
   | { kind: 'arithmetic'; location: string }
   /** Stopped for a reason that no unit test can expect: the two machines differ, whatever the other one did. */
   | { kind: 'other'; message: string };

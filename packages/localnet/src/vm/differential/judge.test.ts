@@ -24,7 +24,7 @@ function mistakes(outcome: Outcome, self: string): Outcome[] {
       const bytes = outcome.bytes.map((byte, i) => (i === 0 ? byte ^ 1 : byte));
       return [
         { kind: 'value', bytes },
-        { kind: 'abort', code: 0n, location: self, constant: undefined },
+        { kind: 'abort', code: 0n, location: self },
         { kind: 'arithmetic', location: self },
       ];
     }
@@ -40,7 +40,7 @@ function mistakes(outcome: Outcome, self: string): Outcome[] {
     default:
       return [
         { kind: 'arithmetic', location: elsewhere },
-        { kind: 'abort', code: 0n, location: self, constant: undefined },
+        { kind: 'abort', code: 0n, location: self },
         { kind: 'value', bytes: new Uint8Array(1) },
         { kind: 'other', message: '' },
       ];
