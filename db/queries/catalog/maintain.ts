@@ -172,7 +172,7 @@ from (
 ) reordered`;
 
 /** The new front entry of each service type for which it changes. */
-const nextFronts = `next as (
+const nextFronts = `next as materialized (
   select best.service_type, best.publisher
   from (select distinct unnest($2::text[]) as service_type) type
   cross join lateral (
