@@ -10,6 +10,7 @@ import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { updateNameSkeletons } from '../manifests/fit.ts';
+import { logOutages } from '../reporting/failures.ts';
 
 /** Time between two counts of the use of 30 days, from which a day leaves at midnight (UTC). */
 const recountMs = 3_600_000;
@@ -50,25 +51,15 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
       log.warn({ network }, `could not store the payees of the ranking: ${getErrorMessage(error)}`);
     });
   };
-  const ranking = singleFlight(async () => {
-    try {
-      await refreshDueRanks(pool, network, signal);
-    } catch (error) {
-      log.warn({ network }, `could not compute ranks: ${getErrorMessage(error)}`);
-    }
-  });
-  const recount = singleFlight(() =>
-    inTransaction(pool, async (client) =>
-      refreshRecentUsage(client, await lockCatalog(client, network)),
-    ).catch((error) =>
-      log.warn({ network }, `could not count the use of 30 days: ${getErrorMessage(error)}`),
-    ),
+  const repeated = (failed: string, work: () => Promise<void>) => {
+    const guarded = logOutages(log, { network }, failed);
+    return singleFlight(() => guarded(work));
+  };
+  const ranking = repeated('could not compute ranks', () => refreshDueRanks(pool, network, signal));
+  const recount = repeated('could not count the use of 30 days', () =>
+    inTransaction(pool, async (client) => refreshRecentUsage(client, await lockCatalog(client, network))),
   );
-  const removal = singleFlight(() =>
-    removeLeaving(pool, network, signal).catch((error) =>
-      log.warn({ network }, `could not remove entries: ${getErrorMessage(error)}`),
-    ),
-  );
+  const removal = repeated('could not remove entries', () => removeLeaving(pool, network, signal));
   const merge = singleFlight(() =>
     // The index may belong to a superuser. Searches and commits still work, but do more work.
     mergeSearchIndex(pool).catch((error) =>

@@ -1,4 +1,3 @@
-import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, Pool } from 'pg';
 import { endPage, hasUnapplied, readUnapplied } from '../../../db/queries/catalog/judgements.ts';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
@@ -7,6 +6,7 @@ import { endOtherFetches, lockManifests, type ManifestRef } from '../../../db/qu
 import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { logOutages } from '../reporting/failures.ts';
 import { judgeManifests } from './fit.ts';
 
 /**
@@ -62,8 +62,9 @@ interface ApplyOptions {
 
 /** Applies the fetches that one transaction cannot: page by page, so that other changes come between the pages. */
 export function applyInPages({ pool, network, log, signal, onDue }: ApplyOptions) {
-  const applying = singleFlight(async () => {
-    try {
+  const guarded = logOutages(log, { network }, 'could not apply fetched manifests');
+  const applying = singleFlight(() =>
+    guarded(async () => {
       while (!signal.aborted && (await hasUnapplied(pool, network))) {
         const { due } = await inTransaction(pool, async (client) => {
           await lockManifests(client, network);
@@ -71,10 +72,8 @@ export function applyInPages({ pool, network, log, signal, onDue }: ApplyOptions
         });
         if (due) onDue();
       }
-    } catch (error) {
-      log.warn({ network }, `could not apply fetched manifests: ${getErrorMessage(error)}`);
-    }
-  });
+    }),
+  );
   let clock: NodeJS.Timeout | undefined;
   return {
     start(): void {
