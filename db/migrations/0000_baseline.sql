@@ -366,6 +366,7 @@ CREATE TABLE "coins" (
 	"checked_at" timestamp with time zone,
 	"check_attempts" integer DEFAULT 0 NOT NULL,
 	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "coins_network_coin_type_pk" PRIMARY KEY("network","coin_type")
 );
 --> statement-breakpoint
@@ -404,6 +405,10 @@ CREATE TABLE "manifest_fetches" (
 	"next_attempt_at" timestamp with time zone DEFAULT now(),
 	"apply_at" timestamp with time zone,
 	"updated_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"ready" boolean DEFAULT true NOT NULL,
+	"publisher" text DEFAULT '' NOT NULL,
+	"verified" boolean DEFAULT false NOT NULL,
+	"host" text GENERATED ALWAYS AS (lower(split_part(uri, '/', 3))) STORED NOT NULL,
 	CONSTRAINT "manifest_fetches_network_hash_uri_pk" PRIMARY KEY("network","hash","uri")
 );
 --> statement-breakpoint
@@ -559,6 +564,9 @@ CREATE TABLE "listings" (
 	"name_skeleton" text,
 	"op_misfits" jsonb DEFAULT '[]'::jsonb NOT NULL,
 	"ever_verified" boolean DEFAULT false NOT NULL,
+	"check_ready" boolean DEFAULT true NOT NULL,
+	"recheck_ready" boolean DEFAULT false NOT NULL,
+	"manifest_tried" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "listings_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
 );
 --> statement-breakpoint
@@ -602,6 +610,8 @@ CREATE TABLE "rules" (
 	"manifest_error" text,
 	"judgement_due" boolean DEFAULT false NOT NULL,
 	"witness_warnings" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"check_ready" boolean DEFAULT true NOT NULL,
+	"recheck_ready" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "rules_network_rule_type_publisher_pk" PRIMARY KEY("network","rule_type","publisher")
 );
 --> statement-breakpoint
@@ -872,7 +882,6 @@ CREATE INDEX "catalog_entries_by_rating" ON "catalog_entries" USING btree ("netw
 CREATE INDEX "catalog_entries_by_update" ON "catalog_entries" USING btree ("network","updated_at",service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_name" ON "catalog_entries" USING btree ("network",(lower(name) collate "C"),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_removals_revision" ON "catalog_removals" USING btree ("network","revision");--> statement-breakpoint
-CREATE INDEX "coins_due_checks" ON "coins" USING btree ("network","next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
 CREATE INDEX "events_of_registry" ON "events" USING btree ("network","checkpoint","tx_index","event_index") WHERE source = 'registry';--> statement-breakpoint
 CREATE INDEX "events_of_source" ON "events" USING btree ("network","source","checkpoint","tx_index","event_index") WHERE source in ('rules', 'agents', 'escrow');--> statement-breakpoint
 CREATE INDEX "events_of_spends" ON "events" USING btree ("network",(data->>'walletId'),"checkpoint","tx_index","event_index") WHERE source = 'wallet' and name = 'SpendConfirmed';--> statement-breakpoint
@@ -885,9 +894,11 @@ CREATE INDEX "events_of_jobs" ON "events" USING btree ("network",(data->>'jobId'
 CREATE INDEX "registry_events_by_id" ON "events" USING hash (((tx_digest || ':') || event_index::text)) WHERE source = 'registry';--> statement-breakpoint
 CREATE INDEX "registry_events_by_time" ON "events" USING btree ("timestamp") WHERE source = 'registry';--> statement-breakpoint
 CREATE INDEX "registry_events_by_sender" ON "events" USING btree ("sender","timestamp") WHERE source = 'registry';--> statement-breakpoint
-CREATE INDEX "manifest_fetches_due" ON "manifest_fetches" USING btree ("next_attempt_at") WHERE next_attempt_at is not null;--> statement-breakpoint
 CREATE INDEX "manifest_fetches_unapplied" ON "manifest_fetches" USING btree ("network","apply_at") WHERE apply_at is not null;--> statement-breakpoint
 CREATE INDEX "manifest_fetches_open" ON "manifest_fetches" USING btree ("network","hash") WHERE status <> 'verified';--> statement-breakpoint
+CREATE INDEX "manifest_fetches_next" ON "manifest_fetches" USING btree ("network","next_attempt_at") WHERE next_attempt_at is not null and not ready;--> statement-breakpoint
+CREATE INDEX "manifest_fetches_of_publisher" ON "manifest_fetches" USING btree ("network",least(attempts, 1),"verified","publisher","hash","uri") WHERE next_attempt_at is not null and ready;--> statement-breakpoint
+CREATE INDEX "manifest_fetches_of_host" ON "manifest_fetches" USING btree ("network",least(attempts, 1),"verified","host","hash","uri") WHERE next_attempt_at is not null and ready;--> statement-breakpoint
 CREATE INDEX "allowlists_of_wallet" ON "allowlists" USING btree ("network","wallet_id");--> statement-breakpoint
 CREATE INDEX "caps_of_wallet" ON "caps" USING btree ("network","wallet_id");--> statement-breakpoint
 CREATE INDEX "caps_by_recipient" ON "caps" USING btree ("network","recipient");--> statement-breakpoint
@@ -904,17 +915,27 @@ CREATE INDEX "listings_without_manifest" ON "listings" USING btree ("network","s
 CREATE INDEX "listings_without_witness" ON "listings" USING btree ("network","service_type","publisher") WHERE listed and (name_error is not null or witness_check <> 'valid');--> statement-breakpoint
 CREATE INDEX "listings_unlisted" ON "listings" USING btree ("network","service_type","publisher") WHERE not listed;--> statement-breakpoint
 CREATE INDEX "listings_ever_verified" ON "listings" USING btree ("network","service_type","registered_checkpoint","registered_tx_index","registered_event_index") WHERE ever_verified;--> statement-breakpoint
-CREATE INDEX "listings_due_checks" ON "listings" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
-CREATE INDEX "listings_due_rechecks" ON "listings" USING btree ("recheck_at") WHERE listed and recheck_at is not null;--> statement-breakpoint
 CREATE INDEX "listings_of_verified_publisher" ON "listings" USING btree ("network","publisher") WHERE ever_verified;--> statement-breakpoint
+CREATE INDEX "listings_verified_manifest" ON "listings" USING btree ("network","manifest_hash","manifest_uri") WHERE listed and publisher_check = 'verified' and witness_check <> 'invalid';--> statement-breakpoint
+CREATE INDEX "listings_next_checks" ON "listings" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "listings_next_rechecks" ON "listings" USING btree ("network","recheck_at") WHERE listed and recheck_at is not null and not recheck_ready;--> statement-breakpoint
+CREATE INDEX "listings_checks_of_publisher" ON "listings" USING btree ("network","manifest_tried",least(check_attempts, 1),"publisher","service_type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "listings_checks_of_package" ON "listings" USING btree ("network","manifest_tried",least(check_attempts, 1),"package_id","service_type","publisher") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "listings_rechecks_of_publisher" ON "listings" USING btree ("network","publisher","service_type") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
+CREATE INDEX "listings_rechecks_of_package" ON "listings" USING btree ("network","package_id","service_type","publisher") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
 CREATE INDEX "reviews_of" ON "reviews" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "reviews_of_users" ON "reviews" USING btree ("network","service_type","verified","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "rules_of_type" ON "rules" USING btree ("network","rule_type",(publisher_check = 'verified') desc,"registered_checkpoint","registered_tx_index","registered_event_index") WHERE listed and name_error is null and witness_check = 'valid';--> statement-breakpoint
 CREATE INDEX "rules_of_publisher" ON "rules" USING btree ("network","publisher","rule_type");--> statement-breakpoint
 CREATE INDEX "rules_manifest" ON "rules" USING btree ("network","manifest_hash","manifest_uri");--> statement-breakpoint
 CREATE INDEX "rules_unjudged" ON "rules" USING btree ("network","manifest_hash","manifest_uri") WHERE judgement_due;--> statement-breakpoint
-CREATE INDEX "rules_due_checks" ON "rules" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
-CREATE INDEX "rules_due_rechecks" ON "rules" USING btree ("recheck_at") WHERE listed and recheck_at is not null;--> statement-breakpoint
+CREATE INDEX "rules_verified_manifest" ON "rules" USING btree ("network","manifest_hash","manifest_uri") WHERE listed and publisher_check = 'verified' and witness_check <> 'invalid';--> statement-breakpoint
+CREATE INDEX "rules_next_checks" ON "rules" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "rules_next_rechecks" ON "rules" USING btree ("network","recheck_at") WHERE listed and recheck_at is not null and not recheck_ready;--> statement-breakpoint
+CREATE INDEX "rules_checks_of_publisher" ON "rules" USING btree ("network",least(check_attempts, 1),"publisher","rule_type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "rules_checks_of_package" ON "rules" USING btree ("network",least(check_attempts, 1),"package_id","rule_type","publisher") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "rules_rechecks_of_publisher" ON "rules" USING btree ("network","publisher","rule_type") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
+CREATE INDEX "rules_rechecks_of_package" ON "rules" USING btree ("network","package_id","rule_type","publisher") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
 CREATE INDEX "service_actions_of_service" ON "service_actions" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "service_actions_of_wallet" ON "service_actions" USING btree ("network","wallet_id","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "delegates_by_address" ON "delegates" USING btree ("network","delegate","wallet_id");--> statement-breakpoint
@@ -932,6 +953,8 @@ CREATE INDEX "cap_wallets_in_order" ON "cap_wallets" USING btree ("network","rec
 CREATE INDEX "owners_due_by_turn" ON "owners_due" USING btree ("network","turn_at","owner");--> statement-breakpoint
 CREATE INDEX "publishers_due_by_turn" ON "publishers_due" USING btree ("network","turn_at","service_type","publisher");--> statement-breakpoint
 CREATE INDEX "operator_actions_of_quarantines" ON "operator_actions" USING btree ("network","id") WHERE action = 'quarantine';--> statement-breakpoint
+CREATE INDEX "coins_next_checks" ON "coins" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "coins_checks_of_package" ON "coins" USING btree ("network",least(check_attempts, 1),split_part(coin_type, '::', 1),"coin_type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 -- By hand: drizzle does not know partitions. The dispatcher makes those of the days that follow.
 DO $$ DECLARE day date; BEGIN
   FOR day IN SELECT generate_series((now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date + 3, interval '1 day')

@@ -5,8 +5,10 @@ import * as tables from '../schema/index.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type DueItems, readDue } from './due.ts';
 import { changesEarnings, earnedSql, hireColumns, isHire, type JobResult } from './jobs.ts';
+import { updateNamedBy } from './manifests.ts';
 import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
+import { readInTurns, type Turns, updateInTurns } from './turns.ts';
 
 /**
  * Tables of checked registrations: `listings` (adaptors, with their service type) and `rules` (with their rule type).
@@ -36,19 +38,20 @@ export interface ListingCheck extends ListedRow {
 /** `first`: new registrations, and checks without a result yet. `again`: registrations that were checked long ago. */
 export type CheckQueue = 'first' | 'again';
 
-/** SQL parts of each queue: the column with the due time, a further condition, and the attempts including this one. */
+/** SQL parts of each queue: its columns, a further condition, and the attempts including this one. */
 const queues = {
-  first: { due: 'next_check_at', where: 'true', attempts: 'check_attempts + 1' },
+  first: { due: 'next_check_at', ready: 'check_ready', where: 'true', attempts: 'q.check_attempts + 1' },
   // A check that is being retried keeps its count.
   again: {
     due: 'recheck_at',
+    ready: 'recheck_ready',
     where: 'listed',
-    attempts: 'case when next_check_at is null then 1 else greatest(check_attempts, 1) end',
+    attempts: 'case when q.next_check_at is null then 1 else greatest(q.check_attempts, 1) end',
   },
 };
 
 const checkColumns = (table: RegistrationTable, queue: CheckQueue) =>
-  `${listed[table].select('l')}, ${queues[queue].attempts} as attempts`;
+  `${listed[table].select('q')}, ${queues[queue].attempts} as attempts`;
 
 /**
  * Checks by the manifest of their listing. `tried`: it was fetched, or could not be. `untried`: the check is repeated when it
@@ -56,43 +59,61 @@ const checkColumns = (table: RegistrationTable, queue: CheckQueue) =>
  */
 export type CheckedManifests = 'any' | 'tried' | 'untried';
 
-const untried = `exists (select from manifest_fetches f
-  where f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
+const isUntried = `exists (select from manifest_fetches f
+  where f.network = q.network and f.hash = q.manifest_hash and f.uri = q.manifest_uri
     and f.attempts = 0 and f.next_attempt_at is not null)`;
-const manifestConditions: Readonly<Record<CheckedManifests, string>> = {
-  any: 'true',
-  tried: `not ${untried}`,
-  untried,
-};
+
+interface DueChecksQuery {
+  network: string;
+  table: RegistrationTable;
+  queue: CheckQueue;
+  limit: number;
+  turns: Turns;
+  manifests?: CheckedManifests | undefined;
+}
 
 /**
- * Reads the due checks, in a fair order. A stranger creates publishers, and many listings of one package, for free:
+ * Reads due checks, in a fair order. A stranger creates publishers, and many listings of one package, for free:
  * neither may take all slots.
  */
 export async function readDueChecks(
   db: Queryable,
-  network: string,
-  table: RegistrationTable,
-  queue: CheckQueue,
-  limit: number,
-  manifests: CheckedManifests = 'any',
+  { table, queue, manifests = 'any', ...read }: DueChecksQuery,
 ): Promise<DueItems<ListingCheck>> {
-  const { due, where } = queues[queue];
-  return await readDue<ListingCheck>(db, {
+  const { due, ready, where } = queues[queue];
+  const type = typeColumns[table];
+  const ofManifests = (tried: boolean) =>
+    queue === 'again'
+      ? ['true']
+      : [0, 1].map(
+          (attempts) =>
+            `${manifests === 'any' ? '' : `${tried ? '' : 'not '}manifest_tried and `}least(check_attempts, 1) = ${attempts}`,
+        );
+  const queueOf = {
+    table,
+    due,
+    ready,
+    where,
+    groups: [
+      { group: 'publisher', order: type },
+      { group: 'package_id', order: `${type}, publisher` },
+    ],
+  };
+  if (manifests === 'tried') {
+    await updateInTurns(db, read, {
+      ...queueOf,
+      name: 'note-tried-manifests',
+      lanes: ofManifests(false),
+      set: 'manifest_tried = true',
+      only: `not ${isUntried}`,
+    });
+  }
+  return await readInTurns<ListingCheck>(db, read, {
+    ...queueOf,
     name: `due-checks-${table}-${queue}-${manifests}`,
-    rows: `with due as (
-        select ${checkColumns(table, queue)} from ${table} l
-        where network = $1 and ${due} <= now() and ${where} and ${manifestConditions[manifests]}
-      ), ranked as (
-        select *, row_number() over (partition by publisher order by attempts, random()) as of_publisher,
-          row_number() over (partition by "packageId" order by attempts, random()) as of_package
-        from due
-      )
-      select type, publisher, "packageId", attempts,
-        row_number() over (order by attempts > 1, greatest(of_publisher, of_package), random()) as nth
-      from ranked order by nth limit $2`,
-    moments: { column: due, from: `${table} where network = $1 and ${where}` },
-    values: [network, limit],
+    lanes: ofManifests(manifests === 'tried'),
+    ...(manifests === 'untried' && { only: isUntried }),
+    select: checkColumns(table, queue),
   });
 }
 
@@ -109,7 +130,7 @@ export async function readCurrentChecks(
     name: `current-checks-${table}-${queue}`,
     text: `select key.nth::int, ${checkColumns(table, queue)}
       from unnest($2::text[], $3::text[]) with ordinality as key (type, publisher, nth)
-      join ${table} l on l.network = $1 and l.${typeColumns[table]} = key.type and l.publisher = key.publisher
+      join ${table} q on q.network = $1 and q.${typeColumns[table]} = key.type and q.publisher = key.publisher
       where ${due} <= now() and ${where}`,
     values: [network, ...toColumns(keys, 'type', 'publisher')],
   });
@@ -172,7 +193,7 @@ export async function recordChecks(
         witness_warnings = coalesce(f.warnings, former.witness_warnings),
         ${hasOps ? 'op_misfits = coalesce(f.misfits, former.op_misfits),' : ''}
         check_attempts = f.attempts, check_error = f.error, next_check_at = now() + make_interval(secs => f.retry_after),
-        recheck_at = now() + make_interval(secs => f.recheck_after)
+        recheck_at = now() + make_interval(secs => f.recheck_after), check_ready = false, recheck_ready = false
       from former join found f using (type, publisher)
       where l.network = $1 and l.${type} = f.type and l.publisher = f.publisher
       returning f.type, f.publisher, (${listQualifiedColumns('former')}) is distinct from (${listQualifiedColumns('l')}) as changed`,
@@ -185,7 +206,11 @@ export async function recordChecks(
       ...toColumns(outcomes, 'doubted', 'retryAfterSeconds', 'recheckAfterSeconds'),
     ],
   });
-  return rows.filter(({ changed }) => changed).map(({ type, publisher }) => ({ type, publisher }));
+  const changed = rows
+    .filter((row) => row.changed)
+    .map(({ publisher, ...row }) => ({ type: row.type, publisher }));
+  await updateNamedBy(client, network, { table, type, keys: changed });
+  return changed;
 }
 
 export interface ListedOps extends ListingKey {

@@ -1,10 +1,11 @@
 import type { ClientBase } from 'pg';
 import { type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { type DueItems, readDue } from './due.ts';
+import type { DueItems } from './due.ts';
 import { keyColumns } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import { type Queryable, toColumns } from './queryable.ts';
+import { readInTurns, type Turns } from './turns.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
 
@@ -66,7 +67,7 @@ export interface CoinCheck extends Row<typeof checkedColumns> {
   attempts: number;
 }
 
-const checkColumns = `${checkedColumns.select('c')}, c.check_attempts + 1 as attempts`;
+const checkColumns = `${checkedColumns.select('q')}, q.check_attempts + 1 as attempts`;
 
 /**
  * Reads the due checks. A stranger can create any number of coins, so the coins of one package do not delay the others.
@@ -75,20 +76,21 @@ export async function readDueCoins(
   db: Queryable,
   network: string,
   limit: number,
+  turns: Turns,
 ): Promise<DueItems<CoinCheck>> {
-  return await readDue<CoinCheck>(db, {
-    name: 'due-coins',
-    rows: `with due as (
-        select ${checkColumns}, next_check_at, row_number() over (
-          partition by split_part(coin_type, '::', 1) order by check_attempts, next_check_at) as of_package
-        from coins c where network = $1 and next_check_at <= now()
-      )
-      select "coinType", attempts,
-        row_number() over (order by attempts > 1, of_package, next_check_at) as nth
-      from due order by nth limit $2`,
-    moments: { column: 'next_check_at', from: 'coins where network = $1' },
-    values: [network, limit],
-  });
+  return await readInTurns<CoinCheck>(
+    db,
+    { network, limit, turns },
+    {
+      name: 'due-coins',
+      table: 'coins',
+      due: 'next_check_at',
+      ready: 'check_ready',
+      lanes: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+      groups: [{ group: `split_part(coin_type, '::', 1)`, order: 'coin_type' }],
+      select: checkColumns,
+    },
+  );
 }
 
 /** Reads the check of a coin in its current state; undefined if it is no longer due. */
@@ -99,7 +101,7 @@ export async function readDueCoin(
 ): Promise<CoinCheck | undefined> {
   const { rows } = await db.query<CoinCheck>({
     name: 'due-coin',
-    text: `select ${checkColumns} from coins c where network = $1 and coin_type = $2 and next_check_at <= now()`,
+    text: `select ${checkColumns} from coins q where network = $1 and coin_type = $2 and next_check_at <= now()`,
     values: [network, coinType],
   });
   return rows[0];
@@ -127,7 +129,7 @@ export async function recordCoins(
     name: 'record-coins',
     text: `update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
         checked_at = case when f.state is null then c.checked_at else now() end, check_attempts = f.attempts,
-        next_check_at = now() + make_interval(secs => f.retry_after)
+        next_check_at = now() + make_interval(secs => f.retry_after), check_ready = false
       from (select * from ${unnestColumns(tables.coins, 2, found, { attempts: 'int', retry_after: 'float8' })}) f
       where c.network = $1 and c.coin_type = f.coin_type and c.state <> 'found'`,
     values: [network, ...toColumns(outcomes, ...found, 'attempts', 'retryAfterSeconds')],

@@ -1,11 +1,12 @@
 import type { VerifiedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { ClientBase } from 'pg';
 import { lockUntilCommit } from '../lock.ts';
-import { unnestColumns } from '../rows.ts';
+import { type Row, readColumns, unnestColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { type DueItems, readDue } from './due.ts';
+import type { DueItems } from './due.ts';
 import { createLookup } from './lookups.ts';
 import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
+import { readInTurns, type Turns } from './turns.ts';
 import { createWrite } from './writes.ts';
 
 const namedColumns = ['hash', 'uri'] as const;
@@ -20,6 +21,46 @@ export type ManifestRef = Pick<typeof tables.manifestFetches.$inferSelect, (type
  */
 export const lockManifests = (client: ClientBase, network: string): Promise<void> =>
   lockUntilCommit(client, `manifests ${network}`);
+
+const isVerified = `listed and publisher_check = 'verified' and witness_check <> 'invalid'`;
+
+const selectNaming = (table: string, verified: boolean) => `(
+    select publisher, ${verified} as verified from ${table}
+    where network = $1 and manifest_hash = c.hash and manifest_uri = c.uri ${verified ? `and ${isVerified}` : ''} limit 1)`;
+
+/** SQL join of manifests `c` with a publisher that names each: a verified one if there is one. */
+const namedBy = `cross join lateral (
+    ${[true, false].flatMap((verified) => ['listings', 'rules'].map((table) => selectNaming(table, verified))).join(' union all ')}
+    union all select '', false limit 1) n`;
+
+/**
+ * Updates by whom the manifests of listings or rules are named, after a check changed what is known of their publishers.
+ * Fetches of verified publishers have precedence. Call it under `lockManifests`.
+ */
+export async function updateNamedBy(
+  client: ClientBase,
+  network: string,
+  {
+    table,
+    type,
+    keys,
+  }: { table: string; type: string; keys: readonly { type: string; publisher: string }[] },
+): Promise<void> {
+  if (keys.length === 0) return;
+  await client.query({
+    name: `update-named-by-${table}`,
+    text: `update manifest_fetches f set publisher = c.by, verified = c.verified
+      from (
+        select c.hash, c.uri, n.publisher as by, n.verified from (
+          select distinct l.manifest_hash as hash, l.manifest_uri as uri
+          from unnest($2::text[], $3::text[]) as key (type, publisher)
+          join ${table} l on l.network = $1 and l.${type} = key.type and l.publisher = key.publisher) c
+        ${namedBy}) c
+      where f.network = $1 and f.hash = c.hash and f.uri = c.uri and f.next_attempt_at is not null
+        and (f.publisher, f.verified) is distinct from (c.by, c.verified)`,
+    values: [network, ...toColumns(keys, 'type', 'publisher')],
+  });
+}
 
 /**
  * Updates `manifest_fetches` after listings or rules changed: it holds exactly the manifests that the present ones
@@ -40,10 +81,12 @@ export async function announceManifests(
         select distinct c.hash, c.uri, m.hash is not null as known
         from ${unnestColumns(tables.manifestFetches, 2, namedColumns)} left join manifests m on m.hash = c.hash),
       announced as (
-        insert into manifest_fetches (network, hash, uri, status, next_attempt_at)
-        select $1, hash, uri, case when known then 'verified' else 'pending' end, case when not known then now() end
-        from named
+        insert into manifest_fetches (network, hash, uri, status, next_attempt_at, publisher, verified)
+        select $1, c.hash, c.uri, case when known then 'verified' else 'pending' end, case when not known then now() end,
+          n.publisher, n.verified
+        from named c ${namedBy}
         on conflict (network, hash, uri) do update set attempts = 0, next_attempt_at = excluded.next_attempt_at,
+          ready = true, publisher = excluded.publisher, verified = excluded.verified,
           status = case excluded.status when 'verified' then 'verified' else manifest_fetches.status end,
           last_error = case excluded.status when 'verified' then null else manifest_fetches.last_error end,
           apply_at = case excluded.status when 'verified' then now() else manifest_fetches.apply_at end
@@ -82,11 +125,15 @@ export interface ManifestFetch extends ManifestRef {
   waitedMs: number;
 }
 
-interface DueFetch extends ManifestFetch {
-  /** A publisher that names the manifest; empty if there is none. */
-  publisher: string;
-  /** A listing or rule of a verified publisher names the manifest. */
-  verified: boolean;
+const fetchGroups = readColumns(tables.manifestFetches, ['publisher', 'verified', 'host']);
+
+interface DueFetch extends ManifestFetch, Row<typeof fetchGroups> {}
+
+interface DueFetchesQuery {
+  network: string;
+  attempt: Attempt;
+  limit: number;
+  turns: Turns;
 }
 
 const waitedMs = (f: string) =>
@@ -96,46 +143,28 @@ const waitedMs = (f: string) =>
 export type Attempt = 'first' | 'again';
 
 /**
- * Reads the due fetches, in a fair order. Manifests that a verified publisher's listing or rule names come first.
+ * Reads due fetches, in a fair order. Manifests that a verified publisher's listing or rule names come first.
  * Within both groups, the second fetch of a publisher or a host comes after the first of every other one, and so on. A
  * stranger creates publishers and hosts for free, so a limit on only one of them would let a stranger delay everyone.
  */
-export async function readDueFetches(
+export const readDueFetches = (
   db: Queryable,
-  network: string,
-  attempt: Attempt,
-  limit: number,
-): Promise<DueItems<DueFetch>> {
-  return await readDue<DueFetch>(db, {
+  { attempt, ...read }: DueFetchesQuery,
+): Promise<DueItems<DueFetch>> => {
+  const isAttempt = `least(attempts, 1) = ${attempt === 'first' ? 0 : 1}`;
+  return readInTurns<DueFetch>(db, read, {
     name: `due-fetches-${attempt}`,
-    rows: `with due as (
-        select f.hash, f.uri, f.attempts, ${waitedMs('f')}, coalesce(named.publisher, '') as publisher,
-          coalesce(named.verified, false) as verified, lower(split_part(f.uri, '/', 3)) as host
-        from manifest_fetches f
-        left join lateral (
-          select publisher, listed and publisher_check = 'verified' and witness_check <> 'invalid' as verified
-          from listings l
-          where l.network = f.network and l.manifest_hash = f.hash and l.manifest_uri = f.uri
-          union all
-          select publisher, listed and publisher_check = 'verified' and witness_check <> 'invalid'
-          from rules r
-          where r.network = f.network and r.manifest_hash = f.hash and r.manifest_uri = f.uri
-          order by verified desc, publisher limit 1) named on true
-        where f.network = $1 and f.next_attempt_at <= now()
-          and ${attempt === 'first' ? 'f.attempts = 0' : 'f.attempts > 0'}
-      ), by_publisher as (
-        select *, row_number() over (partition by verified, publisher order by random()) as of_publisher from due
-      ), by_host as (
-        select *, row_number() over (partition by verified, host order by of_publisher, random()) as of_host
-        from by_publisher
-      )
-      select hash, uri, attempts, "waitedMs", publisher, verified,
-        row_number() over (order by verified desc, greatest(of_publisher, of_host), random()) as nth
-      from by_host order by nth limit $2`,
-    moments: { column: 'next_attempt_at', from: 'manifest_fetches where network = $1' },
-    values: [network, limit],
+    table: 'manifest_fetches',
+    due: 'next_attempt_at',
+    ready: 'ready',
+    lanes: [`${isAttempt} and verified`, `${isAttempt} and not verified`],
+    groups: [
+      { group: 'publisher', order: 'hash, uri' },
+      { group: 'host', order: 'hash, uri' },
+    ],
+    select: `q.hash, q.uri, q.attempts, ${waitedMs('q')}, ${fetchGroups.select('q')}`,
   });
-}
+};
 
 /** Reads fetches in their current state, in the order of the keys; undefined for one that is no longer due. */
 export async function readCurrentFetches(
@@ -228,7 +257,7 @@ interface FetchFailure extends ManifestRef {
 export const recordFetchFailures = createWrite<FetchFailure>(
   'record-fetch-failures',
   `update manifest_fetches f set status = c.status, last_error = c.reason, attempts = f.attempts + 1, updated_at = now(),
-      next_attempt_at = now() + make_interval(secs => c.retry_after),
+      next_attempt_at = now() + make_interval(secs => c.retry_after), ready = false,
       apply_at = case when f.status = c.status then f.apply_at else now() end
     from unnest($2::text[], $3::text[], $4::int[], $5::text[], $6::text[], $7::float8[])
       as c (hash, uri, attempts, status, reason, retry_after)

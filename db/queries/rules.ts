@@ -110,6 +110,7 @@ export const upsertRules = createWrite<RuleContent>(
       manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
       version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
       manifest_error = null, judgement_due = true, check_attempts = 0, next_check_at = excluded.next_check_at,
+      check_ready = true,
       publisher_check = case when rules.package_id = excluded.package_id
         then rules.publisher_check else 'pending' end,
       witness_check = case when rules.package_id = excluded.package_id

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 /** The coins that counted actions moved or jobs were paid in, with the result of their check. */
@@ -21,9 +21,17 @@ export const coins = pgTable(
     checkAttempts: integer('check_attempts').notNull().default(0),
     /** Null when it was found: decimals never change. */
     nextCheckAt: instant('next_check_at').defaultNow(),
+    /** `true` if that time has come: checks become ready in pages, so that those to come are not read with them. */
+    checkReady: boolean('check_ready').notNull().default(true),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.coinType] }),
-    index('coins_due_checks').on(table.network, table.nextCheckAt).where(sql`next_check_at is not null`),
+    index('coins_next_checks')
+      .on(table.network, table.nextCheckAt)
+      .where(sql`next_check_at is not null and not check_ready`),
+    // A read of due checks takes turns between the packages.
+    index('coins_checks_of_package')
+      .on(table.network, sql`least(check_attempts, 1)`, sql`split_part(coin_type, '::', 1)`, table.coinType)
+      .where(sql`next_check_at is not null and check_ready`),
   ],
 );

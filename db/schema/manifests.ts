@@ -1,6 +1,6 @@
 import type { ManifestWarning, PublishedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { sql } from 'drizzle-orm';
-import { index, integer, json, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, json, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { OpTerms } from '../../lib/actions/op-terms.ts';
 import { instant } from './columns.ts';
 
@@ -51,6 +51,14 @@ export const manifestFetches = pgTable(
     attempts: integer('attempts').notNull().default(0),
     /** Time of the next fetch. Null if none is scheduled. */
     nextAttemptAt: instant('next_attempt_at').defaultNow(),
+    /** `true` if that time has come: fetches become ready in pages, so that those to come are not read with them. */
+    ready: boolean('ready').notNull().default(true),
+    /** A publisher that names the manifest: a verified one if there is one. Empty if none was known. */
+    publisher: text('publisher').notNull().default(''),
+    /** `true` if a listing or rule of a verified publisher named the manifest when one of these was last stored. */
+    verified: boolean('verified').notNull().default(false),
+    /** Host of the uri, or the id of a blob. */
+    host: text('host').notNull().generatedAlwaysAs(sql`lower(split_part(uri, '/', 3))`),
     /**
      * Time at which the status is next applied to a page of the listings and rules that name the manifest: they are
      * judged, and their entries refreshed. Null once the status is applied to all of them.
@@ -63,6 +71,14 @@ export const manifestFetches = pgTable(
     index('manifest_fetches_unapplied').on(table.network, table.applyAt).where(sql`apply_at is not null`),
     // Fetches that end when another uri brings the manifest.
     index('manifest_fetches_open').on(table.network, table.hash).where(sql`status <> 'verified'`),
-    index('manifest_fetches_due').on(table.nextAttemptAt).where(sql`next_attempt_at is not null`),
+    index('manifest_fetches_next')
+      .on(table.network, table.nextAttemptAt)
+      .where(sql`next_attempt_at is not null and not ready`),
+    // A read of due fetches takes turns between the publishers, and between the hosts.
+    ...(['publisher', 'host'] as const).map((group) =>
+      index(`manifest_fetches_of_${group}`)
+        .on(table.network, sql`least(attempts, 1)`, table.verified, table[group], table.hash, table.uri)
+        .where(sql`next_attempt_at is not null and ready`),
+    ),
   ],
 );

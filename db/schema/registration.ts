@@ -1,5 +1,6 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
-import { boolean, integer, jsonb, text } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { boolean, type ExtraConfigColumn, index, integer, jsonb, text } from 'drizzle-orm/pg-core';
 import { checkpointNumber, instant } from './columns.ts';
 
 type PublisherCheck = 'pending' | 'verified' | 'unverified' | 'unknown';
@@ -37,9 +38,51 @@ export const registration = () => ({
   checkAttempts: integer('check_attempts').notNull().default(0),
   /** Time of the next attempt of the pending checks. Null if none is pending. */
   nextCheckAt: instant('next_check_at').defaultNow(),
+  /** `true` if that time has come: checks become ready in pages, so that those to come are not read with them. */
+  checkReady: boolean('check_ready').notNull().default(true),
   /**
    * Time at which the checks are due again, since an UpgradeCap changes hands without an event. Null before the first
    * check.
    */
   recheckAt: instant('recheck_at'),
+  /** The same for this time. */
+  recheckReady: boolean('recheck_ready').notNull().default(false),
 });
+
+type CheckedColumns = Record<
+  'network' | 'publisher' | 'packageId' | 'nextCheckAt' | 'recheckAt',
+  ExtraConfigColumn
+>;
+
+/**
+ * Indexes of the queues of checks. Those with a publisher or a package first let a read take turns between them.
+ * @param type column with the type of the witness
+ * @param lanes columns that separate the first checks, before their attempts
+ */
+export function checkIndexes(
+  name: string,
+  table: CheckedColumns,
+  type: ExtraConfigColumn,
+  lanes: ExtraConfigColumn[] = [],
+) {
+  const { network, publisher, packageId, nextCheckAt, recheckAt } = table;
+  const firstLanes = [network, ...lanes, sql`least(check_attempts, 1)`] as const;
+  const isFirst = sql`next_check_at is not null and check_ready`;
+  const isAgain = sql`listed and recheck_at is not null and recheck_ready`;
+  return [
+    index(`${name}_next_checks`)
+      .on(network, nextCheckAt)
+      .where(sql`next_check_at is not null and not check_ready`),
+    index(`${name}_next_rechecks`)
+      .on(network, recheckAt)
+      .where(sql`listed and recheck_at is not null and not recheck_ready`),
+    index(`${name}_checks_of_publisher`)
+      .on(...firstLanes, publisher, type)
+      .where(isFirst),
+    index(`${name}_checks_of_package`)
+      .on(...firstLanes, packageId, type, publisher)
+      .where(isFirst),
+    index(`${name}_rechecks_of_publisher`).on(network, publisher, type).where(isAgain),
+    index(`${name}_rechecks_of_package`).on(network, packageId, type, publisher).where(isAgain),
+  ];
+}

@@ -12,7 +12,7 @@ import {
   text,
 } from 'drizzle-orm/pg-core';
 import { checkpointNumber, eventPosition, inOrder, inOrderBy, instant } from './columns.ts';
-import { registration } from './registration.ts';
+import { checkIndexes, registration } from './registration.ts';
 
 /**
  * The registry's current state: one row per (network, service type, publisher), folded from its events. The checks read
@@ -39,12 +39,18 @@ export const listings = pgTable(
      * the service type count from the earliest registration of such a publisher.
      */
     everVerified: boolean('ever_verified').notNull().default(false),
+    /** `true` once a read of due checks found that the manifest was fetched, or could not be. */
+    manifestTried: boolean('manifest_tried').notNull().default(false),
     /** Ops of a verified manifest whose calls do not fit the functions of the package; empty before the first check. */
     opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull().default([]),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     index('listings_manifest').on(table.network, table.manifestHash, table.manifestUri),
+    // Finds out if a verified publisher names a manifest, however many others do.
+    index('listings_verified_manifest')
+      .on(table.network, table.manifestHash, table.manifestUri)
+      .where(sql`listed and publisher_check = 'verified' and witness_check <> 'invalid'`),
     index('listings_unjudged')
       .on(table.network, table.manifestHash, table.manifestUri)
       .where(sql`judgement_due`),
@@ -71,8 +77,7 @@ export const listings = pgTable(
       .where(sql`ever_verified`),
     // Finds out if an address ever was a verified publisher, however many listings it has that never were verified.
     index('listings_of_verified_publisher').on(table.network, table.publisher).where(sql`ever_verified`),
-    index('listings_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
-    index('listings_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
+    ...checkIndexes('listings', table, table.serviceType, [table.manifestTried]),
   ],
 );
 

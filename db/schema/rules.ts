@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { inOrderBy } from './columns.ts';
-import { registration } from './registration.ts';
+import { checkIndexes, registration } from './registration.ts';
 
 /**
  * The rule registry's current state: one row per (network, rule type, publisher), folded from its events. The checks
@@ -34,10 +34,12 @@ export const rules = pgTable(
       .where(sql`listed and name_error is null and witness_check = 'valid'`),
     index('rules_of_publisher').on(table.network, table.publisher, table.ruleType),
     index('rules_manifest').on(table.network, table.manifestHash, table.manifestUri),
+    index('rules_verified_manifest')
+      .on(table.network, table.manifestHash, table.manifestUri)
+      .where(sql`listed and publisher_check = 'verified' and witness_check <> 'invalid'`),
     index('rules_unjudged')
       .on(table.network, table.manifestHash, table.manifestUri)
       .where(sql`judgement_due`),
-    index('rules_due_checks').on(table.nextCheckAt).where(sql`next_check_at is not null`),
-    index('rules_due_rechecks').on(table.recheckAt).where(sql`listed and recheck_at is not null`),
+    ...checkIndexes('rules', table, table.ruleType),
   ],
 );

@@ -202,8 +202,8 @@ test('of many publishers and hosts, each has its first manifest fetched before a
   await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
     'https://honest.example/',
   ]);
-  const { waiting: due } = await dueFetches(db.pool, 'testnet', 'first', 3);
-  const of = (group: string) => due.filter(({ groups }) => groups.includes(group)).length;
+  const { waiting: due } = await dueFetches(db.pool, 'testnet', 'first')(500);
+  const of = (group: string) => due.slice(0, 3).filter(({ groups }) => groups.includes(group)).length;
   expect([of(`publisher ${id(5)}`), of('host one.example'), of('host honest.example')]).toEqual([1, 1, 1]);
 });
 

@@ -172,7 +172,7 @@ export async function judgeListings(
   const { rows } = await client.query<{ due: boolean }>({
     name: 'judge-listings',
     text: `update listings l set manifest_error = c.error, name = c.name, name_skeleton = c.skeleton,
-        judgement_due = false, recheck_at = case when ${mustReadOps} then now() else l.recheck_at end
+        judgement_due = false, manifest_tried = true, recheck_at = case when ${mustReadOps} then now() else l.recheck_at end
       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[]) as c (type, publisher, error, name, skeleton)
       where l.network = $1 and l.service_type = c.type and l.publisher = c.publisher
       returning ${mustReadOps} as due`,

@@ -197,6 +197,8 @@ export async function refreshListings(
         manifest_uri = excluded.manifest_uri, manifest_hash = excluded.manifest_hash,
         version = excluded.version, listed = excluded.listed, updated_at = excluded.updated_at,
         manifest_error = null, name = null, name_skeleton = null, judgement_due = true,
+        check_ready = listings.check_ready or excluded.next_check_at is not null,
+        manifest_tried = listings.manifest_tried and excluded.next_check_at is null,
         check_attempts = case when excluded.next_check_at is null then listings.check_attempts else 0 end,
         next_check_at = coalesce(excluded.next_check_at, listings.next_check_at),
         publisher_check = case when listings.package_id = excluded.package_id

@@ -6,6 +6,7 @@ import {
   readDueCoins,
   recordCoins,
 } from '../../../db/queries/coins.ts';
+import { beginTurns } from '../../../db/queries/turns.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import { storeTogether } from '../queue/together.ts';
@@ -34,8 +35,10 @@ export function coinQueue({
   const client = providers.client('check');
   const store = storeTogether<CoinOutcome>((outcomes) => recordCoins(pool, network, outcomes), storedMax);
 
+  const turns = beginTurns();
+
   async function due(limit: number): Promise<DueJobs<CoinCheck>> {
-    const { rows, nextMs } = await readDueCoins(pool, network, limit);
+    const { rows, nextMs } = await readDueCoins(pool, network, limit, turns);
     const waiting = rows.map((job) => ({
       key: `coin ${network} ${job.coinType}`,
       precedence: job.attempts > 1 ? 1 : 0,

@@ -23,6 +23,7 @@ import {
   readDueChecks,
   readOps,
 } from '../../../db/queries/checks.ts';
+import { beginTurns } from '../../../db/queries/turns.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, Partition, WorkQueue } from '../queue/work-queue.ts';
@@ -86,10 +87,17 @@ export function listingQueues(
     which: CheckQueue,
     slots: Slots,
     manifests?: CheckedManifests,
-  ): Partition<ListingCheck> => ({
-    slots,
-    async due(limit) {
-      const { rows, nextMs } = await readDueChecks(db.pool, network, table, which, limit, manifests);
+  ): Partition<ListingCheck> => {
+    const turns = beginTurns();
+    const due = async (limit: number) => {
+      const { rows, nextMs } = await readDueChecks(db.pool, {
+        network,
+        table,
+        queue: which,
+        limit,
+        turns,
+        manifests,
+      });
       const waiting = rows.map((job) => ({
         key: `${table} ${network} ${job.type} ${job.publisher}`,
         precedence: job.attempts > 1 ? 1 : 0,
@@ -97,8 +105,9 @@ export function listingQueues(
         job,
       }));
       return { waiting, nextMs };
-    },
-  });
+    };
+    return { slots, due };
+  };
 
   const queue = (
     name: string,

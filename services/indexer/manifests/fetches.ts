@@ -20,6 +20,7 @@ import {
   recordFetchFailures,
   storeManifests,
 } from '../../../db/queries/manifests.ts';
+import { beginTurns } from '../../../db/queries/turns.ts';
 import { describeOps } from '../../../lib/actions/op-terms.ts';
 import {
   createManifestSource,
@@ -107,8 +108,8 @@ export function manifestQueue(
   return {
     name: `${network}/manifests`,
     partitions: [
-      { slots: fast, due: (limit) => dueFetches(pool, network, 'first', limit) },
-      { slots: slow, due: (limit) => dueFetches(pool, network, 'again', limit) },
+      { slots: fast, due: dueFetches(pool, network, 'first') },
+      { slots: slow, due: dueFetches(pool, network, 'again') },
     ],
     close: () => source.close(),
     current: (fetch) => current.load(fetch),
@@ -129,21 +130,23 @@ export function manifestQueue(
   };
 }
 
-/** Reads the due fetches, in a fair order. The slots count them by publisher and by host. */
-export async function dueFetches(
+/** Returns a function that reads due fetches, in a fair order. The slots count them by publisher and by host. */
+export function dueFetches(
   pool: CheckDependencies['db']['pool'],
   network: string,
   attempt: Attempt,
-  limit: number,
-): Promise<DueJobs<ManifestFetch>> {
-  const { rows, nextMs } = await readDueFetches(pool, network, attempt, limit);
-  const waiting = rows.map(({ publisher, verified, ...job }) => ({
-    key: `manifest ${network} ${job.hash} ${job.uri}`,
-    precedence: verified ? 0 : 1,
-    groups: [`publisher ${publisher}`, `host ${job.uri.split('/')[2]?.toLowerCase() ?? ''}`],
-    job,
-  }));
-  return { waiting, nextMs };
+): (limit: number) => Promise<DueJobs<ManifestFetch>> {
+  const turns = beginTurns();
+  return async (limit) => {
+    const { rows, nextMs } = await readDueFetches(pool, { network, attempt, limit, turns });
+    const waiting = rows.map(({ publisher, verified, host, ...job }) => ({
+      key: `manifest ${network} ${job.hash} ${job.uri}`,
+      precedence: verified ? 0 : 1,
+      groups: [`publisher ${publisher}`, `host ${host}`],
+      job,
+    }));
+    return { waiting, nextMs };
+  };
 }
 
 async function judge(

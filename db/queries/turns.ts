@@ -1,0 +1,161 @@
+import type { DueItems } from './due.ts';
+import type { Queryable } from './queryable.ts';
+
+/** Groups at which the last reads of a queue ended, by lane: the next read begins after them. */
+export type Turns = Map<string, string[]>;
+
+export const beginTurns = (): Turns => new Map();
+
+/** Rows `q` of a table that wait for their time. Reads take turns between the groups that they belong to. */
+interface Queue {
+  /** Name of its statements. */
+  name: string;
+  table: string;
+  /** Column with the time at which a row is due. */
+  due: string;
+  /** Column that is `true` once this time has come. */
+  ready: string;
+  /** Further condition of its rows. */
+  where?: string;
+  /** Conditions of its lanes. All rows of a lane come before those of the next one. */
+  lanes: readonly string[];
+  /**
+   * Columns whose values take turns, with the columns that order the rows of one value. An index of the ready rows has the
+   * network, the columns of the lane, the group and the order.
+   */
+  groups: readonly { group: string; order: string }[];
+  /** Condition of the rows to take among those that are read. */
+  only?: string;
+}
+
+interface TurnsRead {
+  network: string;
+  limit: number;
+  turns: Turns;
+}
+
+/** Rows that become ready in one read, at most. As long as more wait, `nextMs` is not positive. */
+const readyMax = 2_000;
+
+/**
+ * Reads due rows in a number of steps that grows with `limit` alone, however many are due. A read continues with the groups
+ * after those of the last one, so a group with many rows delays no other, and many groups delay one by a round. Among the
+ * rows that are read, the second one of a group comes after the first of every other group.
+ */
+export async function readInTurns<Row extends object>(
+  db: Queryable,
+  { network, limit, turns }: TurnsRead,
+  queue: Queue & { select: string },
+): Promise<DueItems<Row>> {
+  const nextMs = await makeReady(db, network, queue);
+  const numbered = queue.groups.map(
+    ({ group }, at) => `row_number() over (partition by ${group} order by random()) as nth_${at}`,
+  );
+  const rows: Row[] = [];
+  for (const lane of queue.lanes) {
+    const left = limit - rows.length;
+    if (left <= 0) break;
+    const found = await walk<Row & { nth: number }>(db, { network, limit: left, turns }, queue, {
+      lane,
+      finish: `select ends.after, taken.* from ends left join (
+          select ${queue.select},
+            row_number() over (order by greatest(${numbered.map((_, at) => `q.nth_${at}`).join(', ')}), random()) as nth
+          from (select q.*, ${numbered.join(', ')} from ${foundRows(queue)}) q order by nth limit $2) taken on true
+        order by nth`,
+    });
+    for (const { nth, after: _, ...row } of found) if (nth !== null) rows.push(row as unknown as Row);
+  }
+  return { rows, nextMs };
+}
+
+/** Changes due rows, `limit` of each lane at most, in the order of `readInTurns`. Rows that another process has locked stay. */
+export async function updateInTurns(
+  db: Queryable,
+  read: TurnsRead,
+  queue: Queue & { set: string },
+): Promise<void> {
+  await makeReady(db, read.network, queue);
+  for (const lane of queue.lanes) {
+    await walk(db, read, queue, {
+      lane,
+      finish: `, changed as (
+          update ${queue.table} set ${queue.set} where ctid = any (array(
+            select q.ctid from ${foundRows(queue)} for update skip locked)))
+        select ends.after from ends`,
+    });
+  }
+}
+
+/** Moves rows whose time has come among those that are ready. @returns milliseconds until the next time */
+async function makeReady(db: Queryable, network: string, { table, due, ready, where = 'true' }: Queue) {
+  const isWaiting = `network = $1 and ${due} is not null and not ${ready} and ${where}`;
+  await db.query({
+    name: `make-ready-${table}-${due}`,
+    text: `update ${table} set ${ready} = true where ctid = any (array(
+      select ctid from ${table} where ${isWaiting} and ${due} <= now() order by ${due} limit ${readyMax}
+      for update skip locked))`,
+    values: [network],
+  });
+  const { rows } = await db.query<{ ms: number | null }>({
+    name: `next-ready-${table}-${due}`,
+    text: `select (extract(epoch from min(${due}) - now()) * 1000)::float8 as ms from ${table} where ${isWaiting}`,
+    values: [network],
+  });
+  return rows[0]?.ms ?? undefined;
+}
+
+/** SQL for the found rows. By place: the planner cannot know how many they are, and would read all rows for some. */
+const foundRows = ({ table, only = 'true' }: Queue) =>
+  `${table} q where q.ctid = any (array(select place from found)) and ${only}`;
+
+/** Walks a lane's groups, and finds rows of each, as `found`. Advances the turns to `ends`. */
+async function walk<Row extends object>(
+  db: Queryable,
+  { network, limit, turns }: TurnsRead,
+  queue: Queue,
+  { lane, finish }: { lane: string; finish: string },
+): Promise<(Row & { after: string[] })[]> {
+  const { name, groups, lanes } = queue;
+  const nth = groups.map((_, at) => at);
+  const { rows } = await db.query<Row & { after: string[] }>({
+    name: `${name}-${lanes.indexOf(lane)}`,
+    text: `with ${nth.map((at) => findRows(queue, lane, at)).join(',\n')},
+      found as (${nth.map((at) => `select place from some_${at} union select place from rest_${at}`).join(' union ')}),
+      ends as (select array[${nth.map((at) => `coalesce((select value from turn_${at} order by nth desc limit 1), ($3::text[])[${at + 1}])`).join(', ')}] as after)
+      ${finish}`,
+    values: [network, limit, turns.get(lane) ?? groups.map(() => '')],
+  });
+  if (rows[0]) turns.set(lane, rows[0].after);
+  return rows;
+}
+
+/**
+ * SQL that finds up to `$2` rows of the groups after `$3`, then of those from the beginning. Each group has the same share.
+ * What is left when some have fewer rows goes to the others.
+ */
+function findRows(queue: Queue, lane: string, at: number): string {
+  const { table, due, ready, where = 'true' } = queue;
+  const { group, order } = queue.groups[at]!;
+  const after = `$3::text[])[${at + 1}]`;
+  const isReady = `network = $1 and ${ready} and ${due} is not null and ${where} and ${lane}`;
+  const next = (condition: string) =>
+    `(select ${group} from ${table} where ${isReady} and ${condition} order by ${group} limit 1)`;
+  /** An index walk: each step finds the next group. */
+  const steps = (first: string, bound: string) => `(
+      with recursive step as (
+        select ${next(first)} as value
+        union all
+        select ${next(`${group} > step.value ${bound}`)} from step where step.value is not null)
+      select value from step where value is not null)`;
+  const rows = (limits: string) => `select c.place from turn_${at} t cross join lateral (
+      select ctid as place from ${table}
+      where ${isReady} and ${group} = t.value and ${due} <= now() order by ${order} ${limits}) c`;
+  return `turn_${at} as materialized (
+      select value, row_number() over () as nth from (
+        ${steps(`${group} > (${after}`, '')} union all ${steps(`${group} <= (${after}`, `and ${group} <= (${after}`)}
+        limit $2) walked),
+    share_${at} as materialized (select ceil($2::numeric / greatest(1, count(*)))::bigint as size from turn_${at}),
+    some_${at} as materialized (${rows(`limit (select size from share_${at})`)}),
+    rest_${at} as materialized (${rows(`offset (select size from share_${at}) limit $2`)}
+      limit greatest(0, $2 - (select count(*) from some_${at})))`;
+}
