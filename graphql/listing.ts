@@ -346,7 +346,8 @@ listingNode.implement({
     }),
     publisherEverVerified: t.exposeBoolean('publisherEverVerified', {
       description:
-        'The publisher is or was verified, with a verified manifest. Use and reviews of the service count for the listing.',
+        'The publisher is or was verified, with a verified manifest, and is among the first 20 of the service type that were. ' +
+        'Use and reviews of the service count for the listing.',
     }),
     adaptor: t.field({
       type: adaptorNode,

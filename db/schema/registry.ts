@@ -35,7 +35,7 @@ export const listings = pgTable(
     nameSkeleton: text('name_skeleton'),
     ...registration(),
     /**
-     * `true` once its entry had a verified publisher. It stays true after the UpgradeCap is passed on. Use and reviews of
+     * `true` once its entry had a verified publisher, for the first 20 of the service type. It stays true after the UpgradeCap is passed on. Use and reviews of
      * the service type count from the earliest registration of such a publisher.
      */
     everVerified: boolean('ever_verified').notNull().default(false),

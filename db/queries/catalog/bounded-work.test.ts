@@ -10,7 +10,7 @@ import { addUsage } from '../usage.ts';
 import { readCapsMintedFor } from '../wallets/caps.ts';
 import { addLinks, addPayments } from './credits.ts';
 import { dueLinkedOwners, dueOwners } from './due-credits.ts';
-import { refreshEntries } from './maintain.ts';
+import { everVerifiedMax, refreshEntries } from './maintain.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
@@ -18,10 +18,10 @@ const network = 'testnet';
 /** Rows that a stranger added, for gas alone. */
 const many = 20_000;
 /**
- * Rows that a statement may read: a transaction computes 500 credits, and counts up to 100 publishers and 100 other uses
+ * Rows that a statement may read: a transaction computes 500 credits, and compares up to 20 publishers and 100 other uses
  * for each.
  */
-const readMax = 500 * 500;
+const readMax = 500 * 300;
 /** Actions of a batch of the indexer. */
 const batch = 10_000;
 /** Rows that a statement may write: the credits, and what follows from them. */
@@ -68,7 +68,7 @@ const generated = ({ serviceType }: SeededListing): [string, unknown[]][] => [
     `insert into listings (network, service_type, publisher, raw_service_type, package_id, manifest_uri, manifest_hash, version,
         listed, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, updated_at, ever_verified)
       select $1, 'pkg' || n || '::a::A', 'publisher', '', '', '', '', 1, true, now(), 9, n, 0, now(), true from ${numbers}
-      union all select $1, $2, 'publisher' || n, '', '', '', '', 1, true, now(), 9, n, 0, now(), true from ${numbers}`,
+      union all select $1, $2, 'publisher' || n, '', '', '', '', 1, true, now(), 9, n, 0, now(), n < ${everVerifiedMax} from ${numbers}`,
     [network, serviceType],
   ],
   [

@@ -8,6 +8,7 @@ import {
   type ListingSeed,
   readModelBuilder,
 } from '../../../test/support/read-model.ts';
+import { measureWork } from '../../../test/support/statement-work.ts';
 import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
 import { inTransaction } from '../../transaction.ts';
@@ -17,6 +18,7 @@ import { filterValuesMax, readFilterValues } from './filter-values.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
 import { reviewList } from './listing.ts';
+import { everVerifiedMax } from './maintain.ts';
 import { type CatalogQuery, catalogFilter, catalogSorts, toFilters } from './query.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
@@ -352,6 +354,30 @@ describe('use and reviews stay with the service type', () => {
         reviews: { count: 1 },
       },
     ]);
+  });
+
+  test('an UpgradeCap that passes through many addresses gives them to the first twenty, so that a use changes no more entries', async () => {
+    await seed.listing(first);
+    for (let n = 1; n < everVerifiedMax + 3; n++) {
+      await seed.listing({ serviceType, publisher: address(0xa0 + n) });
+    }
+    const statements = await measureWork(db.pool, async (client) => {
+      const catalog = await lockCatalog(client, 'testnet');
+      await client.query('update service_usage set actions = actions + 1');
+      await showUsage(client, catalog, [serviceType]);
+    });
+    expect(statements.find(({ name }) => name === 'show-usage')).toMatchObject({ written: everVerifiedMax });
+    const later = { publisherVerified: true, publisherEverVerified: false, usage: { actions: 0 } };
+    const { entries } = await list({ includeUnverified: true, sort: 'usage', limit: 100 });
+    expect(entries).toHaveLength(everVerifiedMax + 3);
+    expect(entries.filter(({ usage }) => usage.actions === 39)).toHaveLength(everVerifiedMax);
+    expect(entries.slice(everVerifiedMax)).toMatchObject([later, later, later]);
+    // All at once, as after a history.
+    await db.pool.query('update listings set ever_verified = false');
+    await db.pool.query('truncate catalog_entries, catalog_state');
+    await seed.refresh();
+    const { rows } = await db.pool.query('select from catalog_entries where ever_verified and actions = 39');
+    expect(rows).toHaveLength(everVerifiedMax);
   });
 
   test('a publisher that never was verified has none, whether it came first or is alone', async () => {

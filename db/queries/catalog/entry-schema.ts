@@ -129,8 +129,8 @@ const storedEntry = z.object({
     .meta({ description: 'The publisher published the package or owns its UpgradeCap.' }),
   publisherEverVerified: z.boolean().meta({
     description:
-      'The publisher is or was verified. Use and reviews belong to the service type: entries with `true` have them, and ' +
-      'the others have none.',
+      'The publisher is or was verified, and is among the first 20 of the service type that were. Use and reviews belong ' +
+      'to the service type: entries with `true` have them, and the others have none.',
   }),
   manifestUri,
   manifestHash,

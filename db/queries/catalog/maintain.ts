@@ -18,6 +18,12 @@ export interface ListingKey extends Row<typeof listingKey> {}
 /** Time, in hours, for which the last verified version stays while the manifest of a newer one cannot be fetched. */
 const unreachableHours = 24;
 
+/**
+ * Publishers of a service type that count as ever verified, at most: the first ones that were. Who owns the UpgradeCap can
+ * pass it to any number of addresses, and each use of the service changes the entries of all of them.
+ */
+export const everVerifiedMax = 20;
+
 /** SQL condition: row `q` of `quarantines` holds the listing of row `l`, by its service type or by its publisher. */
 export const holdsListing = (q: string, l: string) =>
   `${q}.network = ${l}.network and ${q}.subject in (${l}.service_type, ${l}.publisher)`;
@@ -79,6 +85,11 @@ const ofNewer: Readonly<Record<string, string>> = {
   leaves_at: 'newer_leaves_at',
 };
 
+const isEverVerified = `(was_verified or ever_verified and nth <= ${everVerifiedMax} - (
+    select count(*) from (
+      select from listings k where k.network = $1 and k.service_type = f.service_type and k.ever_verified
+      limit ${everVerifiedMax}) counted))`;
+
 const refreshContent = `
 with key as (select * from unnest(${keyArray(2, 'text')}, ${keyArray(3, 'text')}) as key (service_type, publisher)),
 ${judged},
@@ -110,11 +121,19 @@ pending as (
   join catalog_entries e on e.network = $1 and e.service_type = j.service_type and e.publisher = j.publisher
   where j.verdict = 'pending'
 ),
-fresh as (
+found as (
   select service_type, publisher, ${content.join(', ')} from verified
   union all
   select service_type, publisher, ${content.map((column) => ofNewer[column] ?? column).join(', ')}
   from pending where newer_leaves_at is null or newer_leaves_at > now()
+),
+fresh as (
+  select service_type, publisher, ${content.map((column) => (column === 'ever_verified' ? `${isEverVerified} as ever_verified` : column)).join(', ')}
+  from (
+    select f.*, l.ever_verified as was_verified,
+      row_number() over (partition by f.service_type, f.ever_verified and not l.ever_verified order by ${registered('f')}) as nth
+    from found f
+    join listings l on l.network = $1 and l.service_type = f.service_type and l.publisher = f.publisher) f
 ),
 marked as (
   update listings l set ever_verified = true from fresh f

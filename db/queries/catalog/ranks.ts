@@ -38,9 +38,6 @@ export const stepsSql = (mist: string): string =>
 /** Credits that a transaction computes, at most: some 50 ms under the catalog's lock. */
 const computedMax = 500;
 
-/** Publishers of a service that are counted to find out if an owner has fewer links. */
-const comparedMax = 100;
-
 /** Services and agents that an owner used first. Those after them are not searched for another package or agent. */
 const otherUsesMax = 100;
 
@@ -79,16 +76,12 @@ const publishers = `listings l where l.network = $1 and l.service_type = d.subje
 const links = `owner_links k where k.network = $1 and k.owner = d.owner`;
 
 /**
- * SQL condition: a publisher of the service of credit `d` is linked to its owner. A stranger can add to both, so the
- * shorter list is searched in the other one's index.
+ * SQL condition: a publisher of the service of credit `d` is linked to its owner. A stranger can add any number of links,
+ * but only `everVerifiedMax` publishers.
  */
-const isLinked = `(
-  select case when (select count(*) from (select from ${links} limit listed.some + 1) counted) <= listed.some
-    then exists (select from (select k.address from ${links} offset 0) k where ${isPublisher('k.address')})
-    else exists (
-      select from (select l.publisher from ${publishers} offset 0) p cross join lateral (
-        select from ${links} and k.address = p.publisher offset 0) found) end
-  from (select count(*) as some from (select from ${publishers} limit ${comparedMax}) counted) listed)`;
+const isLinked = `exists (
+  select from (select l.publisher from ${publishers} offset 0) p cross join lateral (
+    select from ${links} and k.address = p.publisher offset 0) found)`;
 
 /**
  * SQL for due credits with the weights of their owners. The planner cannot know how many credits are due, so nothing is
