@@ -844,6 +844,22 @@ CREATE TABLE "quarantines" (
 	CONSTRAINT "quarantines_network_subject_pk" PRIMARY KEY("network","subject")
 );
 --> statement-breakpoint
+CREATE TABLE "payees_due" (
+	"network" text NOT NULL,
+	"address" text NOT NULL,
+	"after_owner" text DEFAULT '' NOT NULL,
+	"turn_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "payees_due_network_address_pk" PRIMARY KEY("network","address")
+);--> statement-breakpoint
+CREATE TABLE "wallets_due" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"after_checkpoint" bigint DEFAULT -1 NOT NULL,
+	"after_tx_index" integer DEFAULT -1 NOT NULL,
+	"after_event_index" integer DEFAULT -1 NOT NULL,
+	"turn_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "wallets_due_network_wallet_id_pk" PRIMARY KEY("network","wallet_id")
+);--> statement-breakpoint
 CREATE UNIQUE INDEX "agent_keys_digest" ON "agent_keys" USING btree ("digest");--> statement-breakpoint
 CREATE INDEX "agent_keys_of_wallet" ON "agent_keys" USING btree ("network","wallet_id");--> statement-breakpoint
 CREATE INDEX "agent_sessions_expiry" ON "agent_sessions" USING btree ("expires_at");--> statement-breakpoint
@@ -955,6 +971,9 @@ CREATE INDEX "publishers_due_by_turn" ON "publishers_due" USING btree ("network"
 CREATE INDEX "operator_actions_of_quarantines" ON "operator_actions" USING btree ("network","id") WHERE action = 'quarantine';--> statement-breakpoint
 CREATE INDEX "coins_next_checks" ON "coins" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "coins_checks_of_package" ON "coins" USING btree ("network",least(check_attempts, 1),split_part(coin_type, '::', 1),"coin_type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "payees_due_by_turn" ON "payees_due" USING btree ("network","turn_at","address");--> statement-breakpoint
+CREATE INDEX "wallets_due_by_turn" ON "wallets_due" USING btree ("network","turn_at","wallet_id");--> statement-breakpoint
+CREATE INDEX "owner_payments_of_recipient" ON "owner_payments" USING btree ("network","recipient","owner");--> statement-breakpoint
 -- By hand: drizzle does not know partitions. The dispatcher makes those of the days that follow.
 DO $$ DECLARE day date; BEGIN
   FOR day IN SELECT generate_series((now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date + 3, interval '1 day')

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
-import { amountTotal, instant } from './columns.ts';
+import { amountTotal, checkpointNumber, instant } from './columns.ts';
 
 /** SUI that an owner paid to each recipient by the policies of its wallets and for released jobs, in MIST. */
 export const ownerPayments = pgTable(
@@ -11,7 +11,11 @@ export const ownerPayments = pgTable(
     recipient: text('recipient').notNull(),
     paid: amountTotal('paid').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.network, table.owner, table.recipient] })],
+  (table) => [
+    primaryKey({ columns: [table.network, table.owner, table.recipient] }),
+    // Finds the owners that change with a payee.
+    index('owner_payments_of_recipient').on(table.network, table.recipient, table.owner),
+  ],
 );
 
 /** Addresses that owners of wallets are linked to. A link stays. */
@@ -74,6 +78,45 @@ export const publishersDue = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     index('publishers_due_by_turn').on(table.network, table.turnAt, table.serviceType, table.publisher),
+  ],
+);
+
+/**
+ * Addresses that became payees or are none any longer. The owners that paid them become due, a fixed number in a transaction.
+ */
+export const payeesDue = pgTable(
+  'payees_due',
+  {
+    network: text('network').notNull(),
+    address: text('address').notNull(),
+    /** Last owner that became due. */
+    afterOwner: text('after_owner').notNull().default(''),
+    turnAt: instant('turn_at').notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.address] }),
+    index('payees_due_by_turn').on(table.network, table.turnAt, table.address),
+  ],
+);
+
+/**
+ * Wallets that were read after jobs that they paid for. The credits of the jobs get the age of the wallet, a fixed number of
+ * jobs in a transaction.
+ */
+export const walletsDue = pgTable(
+  'wallets_due',
+  {
+    network: text('network').notNull(),
+    walletId: text('wallet_id').notNull(),
+    /** Position of the last job that was read, in the order of `jobs_of_wallet`. */
+    afterCheckpoint: checkpointNumber('after_checkpoint').notNull().default(-1),
+    afterTxIndex: integer('after_tx_index').notNull().default(-1),
+    afterEventIndex: integer('after_event_index').notNull().default(-1),
+    turnAt: instant('turn_at').notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.walletId] }),
+    index('wallets_due_by_turn').on(table.network, table.turnAt, table.walletId),
   ],
 );
 

@@ -8,8 +8,9 @@ import { readAgentsAt } from '../agents.ts';
 import { readDueJobs } from '../checks.ts';
 import { addUsage } from '../usage.ts';
 import { readCapsMintedFor } from '../wallets/caps.ts';
-import { addLinks, addPayments } from './credits.ts';
+import { addLinks, addPayments, storePayees } from './credits.ts';
 import { dueLinkedOwners, dueOwners } from './due-credits.ts';
+import { dateHirers } from './hires.ts';
 import { everVerifiedMax, refreshEntries } from './maintain.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
@@ -47,7 +48,16 @@ const credit =
 const computed = `1, timestamptz '2026-01-01Z' + n * interval '1 second', now(), false, false`;
 
 const generated = ({ serviceType }: SeededListing): [string, unknown[]][] => [
-  [`insert into ranking_payees (network, address) values ($1, 'payee')`, [network]],
+  [`insert into ranking_payees (network, address) values ($1, 'payee'), ($1, 'former payee')`, [network]],
+  [
+    `insert into owner_payments (network, owner, recipient, paid) select $1, 'owner' || n, 'former payee', 1 from ${numbers}`,
+    [network],
+  ],
+  [
+    `insert into wallets (network, wallet_id, owner, identity, created_at, created_checkpoint, created_tx_index, created_event_index)
+      values ($1, 'w', 'payer', '', now(), 1, 0, 0)`,
+    [network],
+  ],
   [
     `${credit} select $1, 'pkg' || n || '::a::A', false, 'large owner', ${computed} from ${numbers}`,
     [network],
@@ -172,6 +182,20 @@ describe('among twenty thousand rows of strangers, no statement under the lock o
       async (client, catalog) => {
         const { serviceType } = service;
         await dueLinkedOwners(client, catalog, [{ serviceType, publisher: 'linked' }]);
+        await refreshRanks(client, catalog);
+      },
+    ],
+    [
+      'when a payee that many owners paid is none any longer',
+      async (client, catalog) => {
+        await storePayees(client, catalog, ['payee']);
+        await refreshRanks(client, catalog);
+      },
+    ],
+    [
+      'when the wallet of many jobs is read after them',
+      async (client, catalog) => {
+        await dateHirers(client, catalog, ['w']);
         await refreshRanks(client, catalog);
       },
     ],

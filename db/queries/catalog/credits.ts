@@ -116,7 +116,7 @@ export async function addLinks(
   });
 }
 
-/** Stores the operator's payees. A change makes every owner due. Call it under the catalog's lock. */
+/** Stores the operator's payees. Those that change make the owners due that paid them. Call it under the catalog's lock. */
 export async function storePayees(
   client: ClientBase,
   { network }: LockedCatalog,
@@ -129,8 +129,9 @@ export async function storePayees(
       added as (
         insert into ranking_payees (network, address) select distinct $1, unnest($2::text[])
         on conflict do nothing returning address)
-      update rank_credits set due = true
-      where network = $1 and not due and exists (select from gone union all select from added)`,
+      insert into payees_due (network, address)
+      select $1, address from (select * from gone union all select * from added) changed order by address
+      on conflict (network, address) do update set after_owner = ''`,
     values: [network, payees],
   });
 }

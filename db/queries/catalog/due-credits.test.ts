@@ -27,7 +27,7 @@ const write = <T>(work: (client: ClientBase, catalog: LockedCatalog) => Promise<
 
 async function reset(): Promise<void> {
   await db.pool.query(
-    'truncate listings, owner_payments, owner_links, ranking_payees, owners_due, publishers_due, rank_credits, ranks',
+    'truncate listings, owner_payments, owner_links, ranking_payees, owners_due, publishers_due, payees_due, wallets_due, rank_credits, ranks',
   );
   await write((client, catalog) => storePayees(client, catalog, [payee, 'publisher2']));
   // Each owner used some services, and hired an agent.
@@ -101,6 +101,7 @@ test('whenever owners become due, and wherever the process dies meanwhile, ranks
         address: fc.constantFrom(...publishers),
         isTransfer: fc.boolean(),
       }),
+      fc.record({ payees: fc.subarray([payee, 'publisher2', 'owner2']) }),
       fc.record({
         service: fc.constantFrom(...services),
         publisher: fc.constantFrom(...publishers),
@@ -116,6 +117,8 @@ test('whenever owners become due, and wherever the process dies meanwhile, ranks
       for (const step of steps) {
         if ('sui' in step) await pay(step.owner, step.sui, step.recipient);
         else if ('address' in step) await link(step.owner, step.address, step.isTransfer);
+        else if ('payees' in step)
+          await write((client, catalog) => storePayees(client, catalog, step.payees));
         else if ('service' in step) await verify(step.service, step.publisher);
         else await refresh(step.max, step.fails);
       }

@@ -1,5 +1,7 @@
 import type { ClientBase } from 'pg';
+import { isHire } from '../jobs.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
+import { listColumns } from './columns.ts';
 import type { LockedCatalog } from './revision.ts';
 
 /** Owners, and as many publishers, that have their turn in a transaction. Each gets ten credits or more. */
@@ -7,6 +9,9 @@ const turnsMax = 50;
 
 /** Credits of these owners that become due in a transaction, and credits that are read for these publishers, at most. */
 const markedMax = 500;
+
+const created = (job: string) =>
+  listColumns(job, ['created_checkpoint', 'created_tx_index', 'created_event_index']);
 
 /** SQL that makes the owners of `select`, a network and an owner in each row, due wherever they count. */
 export const addDueOwners = (select: string): string => `
@@ -113,10 +118,55 @@ const markLinked = `
     and not exists (
       select from last l where l.service_type = t.service_type and l.publisher = t.publisher and l.has_more)`;
 
+/** Makes the next owners due that paid changed payees. */
+const markPayers = `
+  with ${takeTurns('payees_due', 'address')},
+  next as materialized (
+    select t.address, o.owner from turn t cross join lateral (
+      select owner from owner_payments o
+      where o.network = $1 and o.recipient = t.address and o.owner > t.after_owner
+      order by owner limit (select size from share)) o),
+  marked as (${addDueOwners('select distinct $1, owner from next')}),
+  last as (
+    select address, max(owner) as owner, count(*) = (select size from share) as has_more from next group by address),
+  moved as (
+    update payees_due p set after_owner = l.owner, turn_at = clock_timestamp() from last l
+    where p.network = $1 and p.address = l.address and l.has_more)
+  delete from payees_due p using turn t
+  where p.network = $1 and p.address = t.address
+    and not exists (select from last l where l.address = t.address and l.has_more)`;
+
+/** Reads the next jobs of wallets that were read after them, and stores the age of the wallets in their credits. */
+const dateJobs = `
+  with ${takeTurns('wallets_due', 'wallet_id')},
+  next as materialized (
+    select t.wallet_id, w.created_at, j.* from turn t
+    join wallets w on w.network = $1 and w.wallet_id = t.wallet_id
+    cross join lateral (
+      select j.provider, j.payer, ${isHire('j')} as is_hire, ${created('j')} from jobs j
+      where j.network = $1 and j.wallet_id = t.wallet_id
+        and (${created('j')}) > (t.after_checkpoint, t.after_tx_index, t.after_event_index)
+      order by ${created('j')} limit (select size from share)) j),
+  dated as (
+    update rank_credits c set wallet_at = least(c.wallet_at, h.created_at), due = true
+    from (
+      select provider, payer, min(created_at) as created_at from next where is_hire group by provider, payer offset 0) h
+    where c.network = $1 and c.subject = h.provider and c.owner = h.payer),
+  last as (
+    select distinct on (wallet_id) *, count(*) over (partition by wallet_id) = (select size from share) as has_more from next
+    order by wallet_id, created_checkpoint desc, created_tx_index desc, created_event_index desc),
+  moved as (
+    update wallets_due d set after_checkpoint = l.created_checkpoint, after_tx_index = l.created_tx_index,
+      after_event_index = l.created_event_index, turn_at = clock_timestamp()
+    from last l where d.network = $1 and d.wallet_id = l.wallet_id and l.has_more)
+  delete from wallets_due d using turn t
+  where d.network = $1 and d.wallet_id = t.wallet_id
+    and not exists (select from last l where l.wallet_id = t.wallet_id and l.has_more)`;
+
 /**
- * Makes the next credits of owners due that are due wherever they count, or linked to newly verified publishers. Call it
- * under the catalog's lock.
- * @param max credits that become due, and credits that are read for publishers, at most
+ * Makes the next credits of owners due that are due wherever they count, or linked to newly verified publishers, and those of
+ * jobs whose wallets were read after them. Call it under the catalog's lock.
+ * @param max credits that become due, and rows that are read for publishers, payees and wallets, at most for each
  */
 export async function markDueCredits(
   client: ClientBase,
@@ -124,6 +174,8 @@ export async function markDueCredits(
   max: number,
 ): Promise<void> {
   const values = [network, Math.min(max, markedMax)];
+  await client.query({ name: 'mark-payers', text: markPayers, values });
+  await client.query({ name: 'date-jobs', text: dateJobs, values });
   await client.query({ name: 'mark-owners', text: markOwners, values });
   await client.query({ name: 'mark-linked-owners', text: markLinked, values });
 }
@@ -134,7 +186,9 @@ export async function hasDueOwners(db: Queryable, network: string): Promise<bool
     name: 'has-due-owners',
     text: `select exists (select from rank_credits where network = $1 and due)
       or exists (select from owners_due where network = $1)
-      or exists (select from publishers_due where network = $1) as due`,
+      or exists (select from publishers_due where network = $1)
+      or exists (select from payees_due where network = $1)
+      or exists (select from wallets_due where network = $1) as due`,
     values: [network],
   });
   return rows[0]!.due;

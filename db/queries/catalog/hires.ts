@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { isHire, type JobResult } from '../jobs.ts';
+import type { JobResult } from '../jobs.ts';
 import { toColumns } from '../queryable.ts';
 import { addPayments, addUses, paymentCoin } from './credits.ts';
 import { dueOwners } from './due-credits.ts';
@@ -38,8 +38,8 @@ export async function addHires(
 }
 
 /**
- * Stores the age of new wallets for the jobs that were read before them. Sources are read independently. Call it under
- * the catalog's lock.
+ * Makes new wallets due that have jobs which were read before them: sources are read independently. Call it under the
+ * catalog's lock.
  */
 export async function dateHirers(
   client: ClientBase,
@@ -48,13 +48,10 @@ export async function dateHirers(
 ): Promise<void> {
   await client.query({
     name: 'date-hirers',
-    text: `update rank_credits c set wallet_at = least(c.wallet_at, h.created_at), due = true
-      from (
-        select j.provider, j.payer, min(w.created_at) as created_at
-        from jobs j join wallets w on w.network = $1 and w.wallet_id = j.wallet_id
-        where j.network = $1 and j.wallet_id = any ($2::text[]) and ${isHire('j')}
-        group by j.provider, j.payer) h
-      where c.network = $1 and c.subject = h.provider and c.owner = h.payer`,
+    text: `insert into wallets_due (network, wallet_id)
+      select distinct $1, wallet_id from unnest($2::text[]) w (wallet_id)
+      where exists (select from jobs j where j.network = $1 and j.wallet_id = w.wallet_id)
+      order by wallet_id on conflict do nothing`,
     values: [network, walletIds],
   });
 }

@@ -31,7 +31,7 @@ beforeEach(() => reset());
 
 const reset = () =>
   db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, service_reviews,
-    publishers_due, service_usage, service_vaults, service_actors, service_actions, service_days, catalog_entries, catalog_removals,
+    publishers_due, payees_due, wallets_due, service_usage, service_vaults, service_actors, service_actions, service_days, catalog_entries, catalog_removals,
     catalog_state, quarantines`);
 
 const network = 'testnet';

@@ -30,7 +30,7 @@ beforeEach(() => reset());
 async function reset(): Promise<void> {
   await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, service_reviews, events, wallets,
     delegates, service_usage, service_actors, service_actions, owner_payments, owner_links, ranking_payees, rank_credits, ranks,
-    owners_due, publishers_due, catalog_entries, catalog_removals, catalog_state`);
+    owners_due, publishers_due, payees_due, wallets_due, catalog_entries, catalog_removals, catalog_state`);
   seed = readModelBuilder(db);
   listed = [];
   checkpoint = 1_000;

@@ -58,7 +58,7 @@ type Cut = { size: number; settle: boolean };
 const prefixes = { registry: `${registryPackageId}::registry`, ...packageIds };
 
 const rankingTables =
-  'rank_credits, ranks, owner_payments, owner_links, ranking_payees, owners_due, publishers_due';
+  'rank_credits, ranks, owner_payments, owner_links, ranking_payees, owners_due, publishers_due, payees_due, wallets_due';
 
 async function empty(): Promise<void> {
   const registryTables = `listings, listing_versions, attestations, service_reviews, manifests, manifest_fetches, ${rankingTables}`;
