@@ -34,7 +34,7 @@ interface TurnsRead {
   turns: Turns;
 }
 
-/** Rows that become ready in one read, at most. As long as more wait, `nextMs` is not positive. */
+/** Rows that become ready in one read, at most. As long as more wait, `nextMs` is 0. */
 const readyMax = 2_000;
 
 /**
@@ -89,16 +89,16 @@ export async function updateInTurns(
 /** Moves rows whose time has come among those that are ready. @returns milliseconds until the next time */
 async function makeReady(db: Queryable, network: string, { table, due, ready, where = 'true' }: Queue) {
   const isWaiting = `network = $1 and ${due} is not null and not ${ready} and ${where}`;
-  await db.query({
-    name: `make-ready-${table}-${due}`,
-    text: `update ${table} set ${ready} = true where ctid = any (array(
-      select ctid from ${table} where ${isWaiting} and ${due} <= now() order by ${due} limit ${readyMax}
-      for update skip locked))`,
-    values: [network],
-  });
   const { rows } = await db.query<{ ms: number | null }>({
-    name: `next-ready-${table}-${due}`,
-    text: `select (extract(epoch from min(${due}) - now()) * 1000)::float8 as ms from ${table} where ${isWaiting}`,
+    name: `make-ready-${table}-${due}`,
+    text: `with moved as (
+        update ${table} set ${ready} = true where ctid = any (array(
+          select ctid from ${table} where ${isWaiting} and ${due} <= now() order by ${due} limit ${readyMax}
+          for update skip locked))
+        returning network)
+      select case when (select count(*) from moved) = ${readyMax} then 0
+        else (extract(epoch from min(${due}) - now()) * 1000)::float8 end as ms
+      from ${table} where ${isWaiting} and ${due} > now()`,
     values: [network],
   });
   return rows[0]?.ms ?? undefined;
