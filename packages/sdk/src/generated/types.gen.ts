@@ -442,7 +442,7 @@ export type CatalogEntry = {
      */
     publisherVerified: boolean;
     /**
-     * The publisher is or was verified. Use and reviews belong to the service type: entries with `true` have them, and the others have none.
+     * The publisher is or was verified, and is among the first 20 of the service type that were. Use and reviews belong to the service type: entries with `true` have them, and the others have none.
      */
     publisherEverVerified: boolean;
     /**
