@@ -103,7 +103,7 @@ export async function readDueChecks(
     await updateInTurns(db, read, {
       ...queueOf,
       name: 'note-tried-manifests',
-      lanes: ofManifests(false),
+      priorities: ofManifests(false),
       set: 'manifest_tried = true',
       only: `not ${isUntried}`,
     });
@@ -111,7 +111,7 @@ export async function readDueChecks(
   return await readInTurns<ListingCheck>(db, read, {
     ...queueOf,
     name: `due-checks-${table}-${queue}-${manifests}`,
-    lanes: ofManifests(manifests === 'tried'),
+    priorities: ofManifests(manifests === 'tried'),
     ...(manifests === 'untried' && { only: isUntried }),
     select: checkColumns(table, queue),
   });

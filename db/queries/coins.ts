@@ -86,7 +86,7 @@ export async function readDueCoins(
       table: 'coins',
       due: 'next_check_at',
       ready: 'check_ready',
-      lanes: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+      priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
       groups: [{ group: `split_part(coin_type, '::', 1)`, order: 'coin_type' }],
       select: checkColumns,
     },

@@ -157,7 +157,7 @@ export const readDueFetches = (
     table: 'manifest_fetches',
     due: 'next_attempt_at',
     ready: 'ready',
-    lanes: [`${isAttempt} and verified`, `${isAttempt} and not verified`],
+    priorities: [`${isAttempt} and verified`, `${isAttempt} and not verified`],
     groups: [
       { group: 'publisher', order: 'hash, uri' },
       { group: 'host', order: 'hash, uri' },

@@ -1,7 +1,7 @@
 import type { DueItems } from './due.ts';
 import type { Queryable } from './queryable.ts';
 
-/** Groups at which the last reads of a queue ended, by lane: the next read begins after them. */
+/** Groups at which the last reads of a queue ended, by priority: the next read begins after them. */
 export type Turns = Map<string, string[]>;
 
 export const beginTurns = (): Turns => new Map();
@@ -17,11 +17,11 @@ interface Queue {
   ready: string;
   /** Further condition of its rows. */
   where?: string;
-  /** Conditions of its lanes. All rows of a lane come before those of the next one. */
-  lanes: readonly string[];
+  /** Conditions of its priorities. All rows of a priority come before those of the next one. */
+  priorities: readonly string[];
   /**
    * Columns whose values take turns, with the columns that order the rows of one value. An index of the ready rows has the
-   * network, the columns of the lane, the group and the order.
+   * network, the columns of the priority, the group and the order.
    */
   groups: readonly { group: string; order: string }[];
   /** Condition of the rows to take among those that are read. */
@@ -52,11 +52,11 @@ export async function readInTurns<Row extends object>(
     ({ group }, at) => `row_number() over (partition by ${group} order by random()) as nth_${at}`,
   );
   const rows: Row[] = [];
-  for (const lane of queue.lanes) {
+  for (const priority of queue.priorities) {
     const left = limit - rows.length;
     if (left <= 0) break;
     const found = await walk<Row & { nth: number }>(db, { network, limit: left, turns }, queue, {
-      lane,
+      priority,
       finish: `select ends.after, taken.* from ends left join (
           select ${queue.select},
             row_number() over (order by greatest(${numbered.map((_, at) => `q.nth_${at}`).join(', ')}), random()) as nth
@@ -68,16 +68,16 @@ export async function readInTurns<Row extends object>(
   return { rows, nextMs };
 }
 
-/** Changes due rows, `limit` of each lane at most, in the order of `readInTurns`. Rows that another process has locked stay. */
+/** Changes due rows, `limit` of each priority at most, in the order of `readInTurns`. Rows that another process has locked stay. */
 export async function updateInTurns(
   db: Queryable,
   read: TurnsRead,
   queue: Queue & { set: string },
 ): Promise<void> {
   await makeReady(db, read.network, queue);
-  for (const lane of queue.lanes) {
+  for (const priority of queue.priorities) {
     await walk(db, read, queue, {
-      lane,
+      priority,
       finish: `, changed as (
           update ${queue.table} set ${queue.set} where ctid = any (array(
             select q.ctid from ${foundRows(queue)} for update skip locked)))
@@ -108,24 +108,24 @@ async function makeReady(db: Queryable, network: string, { table, due, ready, wh
 const foundRows = ({ table, only = 'true' }: Queue) =>
   `${table} q where q.ctid = any (array(select place from found)) and ${only}`;
 
-/** Walks a lane's groups, and finds rows of each, as `found`. Advances the turns to `ends`. */
+/** Walks a priority's groups, and finds rows of each, as `found`. Advances the turns to `ends`. */
 async function walk<Row extends object>(
   db: Queryable,
   { network, limit, turns }: TurnsRead,
   queue: Queue,
-  { lane, finish }: { lane: string; finish: string },
+  { priority, finish }: { priority: string; finish: string },
 ): Promise<(Row & { after: string[] })[]> {
-  const { name, groups, lanes } = queue;
+  const { name, groups, priorities } = queue;
   const nth = groups.map((_, at) => at);
   const { rows } = await db.query<Row & { after: string[] }>({
-    name: `${name}-${lanes.indexOf(lane)}`,
-    text: `with ${nth.map((at) => findRows(queue, lane, at)).join(',\n')},
+    name: `${name}-${priorities.indexOf(priority)}`,
+    text: `with ${nth.map((at) => findRows(queue, priority, at)).join(',\n')},
       found as (${nth.map((at) => `select place from some_${at} union select place from rest_${at}`).join(' union ')}),
       ends as (select array[${nth.map((at) => `coalesce((select value from turn_${at} order by nth desc limit 1), ($3::text[])[${at + 1}])`).join(', ')}] as after)
       ${finish}`,
-    values: [network, limit, turns.get(lane) ?? groups.map(() => '')],
+    values: [network, limit, turns.get(priority) ?? groups.map(() => '')],
   });
-  if (rows[0]) turns.set(lane, rows[0].after);
+  if (rows[0]) turns.set(priority, rows[0].after);
   return rows;
 }
 
@@ -133,11 +133,11 @@ async function walk<Row extends object>(
  * SQL that finds up to `$2` rows of the groups after `$3`, then of those from the beginning. Each group has the same share.
  * What is left when some have fewer rows goes to the others.
  */
-function findRows(queue: Queue, lane: string, at: number): string {
+function findRows(queue: Queue, priority: string, at: number): string {
   const { table, due, ready, where = 'true' } = queue;
   const { group, order } = queue.groups[at]!;
   const after = `$3::text[])[${at + 1}]`;
-  const isReady = `network = $1 and ${ready} and ${due} is not null and ${where} and ${lane}`;
+  const isReady = `network = $1 and ${ready} and ${due} is not null and ${where} and ${priority}`;
   const next = (condition: string) =>
     `(select ${group} from ${table} where ${isReady} and ${condition} order by ${group} limit 1)`;
   /** An index walk: each step finds the next group. */

@@ -57,16 +57,16 @@ type CheckedColumns = Record<
 /**
  * Indexes of the queues of checks. Those with a publisher or a package first let a read take turns between them.
  * @param type column with the type of the witness
- * @param lanes columns that separate the first checks, before their attempts
+ * @param priorities columns that separate the first checks, before their attempts
  */
 export function checkIndexes(
   name: string,
   table: CheckedColumns,
   type: ExtraConfigColumn,
-  lanes: ExtraConfigColumn[] = [],
+  priorities: ExtraConfigColumn[] = [],
 ) {
   const { network, publisher, packageId, nextCheckAt, recheckAt } = table;
-  const firstLanes = [network, ...lanes, sql`least(check_attempts, 1)`] as const;
+  const firstColumns = [network, ...priorities, sql`least(check_attempts, 1)`] as const;
   const isFirst = sql`next_check_at is not null and check_ready`;
   const isAgain = sql`listed and recheck_at is not null and recheck_ready`;
   return [
@@ -77,10 +77,10 @@ export function checkIndexes(
       .on(network, recheckAt)
       .where(sql`listed and recheck_at is not null and not recheck_ready`),
     index(`${name}_checks_of_publisher`)
-      .on(...firstLanes, publisher, type)
+      .on(...firstColumns, publisher, type)
       .where(isFirst),
     index(`${name}_checks_of_package`)
-      .on(...firstLanes, packageId, type, publisher)
+      .on(...firstColumns, packageId, type, publisher)
       .where(isFirst),
     index(`${name}_rechecks_of_publisher`).on(network, publisher, type).where(isAgain),
     index(`${name}_rechecks_of_package`).on(network, packageId, type, publisher).where(isAgain),
