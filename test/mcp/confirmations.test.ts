@@ -152,6 +152,65 @@ test('a call with the requestId of a signed run asks nobody and pays nothing: it
   expect(await fetchRuns('302')).toHaveLength(1);
 });
 
+/** Sends a call as a client of the 2026 protocol does, and returns its result. */
+async function sendCall(path: string, params: object): Promise<Record<string, unknown>> {
+  const protocolVersion = '2026-07-28';
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': protocolVersion,
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+  };
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta } };
+  const answer = await ask(path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': protocolVersion,
+      'mcp-method': 'tools/call',
+      'mcp-name': String(Reflect.get(params, 'name')),
+    },
+    body: JSON.stringify(body),
+  });
+  return (await answer.json()).result;
+}
+
+test.each([
+  ['the marketplace', () => '/mcp', '310', {}],
+  ['a wallet', () => walletPath, '311', {}],
+  ['a wallet, to repeat a call', () => walletPath, '312', { repeat: true }],
+] as const)('at %s, a yes that arrives twice pays once', async (_, pickDoor, amount, more) => {
+  const [name, args] = pay(pickDoor(), amount);
+  const call = { name, arguments: { ...args, ...more } };
+  const { requestState } = await sendCall(pickDoor(), call);
+  const confirm = { action: 'accept', content: { confirm: true } };
+  const confirmed = { ...call, requestState, inputResponses: { confirm } };
+  const results = await Promise.all([sendCall(pickDoor(), confirmed), sendCall(pickDoor(), confirmed)]);
+  results.push(await sendCall(pickDoor(), confirmed));
+  const digests = results.map(({ structuredContent }) => Reflect.get(structuredContent as object, 'digest'));
+  expect(digests).toEqual(Array(3).fill(expect.stringMatching(/^\w{43,44}$/)));
+  expect(new Set(digests).size).toBe(1);
+  expect(await fetchRuns(amount)).toHaveLength(1);
+});
+
+test('a yes for one call confirms no other call', async () => {
+  const call = (amount: string) => {
+    const [name, args] = pay(walletPath, amount);
+    return { name, arguments: args };
+  };
+  const { requestState } = await sendCall(walletPath, call('313'));
+  const inputResponses = { confirm: { action: 'accept', content: { confirm: true } } };
+  for (const other of [
+    call('314'),
+    { ...call('313'), arguments: { ...payment('313'), requestId: 'other' } },
+  ]) {
+    const result = await sendCall(walletPath, { ...other, requestState, inputResponses });
+    expect(result).toMatchObject({ inputRequests: { confirm: expect.anything() } });
+  }
+  expect([...(await fetchRuns('313')), ...(await fetchRuns('314'))]).toEqual([]);
+});
+
 interface Operation {
   tool: string;
   objects: string[];

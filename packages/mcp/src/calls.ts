@@ -5,7 +5,7 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { runConfirmed } from './confirmation.ts';
+import { answeredRequestId, runConfirmed } from './confirmation.ts';
 import { schemas } from './generated/schemas.ts';
 import { toolOperations } from './operations.ts';
 import { ArgumentInvalidError, answered, failed, refused } from './results.ts';
@@ -112,7 +112,8 @@ async function runAction(market: Marketplace, { request }: Arguments, connection
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     throw new ArgumentInvalidError('request: expected an object with the action.');
   }
-  const action = { requestId: randomId(), ...request } as AgentActionRequest & { requestId: string };
+  const requestId = answeredRequestId(connection.context) ?? randomId();
+  const action = { requestId, ...request } as AgentActionRequest & { requestId: string };
   return await runConfirmed({ market, ...connection, request: action });
 }
 

@@ -83,6 +83,13 @@ function canAsk(server: Server, { mcpReq: { envelope } }: ServerContext): boolea
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
+/**
+ * Returns the `requestId` of the question that a call answers; undefined for a call without an answer. A call that states
+ * no `requestId` runs under this one, so that an answer that is sent again attaches to its run, and starts no other.
+ */
+export const answeredRequestId = ({ mcpReq }: ServerContext): string | undefined =>
+  /^(.{1,128})\.[0-9a-f]{64}$/s.exec(mcpReq.requestState() ?? '')?.[1];
+
 type Reply = CallToolResult | InputRequiredResult;
 /** The bounds that a person confirmed, or the reply to a call that is not confirmed. */
 type Decision = { bounds: ActionBounds; reply?: undefined } | { bounds?: undefined; reply: Reply };
@@ -100,7 +107,8 @@ async function askPerson({ market, context, request }: ConfirmedRun): Promise<De
   const message = confirmationWords(request, simulation);
   if (message.length > questionLengthMax) return { reply: tooLong(message.length) };
   // An answer only counts for the current question. A caller that forges one could also run the action by REST.
-  const state = await hashText(JSON.stringify([message, bounds]));
+  const { requestId } = request;
+  const state = `${requestId}.${await hashText(JSON.stringify([requestId, message, bounds]))}`;
   if (mcpReq.inputResponses?.confirm === undefined || mcpReq.requestState() !== state) {
     return { reply: question(message, state) };
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   answered,
+  answeredRequestId,
   failed,
   randomId,
   refused,
@@ -186,7 +187,7 @@ async function moveFunds(
   const action = buildActionRequest(options, name, given)!;
   const { market, authority } = options;
   const digest = computeDigest([authority.network, authority.walletId, name, given]);
-  let requestId = typeof given.requestId === 'string' ? given.requestId : undefined;
+  let requestId = typeof given.requestId === 'string' ? given.requestId : answeredRequestId(context);
   if (requestId === undefined && given.repeat === true) requestId = `mcp-${randomId()}`;
   if (requestId === undefined) {
     const runs = await listEarlierRuns(options, digest);
