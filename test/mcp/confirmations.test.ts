@@ -176,11 +176,11 @@ async function sendCall(path: string, params: object): Promise<Record<string, un
   return (await answer.json()).result;
 }
 
-test.each([
+test.each<[name: string, pickDoor: () => string, amount: string, more: object]>([
   ['the marketplace', () => '/mcp', '310', {}],
   ['a wallet', () => walletPath, '311', {}],
   ['a wallet, to repeat a call', () => walletPath, '312', { repeat: true }],
-] as const)('at %s, a yes that arrives twice pays once', async (_, pickDoor, amount, more) => {
+])('at %s, a yes that arrives twice pays once', async (_, pickDoor, amount, more) => {
   const [name, args] = pay(pickDoor(), amount);
   const call = { name, arguments: { ...args, ...more } };
   const { requestState } = await sendCall(pickDoor(), call);
@@ -195,7 +195,7 @@ test.each([
 });
 
 test('a yes for one call confirms no other call', async () => {
-  const call = (amount: string) => {
+  const call = (amount: string): { name: string; arguments: object } => {
     const [name, args] = pay(walletPath, amount);
     return { name, arguments: args };
   };

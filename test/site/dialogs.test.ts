@@ -1,4 +1,5 @@
 import { delegate } from '@adaptor-marketplace/adaptor/transactions';
+import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
@@ -11,6 +12,7 @@ import {
   dialogButton,
   expectFit,
   openReader,
+  signDirectly,
   signShown,
   startDemo,
 } from './browsing.ts';
@@ -76,6 +78,44 @@ test('a grant is of the coin that was chosen, and names it, the service and the 
   for (const whole of [serviceType, coins.share, treasurer.address, owner.walletId]) {
     expect(text).toContain(whole);
   }
+});
+
+/** Publishes a coin with this symbol, and mints 1,000 base units of it for the owner of the demo. Returns its type. */
+async function issueCoin(symbol: string): Promise<string> {
+  const { modules, dependencies } = await compileSources({
+    'Move.toml': '[package]\nname = "odd"\nedition = "2024"\n[addresses]\nodd = "0x0"\n',
+    'sources/odd.move': `module odd::odd;
+      public struct ODD has drop {}
+      fun init(witness: ODD, ctx: &mut TxContext) {
+        let (mut treasury, metadata) =
+          sui::coin::create_currency(witness, 3, b"${symbol}", b"Odd", b"", option::none(), ctx);
+        transfer::public_transfer(treasury.mint(1_000, ctx), ctx.sender());
+        transfer::public_freeze_object(metadata);
+        transfer::public_transfer(treasury, ctx.sender());
+      }`,
+  });
+  const { owner } = site.demo;
+  const created = await signDirectly(site, owner.secretKey, (tx) => {
+    const upgradeCap = tx.publish({ modules: modules.map((one) => [...one]), dependencies });
+    tx.transferObjects([upgradeCap], owner.address);
+  });
+  return created.map(({ type }) => /::coin::TreasuryCap<(.+)>$/.exec(type)?.[1]).find(Boolean)!;
+}
+
+test('the symbol that a stranger chose for a coin adds no words to what is signed', async () => {
+  const words = 'SUI that you get back. It is not';
+  const coinType = await issueCoin(words);
+  const page = await openAsOwner(`/agents/${site.demo.provider.address}`);
+  await page.getByRole('link', { name: 'Hire this agent' }).click();
+  await page.getByLabel('Brief').fill('Count the fish.');
+  await page.getByLabel('Payment').fill('0.1');
+  await page.getByLabel('Coin', { exact: true }).selectOption(coinType);
+  expect(await page.locator('main').innerText()).not.toContain(words);
+  await page.getByRole('button', { name: 'Hire', exact: true }).click();
+  const text = await dialogText(page);
+  expect(text).toContain('0.1 ODD (100 base units of the coin');
+  expect(text).toContain(coinType);
+  expect(text).not.toContain(words);
 });
 
 test('a trial states the grant that is signed beside what it simulated', async () => {

@@ -13,6 +13,7 @@ import {
   openReader,
   type Reader,
   startDemo,
+  switchAccount,
 } from './browsing.ts';
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>;
@@ -213,6 +214,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
 
   await open('/publish');
   await page.getByRole('button', { name: 'Unlist' }).click();
+  await page.locator('dialog .body', { hasText: '::pocket_money::PocketMoney' }).waitFor();
   await signIt();
   await eventually(async () => expect(await page.getByRole('button', { name: 'Unlist' }).count()).toBe(0));
 });
@@ -316,6 +318,20 @@ describe('the wallet of an owner', () => {
     await page.getByRole('button', { name: 'Resume the wallet' }).click();
     await signIt();
     await page.getByText('This wallet is paused').waitFor({ state: 'detached' });
+  });
+
+  test('has no coins put into it by another account, to which the browser switches while the amount is entered', async () => {
+    await read(demo.owner.secretKey);
+    await open(buildPath(demo.owner.address));
+    await connect('Test wallet');
+    await page.locator('.balances').waitFor();
+    await page.getByRole('button', { name: 'Put coins in' }).click();
+    await page.getByLabel('Amount').fill('1');
+    await switchAccount(page, demo.provider.secretKey);
+    await dialog('Continue').click();
+    await page.locator('dialog', { hasText: 'Another account is connected now' }).waitFor();
+    expect(await dialog('Sign in').count()).toBe(0);
+    await dialog('Cancel').click();
   });
 
   test('sees which services it has not used for 30 days, and revokes all of them with one signature', async () => {

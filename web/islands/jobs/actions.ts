@@ -4,6 +4,7 @@ import { type Html, html, wholeId, wholeType } from '../../components/index.ts';
 import { type JobAct, type JobData, paymentInFull, statusName } from '../../words/job.ts';
 import {
   ActionFailedError,
+  account,
   askGraph,
   type ChainIds,
   type Request,
@@ -55,6 +56,7 @@ function requireSame({ status }: Job, shown: string): void {
  * @returns `true` if the job may have changed
  */
 export async function actOnJob(act: JobAct, jobId: string, shown: string): Promise<boolean> {
+  const signer = account()?.address;
   try {
     const job = await readJob(jobId);
     requireSame(job, shown);
@@ -62,6 +64,7 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
     if (!request) return false;
     const checked: Request = {
       ...request,
+      signer,
       async append(tx, ids) {
         requireSame(await readJob(jobId), shown);
         await request.append(tx, ids);
@@ -74,9 +77,11 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
   }
 }
 
+/** A request of the account that was connected when the reader clicked. */
+type OwnRequest = Omit<Request, 'signer'>;
 type DialogText = Pick<Request, 'title' | 'consequence' | 'after'>;
 
-async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<Request | undefined> {
+async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<OwnRequest | undefined> {
   const { coinType, walletId, assessorCapId } = job;
   const paid = paymentInFull(job);
   if (coinType === null)
@@ -96,7 +101,7 @@ async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<Reque
   const request = (
     words: DialogText,
     append: (tx: Transaction, target: escrow.JobTarget, originalId: string) => void,
-  ): Request => ({
+  ): OwnRequest => ({
     ...words,
     append(tx, ids) {
       const { packageId, originalId } = requireEscrow(ids);

@@ -102,11 +102,13 @@ function terms() {
 
 const hire = () =>
   trying.attempt('', async () => {
+    const signer = account()!.address;
     const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = terms();
     const paid = amountInFull(String(units), coin, info);
-    const isOwn = assessor === account()!.address;
+    const isOwn = assessor === signer;
     const executed = await sign({
       title: 'Hire and pay into escrow',
+      signer,
       consequence: html`<p><strong>${paid} leave your address, and wait in escrow.</strong> The agent gets them when ${isOwn ? 'you accept' : 'the assessor accepts'} the work.</p>
         <dl class="facts"><dt>Agent</dt><dd>${wholeId(agent)}</dd><dt>Assessor</dt><dd>${isOwn ? 'you, ' : ''}${wholeId(assessor)}</dd><dt>Wallet that hires</dt><dd>${wholeId(walletId)}</dd></dl>
         <p>The agent has ${term} ${unit}. You can cancel until it submits work, and get the payment back.</p>`,

@@ -62,7 +62,11 @@ let past = new Map<string, Inference>();
 let draft: Draft | undefined;
 /** `true` until `draft` is that of the input. */
 let drafting = false;
-let own: readonly OwnListing[] = [];
+/** The listings of a publisher: the account that was connected when they were read. */
+let own: { publisher: string | undefined; listings: readonly OwnListing[] } = {
+  publisher: undefined,
+  listings: [],
+};
 let listed: { shown: ListingState; digest: string; name: string; serviceType: string } | undefined;
 let touched = new Set<string>();
 
@@ -166,16 +170,17 @@ const publish = () =>
 
 async function readOwn(): Promise<void> {
   const sender = account()?.address;
-  if (sender === undefined) {
-    own = [];
-    return;
-  }
+  own = { publisher: sender, listings: [] };
+  if (sender === undefined) return;
   const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: OwnListing }[] } } | null }>(
     `query ($chain: Chain, $address: String!) { publisher(chain: $chain, address: $address) { listings(first: 50) { edges { node {
       serviceType status reason registered { packageId version } adaptor { manifest { name summary category ${detailNames.join(' ')} } } } } } } }`,
     { address: sender },
   );
-  own = publisher?.listings.edges.map(({ node }) => node).filter(({ status }) => status !== 'UNLISTED') ?? [];
+  // Another account was connected meanwhile, and is read by itself.
+  if (own.publisher !== sender) return;
+  const all = publisher?.listings.edges.map(({ node }) => node) ?? [];
+  own = { publisher: sender, listings: all.filter(({ status }) => status !== 'UNLISTED') };
 }
 
 const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
@@ -187,12 +192,13 @@ const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
   introspect();
 };
 
-const remove = ({ serviceType, adaptor }: OwnListing) =>
+const remove = (publisher: string | undefined, { serviceType, adaptor }: OwnListing) =>
   trying.attempt('', async () => {
     const name = adaptor?.manifest.name ?? serviceType.split('::').at(-1)!;
     const executed = await sign({
       title: `Unlist ${name}`,
-      consequence: html`<p>It leaves the catalog. Wallets that granted to it keep their grants: tell your users to revoke them. You can list it again, and its versions go on.</p>`,
+      signer: publisher,
+      consequence: html`<p>${wholeType(serviceType)}</p><p>It leaves the catalog. Wallets that granted to it keep their grants: tell your users to revoke them. You can list it again, and its versions go on.</p>`,
       append: (tx, { registry }) => unlist(tx, registry, serviceType),
       after: html`<p>${name} is no longer listed.</p>`,
     });
@@ -361,13 +367,14 @@ function listedPart(): Html {
 }
 
 function ownPart(): Html {
-  if (own.length === 0) return '';
-  const rows = own.map(
+  const { publisher, listings } = own;
+  if (listings.length === 0) return '';
+  const rows = listings.map(
     (
       one,
     ) => html`<li class="allowed"><div><h3>${adaptorLink(one)} ${one.status === 'SHOWN' ? badge('good', 'Listed') : badge('caution', 'Not shown')}</h3>
       <p class="muted">Version ${one.registered.version}. ${one.reason ?? ''}</p></div>
-      <p class="actions"><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => edit(one)}>Update</button><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => remove(one)}>Unlist</button></p></li>`,
+      <p class="actions"><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => edit(one)}>Update</button><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => remove(publisher, one)}>Unlist</button></p></li>`,
   );
   return html`<section class="part"><h2>What you have listed</h2><ul>${rows}</ul></section>`;
 }

@@ -8,15 +8,17 @@ import { sign } from '../signing/sign.ts';
  * @returns its id; undefined if the reader did not sign
  */
 export async function publishSample(): Promise<string | undefined> {
+  const signer = account()!.address;
   const { modules, dependencies } = await askApi<{ modules: string[]; dependencies: string[] }>(
     '/publish/sample-package.json',
   );
   const executed = await sign({
     title: 'Publish the sample package',
+    signer,
     consequence: html`<p>Its code goes on the local network, and its UpgradeCap to you. This makes you its publisher.</p>`,
     append(tx) {
       const upgradeCap = tx.publish({ modules, dependencies });
-      tx.transferObjects([upgradeCap], account()!.address);
+      tx.transferObjects([upgradeCap], signer);
     },
     after: html`<p>The package is published. Close this to list it.</p>`,
   });

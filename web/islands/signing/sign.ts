@@ -22,8 +22,11 @@ export interface Request {
   /** Title of the button and the dialog: a verb and a noun, such as `Revoke Coral Swap`. */
   title: string;
   consequence: Html;
-  /** Address that the request was made for. Default: the address that is connected when the dialog opens. */
-  signer?: string;
+  /**
+   * Address that the request was made for, read before anything is awaited: the reader may switch accounts meanwhile.
+   * Undefined if no wallet was connected.
+   */
+  signer: string | undefined;
   /** Called for each attempt. @throws ActionFailedError if the transaction is no longer possible */
   append(tx: Transaction, ids: ChainIds): void | Promise<void>;
   /** Text after the execution: what has happened, and what to do next. */
@@ -50,7 +53,7 @@ const costInWords = ({ cost, budget }: Pick<PreparedTransaction, 'cost' | 'budge
  */
 export async function sign(request: Request): Promise<ExecutedTransaction | undefined> {
   const dialog = openDialog();
-  const { title, signer = account()?.address } = request;
+  const { title, signer } = request;
   let executed: ExecutedTransaction | undefined;
   let sending: Promise<void> | undefined;
 

@@ -1,7 +1,7 @@
 import { bearerCap, delegate, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance } from '@mysten/sui/transactions';
 import { amount, amountInFull, coinName, html, sui, wholeId, wholeType } from '../../components/index.ts';
-import { ActionFailedError, chainIds, type Request, sign } from '../signing/index.ts';
+import { ActionFailedError, account, chainIds, type Request, sign } from '../signing/index.ts';
 import { askAmount } from './ask-amount.ts';
 import { revokeAll } from './revoke-all.ts';
 
@@ -22,16 +22,23 @@ function readShown({ wallet: walletId = '', paused }: Data): WalletState {
  */
 export async function actOn(button: Data, page: Data): Promise<boolean> {
   const shown = readShown(page);
+  const signer = account()?.address;
   const { packageId } = (await chainIds().catch(() => undefined))?.wallet ?? { packageId: '' };
   const target = { packageId, wallet: shown.walletId };
-  if (button.act === 'revoke-all') return await revokeAll(target);
+  if (button.act === 'revoke-all') return await revokeAll(target, signer);
   const request = await buildRequest(button, shown, target);
-  return request !== undefined && (await sign(request)) !== undefined;
+  return request !== undefined && (await sign({ ...request, signer })) !== undefined;
 }
 
+/** A request of the account that was connected when the reader clicked. */
+type OwnRequest = Omit<Request, 'signer'>;
 type Target = { packageId: string; wallet: string };
 
-async function buildRequest(button: Data, shown: WalletState, target: Target): Promise<Request | undefined> {
+async function buildRequest(
+  button: Data,
+  shown: WalletState,
+  target: Target,
+): Promise<OwnRequest | undefined> {
   switch (button.act) {
     case 'revoke': {
       const services = button.services?.split(' ') ?? [];
@@ -89,7 +96,7 @@ async function buildRequest(button: Data, shown: WalletState, target: Target): P
   }
 }
 
-async function openWallet(): Promise<Request | undefined> {
+async function openWallet(): Promise<OwnRequest | undefined> {
   const words = html`<p>You can put coins in at once, and take them out at any time.</p>`;
   const asked = await askAmount('Open a wallet', words, [sui]);
   if (!asked) return undefined;
@@ -111,7 +118,7 @@ async function openWallet(): Promise<Request | undefined> {
   };
 }
 
-async function deposit(target: Target): Promise<Request | undefined> {
+async function deposit(target: Target): Promise<OwnRequest | undefined> {
   const words = html`<p>From your address into this wallet.</p>`;
   const asked = await askAmount('Put coins in', words, shownCoins());
   if (!asked || asked.units === 0n) return undefined;
@@ -128,7 +135,7 @@ async function deposit(target: Target): Promise<Request | undefined> {
   };
 }
 
-async function take(target: Target): Promise<Request | undefined> {
+async function take(target: Target): Promise<OwnRequest | undefined> {
   const words = html`<p>From this wallet to your address.</p>`;
   const asked = await askAmount('Take coins out', words, shownCoins());
   if (!asked || asked.units === 0n) return undefined;

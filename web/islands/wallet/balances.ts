@@ -1,3 +1,4 @@
+import { readCoinInfo } from '@adaptor-marketplace/adaptor/chain';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
@@ -43,19 +44,21 @@ export const decodeAmount = (
 
 const infos = new Map<string, Promise<CoinInfo | null>>();
 
-/** Reads symbol and decimals of a coin from the chain. The page caches them; after a failed read it reads again. */
+const coinInfoTimeoutMs = 10_000;
+
+/**
+ * Reads symbol and decimals of a coin from the chain. A symbol that could read as words of the page is replaced by the
+ * name of the type. The page caches both; after a failed read it reads again.
+ */
 export function coinInfo(coinType: string): Promise<CoinInfo | null> {
   const cached = infos.get(coinType);
   if (cached) return cached;
-  const reading = client.core
-    .getCoinMetadata({ coinType })
-    .then(({ coinMetadata }) =>
-      coinMetadata ? { symbol: coinMetadata.symbol, decimals: coinMetadata.decimals } : null,
-    )
-    .catch(() => {
-      infos.delete(coinType);
-      return null;
-    });
+  const reading = readCoinInfo(client, coinType, coinInfoTimeoutMs).then((answer) => {
+    if (answer.status === 'unavailable') infos.delete(coinType);
+    return answer.status === 'found'
+      ? { symbol: answer.value.symbol, decimals: answer.value.decimals }
+      : null;
+  });
   infos.set(coinType, reading);
   return reading;
 }

@@ -20,14 +20,17 @@ interface WalletGrants {
  * of a long list.
  * @returns `true` if the wallet may have changed
  */
-export async function revokeAll(target: { packageId: string; wallet: string }): Promise<boolean> {
+export async function revokeAll(
+  target: { packageId: string; wallet: string },
+  signer: string | undefined,
+): Promise<boolean> {
   for (let round = 1; ; round += 1) {
     try {
       const allowed = await readAllowed(target.wallet);
       // Policies stay, and the first transaction made all caps void.
       if (round > 1) allowed.hasPolicy = false;
       if (round > 1 && allowed.services.length + allowed.delegates.length === 0) return true;
-      if (!(await sign(requestFor(allowed, target)))) return round > 1;
+      if (!(await sign({ ...requestFor(allowed, target), signer }))) return round > 1;
     } catch (error) {
       await showRefusal(error);
       return round > 1;
@@ -63,7 +66,7 @@ async function readAllowed(walletId: string): Promise<WalletGrants> {
 function requestFor(
   { services, delegates, hasPolicy, hasMore }: WalletGrants,
   target: { packageId: string; wallet: string },
-): Request {
+): Omit<Request, 'signer'> {
   const what: Html[] = [
     services.length > 0
       ? html`<li>${counted(services.length, 'service')} can no longer take anything.</li>`
