@@ -339,6 +339,24 @@ export function several<Value>(parse: (text: string) => Value) {
   return (text: string, earlier: Value[] = []) => [...earlier, parse(text)];
 }
 
+/**
+ * Collects the values of an option that may be repeated with another key each time. Of two values with one key only the
+ * later would count.
+ */
+export function distinct<Value>(parse: (text: string) => Value, readKey: (value: Value) => string) {
+  return (text: string, earlier: Value[] = []) => {
+    const value = parse(text);
+    const key = readKey(value);
+    if (earlier.every((one) => readKey(one) !== key)) return [...earlier, value];
+    throw new InvalidArgumentError(`${key} is given twice. Give it once.`);
+  };
+}
+
+/** The coin of an amount, as a key. */
+export const byCoinType = ({ coinType }: CoinAmount): string => coinType;
+/** The name of a pair, as a key. */
+export const byName = ([name]: readonly [name: string, value: unknown]): string => name;
+
 function readAmount(text: string): bigint | undefined {
   return /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n ? BigInt(text) : undefined;
 }

@@ -147,6 +147,26 @@ test.each([
     ['grant', serviceType, '0x2::sui::SUI=0', '--wallet', id],
     /Expected coin=units above 0/,
   ],
+  [
+    'two grants of one coin',
+    ['grant', serviceType, '0x2::sui::SUI=1', '0x02::sui::SUI=unlimited', '--wallet', id],
+    /0x0{63}2::sui::SUI is given twice/,
+  ],
+  [
+    'two grants of one coin to a new wallet',
+    ['open-wallet', '--service', serviceType, '--grant', '0x2::sui::SUI=1', '--grant', '0x2::sui::SUI=2'],
+    /0x0{63}2::sui::SUI is given twice/,
+  ],
+  [
+    'two values of one name',
+    ['call', 'pay', '--service', serviceType, '--set', 'recipient=0x1', '--set', 'recipient=0x2'],
+    /recipient is given twice/,
+  ],
+  [
+    'two fields of one name',
+    ['run', 'spend', 'amount=1', 'amount=2', '--owner', id, '--wallet', id],
+    /amount is given twice/,
+  ],
   ['a grant of no wallet', ['grant', serviceType, '0x2::sui::SUI=1'], /required option '--wallet/],
   ['no coin to revoke', ['revoke', serviceType, 'SUI', '--wallet', id], type],
   ['a bound without units', ['call', 'tip', '--take', '0x2::sui::SUI'], /Expected coin=units, .* or none/],

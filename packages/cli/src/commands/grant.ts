@@ -13,6 +13,8 @@ import {
   addressArgument,
   allowanceArgument,
   answer,
+  byCoinType,
+  distinct,
   serviceArgument,
   several,
   typeArgument,
@@ -43,7 +45,7 @@ export function grantCommand(io: Io) {
     .argument(
       '<coin=units...>',
       'the most that it may take of a coin, in base units, or coin=unlimited',
-      several(allowanceArgument),
+      distinct(allowanceArgument, byCoinType),
     )
     .action(async (service: string, allowances: CoinAmount[], options: Options) => {
       const digest = await withSession(io, options, async (session) => {

@@ -6,11 +6,12 @@ import {
   type ApiOptions,
   addressArgument,
   apiCommand,
+  byName,
   countArgument,
   createMarketplaceClient,
   cursorArgument,
+  distinct,
   fieldArgument,
-  several,
   withExamples,
 } from '../options.ts';
 
@@ -85,7 +86,11 @@ export function runCommand(io: Io) {
     "Runs an action of a wallet with the marketplace's agent, and shows each step. With --json each line is a step.",
   )
     .argument('<action>', 'name of the action, such as spend or swap')
-    .argument('[fields...]', 'fields of the action: name=text, or name:=json', several(fieldArgument))
+    .argument(
+      '[fields...]',
+      'fields of the action: name=text, or name:=json',
+      distinct(fieldArgument, byName),
+    )
     .requiredOption('--owner <address>', "the wallet's owner", addressArgument)
     .requiredOption('--wallet <id>', 'the wallet', addressArgument)
     .option('--executor-key <file>', 'file with an executor key (default: MARKETPLACE_EXECUTOR_KEY)')

@@ -32,7 +32,10 @@ import {
   answer,
   anyTypeArgument,
   boundArgument,
+  byCoinType,
+  byName,
   coinAmountArgument,
+  distinct,
   functionArgument,
   pairArgument,
   serviceArgument,
@@ -64,7 +67,7 @@ export function openWalletCommand(io: Io) {
     .option(
       '--grant <coin=amount>',
       'amount of a coin that the service may take, in base units; may be repeated',
-      several(coinAmountArgument),
+      distinct(coinAmountArgument, byCoinType),
     )
     .action(async (options: OpenOptions) => {
       const { deposit, service, grant: grants = [] } = options;
@@ -167,7 +170,11 @@ export function callCommand(io: Io) {
       "a type argument of a generic function, in the function's order; may be repeated",
       several(anyTypeArgument),
     )
-    .option('--set <name=value>', 'a value that the op requires; may be repeated', several(pairArgument))
+    .option(
+      '--set <name=value>',
+      'a value that the op requires; may be repeated',
+      distinct(pairArgument, byName),
+    )
     .option(
       '--take <coin=units>',
       'maximum of a coin that may leave, instead of --amount; may be repeated; none: nothing may leave',
