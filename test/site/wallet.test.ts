@@ -418,6 +418,23 @@ describe('the wallet of an owner', () => {
     await bearer().getByText('Destroyed').waitFor();
   });
 
+  test('a grant says that the publisher is no longer verified, if this changed while the form was open', async () => {
+    const { serviceType } = demo.venues.swap;
+    const verify = (verified: boolean) =>
+      database.pool.query('update catalog_entries set publisher_verified = $1 where service_type = $2', [
+        ...[verified, serviceType],
+      ]);
+    await read(demo.owner.secretKey);
+    await open(`/wallet/grant?service=${serviceType}`);
+    await connect('Test wallet');
+    await page.locator('#grant').fill('0.5');
+    await verify(false);
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.locator('dialog .body', { hasText: 'Its publisher is not verified' }).waitFor();
+    await dialog('Cancel').click();
+    await verify(true);
+  });
+
   test('a trial that the chain refuses says why, and a grant stays possible', async () => {
     await read(demo.owner.secretKey);
     const { serviceType } = demo.venues.swap;

@@ -68,7 +68,7 @@ export const grantPage = graphPage<GrantData>({
         ${warnings.map(({ detail }) => notice('danger', 'Warning about its code', html`<p>${detail}</p>`))}
         <div class="grant">
           ${mayDo(operations, manifest.supportedCoins ?? [], feeWords(manifest.feeBps, manifest.feeRecipient))}
-          <div id="granting" data-service=${serviceType} data-publisher=${publisher} data-verified=${String(publisherVerified)}>
+          <div id="granting" data-service=${serviceType} data-publisher=${publisher}>
             <div class="box" data-script><p>Connect a wallet to try it, and to grant.</p><p><button type="button" data-connect>Connect</button></p></div>
             <noscript><div class="box"><p>Trying and granting need script, for your wallet signs. The command line calls the operation itself within bounds that you state: <code>npx adaptor-marketplace call</code>.</p></div></noscript>
           </div>

@@ -41,10 +41,11 @@ import { type Change, tryOp } from './trial.ts';
 /** The form that simulates an operation, and then grants what it took. */
 
 const place = document.querySelector<HTMLElement>('#granting')!;
-const { service = '', publisher = '', verified } = place.dataset;
+const { service = '', publisher = '' } = place.dataset;
 
 interface Adaptor {
   packageId: string;
+  publisherVerified: boolean;
   version: number;
   manifest: { name: string; supportedCoins: string[] | null };
   operations: ListedOp[];
@@ -64,7 +65,7 @@ let delegation = noDelegation;
 const trying = createAttempts(show);
 
 const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
-  adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId version manifest { name supportedCoins }
+  adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId publisherVerified version manifest { name supportedCoins }
     operations { ${listedFields} } }
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
 
@@ -171,7 +172,8 @@ const grant = () =>
     const { coinIn } = chosen;
     const allowance = units(chosen.grant === '' ? chosen.amount : chosen.grant, coinIn, 'The grant');
     if (allowance === 0n) throw new ActionFailedError('A grant of nothing', 'Enter an amount above zero.');
-    const { name } = adaptor!.manifest;
+    const { publisherVerified, manifest } = adaptor!;
+    const { name } = manifest;
     const acting = delegation.wanted
       ? { ...parseDelegation(delegation), service, coinType: coinIn, amount: allowance }
       : undefined;
@@ -184,7 +186,7 @@ const grant = () =>
       title: `Grant ${name}`,
       signer,
       consequence: html`<p><strong>${plain(name)} can take up to ${shown} from your wallet, in total, until you revoke it.</strong></p>
-        ${verified === 'true' ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
+        ${publisherVerified ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
         <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
         <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${coinName(coinIn)} that it has is replaced.</p>
         ${acting && planned ? delegationWords(planned, { address: acting.address, days, shown }) : ''}`,
