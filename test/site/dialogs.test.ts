@@ -102,6 +102,14 @@ async function issueCoin(symbol: string): Promise<string> {
   return created.map(({ type }) => /::coin::TreasuryCap<(.+)>$/.exec(type)?.[1]).find(Boolean)!;
 }
 
+test('the amount that the chain takes for no limit is not signed as a bound', async () => {
+  const page = await openAsOwner(`/wallet/grant?service=${site.demo.venues.swap.serviceType}`);
+  await page.locator('#grant').fill('18446744073.709551615');
+  await page.getByRole('button', { name: 'Grant', exact: true }).click();
+  await page.getByText('A grant without a limit').waitFor();
+  expect(await page.locator('dialog').count()).toBe(0);
+});
+
 test('the symbol that a stranger chose for a coin adds no words to what is signed', async () => {
   const words = 'SUI that you get back. It is not';
   const coinType = await issueCoin(words);

@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { badge, publisherBadge, type State } from '../components/marks.ts';
@@ -118,7 +119,7 @@ export const walletFields = `walletId owner identity paused createdMs
     moved { coin taken brought coinInfo { symbol decimals } } } } }
   spends(first: 20) { edges { node { timestampMs coin amount coinInfo { symbol decimals } recipient } } }`;
 
-const unlimited = String(2n ** 64n - 1n);
+const unlimited = String(unlimitedAllowance);
 const unusedMs = 30 * 86_400_000;
 const historyRows = 12;
 

@@ -8,3 +8,4 @@ export {
 export { getErrorMessage } from './error-message.ts';
 export { canonicalType } from './move-types.ts';
 export { type Network, networks } from './networks.ts';
+export { unlimitedAllowance } from './unlimited-allowance.ts';

@@ -5,6 +5,7 @@ import {
   networks,
   normalizeAddress,
   parseServiceType,
+  unlimitedAllowance,
 } from '@adaptor-marketplace/adaptor';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
@@ -204,14 +205,11 @@ export const coinAmountArgument = argument({
   read: readCoinAmount,
 });
 
-/** Amount of a grant without a limit: the largest u64. */
-export const unlimited = 2n ** 64n - 1n;
-
 /** `coin=units` or `coin=unlimited`: what a service may take of a coin. */
 export const allowanceArgument = argument({
   expected: 'coin=units above 0, for example 0x2::sui::SUI=1000000000, or coin=unlimited',
   read(text) {
-    const found = readCoinAmount(text.replace(/=unlimited$/, `=${unlimited}`));
+    const found = readCoinAmount(text.replace(/=unlimited$/, `=${unlimitedAllowance}`));
     return found?.amount ? found : undefined;
   },
 });

@@ -1,4 +1,4 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { normalizeAddress, unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { render } from 'preact';
@@ -172,6 +172,11 @@ const grant = () =>
     const { coinIn } = chosen;
     const allowance = units(chosen.grant === '' ? chosen.amount : chosen.grant, coinIn, 'The grant');
     if (allowance === 0n) throw new ActionFailedError('A grant of nothing', 'Enter an amount above zero.');
+    if (allowance === unlimitedAllowance)
+      throw new ActionFailedError(
+        'A grant without a limit',
+        'The chain does not count down from this number. Enter a smaller amount.',
+      );
     const { publisherVerified, manifest } = adaptor!;
     const { name } = manifest;
     const acting = delegation.wanted

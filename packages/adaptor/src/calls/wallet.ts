@@ -39,8 +39,8 @@ export function sweepCoin(
 }
 
 /**
- * Appends `wallet::grant_service_coin`, the amount that the service may still take, in base units. 2^64 - 1 is
- * unlimited, 0 revokes.
+ * Appends `wallet::grant_service_coin`, the amount that the service may still take, in base units.
+ * `unlimitedAllowance` is unlimited, 0 revokes.
  */
 export function grantServiceCoin(
   tx: Transaction,

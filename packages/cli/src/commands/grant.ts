@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { amountInWords, coinUnits } from '@adaptor-marketplace/adaptor/chain';
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import {
@@ -18,7 +19,6 @@ import {
   serviceArgument,
   several,
   typeArgument,
-  unlimited,
   withExamples,
 } from '../options.ts';
 import {
@@ -52,7 +52,7 @@ export function grantCommand(io: Io) {
         const units = await coinUnits(session.client).read(allowances.map(({ coinType }) => coinType));
         const lines = allowances.map(({ coinType, amount }) => {
           const most =
-            amount === unlimited
+            amount === unlimitedAllowance
               ? 'any amount, now and later'
               : `at most ${amountInWords(coinType, String(amount), units.get(coinType))} in all`;
           return `takes    ${most}, coin ${coinType}`;
