@@ -9,8 +9,15 @@ test('what a stranger wrote cannot move the cursor, turn text round or hide a pa
   expect(table(['NAME', 'X'], [[hostile, 'y']]).join('')).toContain(shown);
 });
 
+test('no character that is not seen passes, such as fillers, joiners and variation selectors', () => {
+  const fillers = '\u034f\u115f\u3164\uffa0\u180e\ufe00\u{e0100}\ue000';
+  expect(escapeControls(`a${fillers}b`)).toMatch(/^a(\\u\{[0-9a-f]+\}){8}b$/);
+  expect(printableJson([fillers])).not.toMatch(/[^\x20-\x7e\n]/);
+  expect(JSON.parse(printableJson([fillers]))).toEqual([fillers]);
+});
+
 test('words of any language and signs stay as they are', () => {
-  const plain = 'Größe 市場 شراء 🦀 — ok';
+  const plain = 'Größe 市場 شراء 🦀 ❤️ — ok';
   expect(escapeControls(plain)).toBe(plain);
 });
 

@@ -92,10 +92,10 @@ export function nodeFailure(reason: string): string {
 
 /**
  * Characters that a terminal interprets or hides instead of showing: C0 and C1 controls, marks that change the
- * direction of text, invisible characters, line separators, and halves of surrogate pairs.
+ * direction of text, invisible characters, line separators, private use, and halves of surrogate pairs. The variation
+ * selector of emoji U+FE0F is allowed.
  */
-const unprintable =
-  /[\p{Cc}\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Cs}/gu;
+const unprintable = /(?!\ufe0f)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /** Text as one line, with each unprintable character escaped by its code point, as `\u{1b}`. */
 export function escapeControls(text: string): string {

@@ -137,7 +137,7 @@ async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<OwnRe
       return request(
         {
           title: 'Submit work',
-          consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}.</p>${contractWords}${facts(judgeFact)}`,
+          consequence: html`<p>Your note is on chain then, for everyone to read. You cannot submit again. The assessor decides whether you get ${paid}. Without a verdict in time, the payment can go back.</p>${contractWords}${facts(judgeFact)}`,
           after: html`<p>Your work is submitted. Now the assessor accepts or rejects it.</p>`,
         },
         (tx, target) => escrow.submit(tx, target, note),
