@@ -43,6 +43,13 @@ describe('a text of a stranger in a question', () => {
     );
   });
 
+  test('covers nothing with marks, and keeps the words of languages that have them', () => {
+    expect(visibleJson(`e${'\u0301'.repeat(500)}`)).toMatch(/^"e\u0301{3}(\\u0301){497}"$/);
+    expect(visibleJson('5\u20dd')).toBe(String.raw`"5\u20dd"`);
+    for (const text of ['Größe', 'ผู้ให้', 'हिन्दी', 'Tiếng Việt'.normalize('NFD')])
+      expect(visibleJson(text)).toBe(JSON.stringify(text));
+  });
+
   test('is shown in full: as JSON it is the same text', () => {
     fc.assert(
       fc.property(fc.oneof(hostile, fc.jsonValue()), (value) => {

@@ -9,7 +9,9 @@ import { unseen } from './text.ts';
 const markup = String.raw`[<\x60\[\]*~$&@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=/)/|(?<=[wW]{3})\.`;
 /** Blanks after a blank, and those other than a space: a reader cannot count them, and they can fill a line. */
 const blanks = String.raw`(?<=\s)\s|(?! )\p{Zs}`;
-const active = new RegExp(`${unseen.source}|${markup}|${blanks}`, 'gu');
+/** Marks that enclose a character, and those above the third on one: they cover it, and the lines around it. */
+const marks = String.raw`\p{Me}|(?<=\p{M}{3})\p{M}`;
+const active = new RegExp(`${unseen.source}|${markup}|${blanks}|${marks}`, 'gu');
 const isActive = (text: string) => text.search(active) >= 0;
 
 const escaped = (part: string) =>
