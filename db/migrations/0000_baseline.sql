@@ -423,7 +423,6 @@ CREATE TABLE "manifests" (
 CREATE TABLE "op_tools" (
 	"manifest_hash" text NOT NULL,
 	"position" integer NOT NULL,
-	"name" text NOT NULL,
 	"terms" json NOT NULL,
 	CONSTRAINT "op_tools_manifest_hash_position_pk" PRIMARY KEY("manifest_hash","position")
 );

@@ -27,8 +27,6 @@ export const opTools = pgTable(
     manifestHash: text('manifest_hash').notNull(),
     /** Index in `ops` of the manifest. */
     position: integer('position').notNull(),
-    /** Name of the tool. */
-    name: text('name').notNull(),
     terms: json('terms').$type<OpTerms>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.manifestHash, table.position] })],

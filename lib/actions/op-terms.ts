@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { canonicalType, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { canonicalType, normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
   isExecutable,
@@ -47,8 +46,6 @@ export interface FixedValue extends OpenValue {
 export interface OpEntry {
   /** Index in `manifest.ops`. */
   position: number;
-  /** `op_` and twelve hex digits of a hash of the calls. */
-  name: string;
   terms: OpTerms;
 }
 
@@ -63,17 +60,15 @@ const termsMax = 4_000;
  * Describes the first executable ops of a manifest. An op that a person could not read before confirming has no tool, and
  * of several that make the same call only the first has one.
  */
-export function describeOps(
-  manifest: Pick<ListedManifest, 'name' | 'serviceType' | 'packageId' | 'ops'>,
-): OpEntry[] {
-  const parsed = parseServiceType(manifest.serviceType);
+export function describeOps(manifest: Pick<ListedManifest, 'name' | 'packageId' | 'ops'>): OpEntry[] {
   const packageId = normalizeAddress(manifest.packageId);
-  if ('error' in parsed || packageId === undefined) return [];
+  if (packageId === undefined) return [];
   const functions = new Map<string, number>();
   for (const { module, entry } of manifest.ops) {
     const op = `${module}::${entry}`;
     functions.set(op, (functions.get(op) ?? 0) + 1);
   }
+  /** Entries by what they call. */
   const found = new Map<string, OpEntry>();
   for (const [position, op] of manifest.ops.entries()) {
     if (found.size >= opEntriesMax) break;
@@ -82,8 +77,8 @@ export function describeOps(
     const terms = describeOp(op, packageId, manifest.name, shared);
     if (JSON.stringify(terms.fixed).length > fixedValuesMax || JSON.stringify(terms).length > termsMax)
       continue;
-    const name = nameTool(parsed.canonical, packageId, op);
-    if (!found.has(name)) found.set(name, { position, name, terms });
+    const calls = identifyCalls(packageId, op);
+    if (!found.has(calls)) found.set(calls, { position, terms });
   }
   return [...found.values()];
 }
@@ -103,8 +98,8 @@ function describeOp(op: ExecutableOp, packageId: string, adaptor: string, shared
   };
 }
 
-/** Names a tool by all that determines the calls of its op, so that an op that does something else has another name. */
-function nameTool(serviceType: string, packageId: string, op: ExecutableOp): string {
+/** Returns a text that ops share if they are one function and make the same calls. */
+function identifyCalls(packageId: string, op: ExecutableOp): string {
   const open = collectOpenValues(listOpArguments(op)).map(({ name }) => name);
   const calls = listOpSteps(op).map((step) => [
     normalizeAddress(step.packageId ?? packageId),
@@ -113,11 +108,7 @@ function nameTool(serviceType: string, packageId: string, op: ExecutableOp): str
     step.typeArgs.map((type) => canonicalType(type) ?? type),
     step.args.map((one) => identifyArgument(one, open)),
   ]);
-  const own = `${op.module}::${op.entry}`;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([serviceType, own, calls]))
-    .digest('hex');
-  return `op_${digest.slice(0, 12)}`;
+  return JSON.stringify([`${op.module}::${op.entry}`, calls]);
 }
 
 /** @param open names of the values that the caller sets: equal names receive one value */

@@ -173,17 +173,30 @@ export async function parseBody<Schema extends z.ZodType>(
   schema: Schema,
   bytesMax: number,
 ): Promise<z.infer<Schema>> {
-  const body = await readJsonObject(req, bytesMax);
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const errors = parsed.error.issues
-    .flatMap((issue) => toFieldErrors(issue, schema, body))
-    .slice(0, errorsMax);
-  throw invalidBody(errors);
+  const { value, errors } = checkFields(schema, await readJsonObject(req, bytesMax), 'body.');
+  if (errors) throw invalidBody(errors);
+  return value;
+}
+
+type Checked<T> = { value: T; errors?: undefined } | { value?: undefined; errors: FieldError[] };
+
+/**
+ * Checks an object against its schema. Returns its value, or one row per wrong field.
+ * @param root begins the path of each row
+ */
+export function checkFields<Schema extends z.ZodType>(
+  schema: Schema,
+  given: unknown,
+  root = '',
+): Checked<z.infer<Schema>> {
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return { value: parsed.data };
+  const rows = parsed.error.issues.flatMap((issue) => toFieldErrors(issue, schema, given));
+  return { errors: rows.slice(0, errorsMax).map(({ path, message }) => ({ path: root + path, message })) };
 }
 
 function toFieldErrors(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown): FieldError[] {
-  const at = (path: readonly PropertyKey[]) => ['body', ...path].join('.');
+  const at = (path: readonly PropertyKey[]) => path.join('.');
   if (issue.code !== 'unrecognized_keys') {
     const isMissing = issue.path.length > 0 && issue.path.reduce(getField, body) === undefined;
     return [{ path: at(issue.path), message: isMissing ? 'is missing' : issue.message }];

@@ -4,12 +4,12 @@ import type { AgentSimulation } from '@adaptor-marketplace/sdk';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { storeManifest } from '../../services/demo/listings.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
-import { doors, type ToolResult } from '../support/mcp-clients.ts';
+import { doors, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
 
 /* What a person confirms is what can be signed, also when a publisher updates a listing meanwhile. */
 
@@ -25,12 +25,7 @@ beforeAll(async () => {
   marketplace = await startDemoMarketplace([], env);
   ({ demo } = marketplace);
   serviceType = `${demo.packages.adaptors.tip_jar}::tip_jar::TipJar`;
-  const answer = await post(
-    '/api/agent/keys',
-    { network: 'testnet', walletId: demo.owner.walletId },
-    asAdmin,
-  );
-  ({ key } = await answer.json());
+  key = await issueKey({});
 });
 afterAll(() => marketplace?.close());
 
@@ -40,6 +35,11 @@ const post = (path: string, body: object, headers: Record<string, string>) =>
     headers: { ...headers, 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+async function issueKey(more: object): Promise<string> {
+  const bounds = { network: 'testnet', walletId: demo.owner.walletId, ...more };
+  return (await (await post('/api/agent/keys', bounds, asAdmin)).json()).key;
+}
+
 const asKey = () => ({ authorization: `Bearer ${key}` });
 
 /** A tip, as a request to the API. */
@@ -61,22 +61,32 @@ async function readListing() {
   return adaptors.find((one: { serviceType: string }) => one.serviceType === serviceType);
 }
 
-/** Opens another jar, and updates the listing so that tips go into it. Returns its id. */
-async function moveJar(): Promise<string> {
+/** The publisher of the listing. */
+function openHarbour() {
   const { secretKey } = demo.publishers.find(({ name }) => name === 'harbour')!;
   const keypair = Ed25519Keypair.fromSecretKey(secretKey);
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
-  const harbour = { address: keypair.toSuiAddress(), keypair, client };
+  return { address: keypair.toSuiAddress(), keypair, client };
+}
+
+/** Opens another jar, and updates the listing so that tips go into it. Returns its id. */
+async function moveJar(): Promise<string> {
   const packageId = demo.packages.adaptors.tip_jar!;
-  const { created } = await execute(harbour, (tx) => tx.moveCall({ target: `${packageId}::tip_jar::open` }));
+  const { created } = await execute(openHarbour(), (tx) =>
+    tx.moveCall({ target: `${packageId}::tip_jar::open` }),
+  );
   const { id } = created.find(({ type }) => type.endsWith('::tip_jar::Jar'))!;
   const { manifest } = await readListing();
-  const text = JSON.stringify(manifest).replaceAll(readJar(manifest), id);
-  const stored = await storeManifest(demo.blobStoreUrl, JSON.parse(text));
-  const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
-  await execute(harbour, (tx) => update(tx, registry, { serviceType, packageId, ...stored }));
-  await eventually(async () => expect((await readListing()).manifestHash).toBe(stored.manifestHash));
+  await updateListing(JSON.parse(JSON.stringify(manifest).replaceAll(readJar(manifest), id)));
   return id;
+}
+
+async function updateListing(manifest: object): Promise<void> {
+  const packageId = demo.packages.adaptors.tip_jar!;
+  const stored = await storeManifest(demo.blobStoreUrl, manifest);
+  const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
+  await execute(openHarbour(), (tx) => update(tx, registry, { serviceType, packageId, ...stored }));
+  await eventually(async () => expect((await readListing()).manifestHash).toBe(stored.manifestHash));
 }
 
 const readJar = (manifest: { ops: { entry: string; call: { args: { objectId?: string }[] } }[] }): string =>
@@ -120,7 +130,7 @@ test.each(Object.entries(doors).filter(([, { canAsk }]) => canAsk))(
   },
 );
 
-async function findTool(tools: { call(name: string, args: object): Promise<ToolResult> }): Promise<string> {
+async function findTool(tools: Pick<ToolClient, 'call'>): Promise<string> {
   const { operations } = (await tools.call('operations', {})).structuredContent as {
     operations: { tool: string; writtenByPublisher: { operation: string } }[];
   };
@@ -175,4 +185,96 @@ test('a listing that is updated while a person reads is asked about again, and t
     await fetch(`${demo.baseUrl}/api/agent/runs?${query}`, { headers: asKey() })
   ).json();
   expect(runs.some(({ requestId }: { requestId: string }) => requestId === 'tip-of-11')).toBe(false);
+});
+
+describe('a tool of a listing that is updated after it was listed', () => {
+  const walletDoors = Object.entries(doors).filter(([, { server }]) => server === 'wallet');
+  let versions = 0;
+  /** Changes only words of the manifest: the calls of its ops stay. */
+  const reword = async () =>
+    await updateListing({ ...(await readListing()).manifest, summary: `Version ${++versions}` });
+  const listRuns = async () => {
+    const query = new URLSearchParams({ network: 'testnet', walletId: demo.owner.walletId, limit: '100' });
+    const answer = await fetch(`${demo.baseUrl}/api/agent/runs?${query}`, { headers: asKey() });
+    return (await answer.json()).runs;
+  };
+
+  test.each(walletDoors)('is refused without a question or a run: %s', async (_, { connect }) => {
+    const token = await issueKey({ unattended: true });
+    const path = `/mcp/wallets/testnet/${demo.owner.walletId}`;
+    const clients: ClientCapabilities[] = [{}, { elicitation: { form: {} } }];
+    for (const capabilities of clients) {
+      const { tools, answer } = await connect(demo.baseUrl, { token }, path, capabilities);
+      onTestFinished(() => tools.close());
+      const questions: string[] = [];
+      if (capabilities.elicitation) {
+        answer((message) => {
+          questions.push(message);
+          return { action: 'accept', content: { confirm: true } };
+        });
+      }
+      const tool = await findTool(tools);
+      await reword();
+      const runs = await listRuns();
+      const given = { spends: tip('13').spends, receivesAtLeast: [] };
+      for (const called of [
+        await tools.call(tool, given),
+        await tools.call('simulate', { tool, arguments: given }),
+        await tools.call('operations', { tool }),
+      ]) {
+        expect(parseError(called)).toMatchObject({ code: 'listing_changed' });
+      }
+      expect(questions).toEqual([]);
+      expect(await listRuns()).toEqual(runs);
+    }
+  });
+
+  test('is bound to its listing until the signature, and is a repetition under its next name', async () => {
+    const { connect } = doors['a wallet over HTTP']!;
+    const token = await issueKey({ unattended: true });
+    const { tools } = await connect(
+      demo.baseUrl,
+      { token },
+      `/mcp/wallets/testnet/${demo.owner.walletId}`,
+      {},
+    );
+    onTestFinished(() => tools.close());
+    const given = { spends: tip('17').spends, receivesAtLeast: [] };
+    const { structuredContent } = await tools.call(await findTool(tools), given);
+    expect(structuredContent).toMatchObject({ digest: expect.any(String) });
+    const { requestId } = structuredContent as { requestId: string };
+    const run = (await listRuns()).find((one: { requestId: string }) => one.requestId === requestId);
+    const manifests = { [serviceType]: (await readListing()).manifestHash };
+    expect(run.request.bounds).toMatchObject({ manifests });
+    await reword();
+    const next = await findTool(tools);
+    expect(parseError(await tools.call(next, given))).toMatchObject({ code: 'already_called', requestId });
+    const attached = await tools.call(next, { ...given, requestId });
+    expect(attached.structuredContent).toMatchObject(structuredContent as object);
+  });
+});
+
+test('a call with wrong arguments is answered with all arguments, their types and units, and an example', async () => {
+  const { connect } = doors['a wallet over HTTP']!;
+  const path = `/mcp/wallets/testnet/${demo.owner.walletId}`;
+  const { tools } = await connect(demo.baseUrl, { token: key }, path, {});
+  onTestFinished(() => tools.close());
+  const tool = await findTool(tools);
+  const right = { spends: tip('19').spends, receivesAtLeast: [] };
+  const described = {
+    arguments: { spends: expect.stringContaining('base units'), receivesAtLeast: expect.any(String) },
+    example: { spends: [{ coinType: '0x2::sui::SUI', amount: '1000000' }], receivesAtLeast: [] },
+  };
+  for (const wrong of [{}, { ...right, spends: '19' }, { ...right, price: '1' }, { ...right, value1: 'x' }]) {
+    const error = parseError(await tools.call(tool, wrong));
+    expect(error).toMatchObject({ code: 'invalid_arguments', ...described });
+    expect(parseError(await tools.call('simulate', { tool, arguments: wrong }))).toEqual(error);
+  }
+  // Only the drafted call shows that this coin is not the jar's.
+  const other = {
+    ...right,
+    spends: [{ coinType: `${serviceType.split('::')[0]}::none::NONE`, amount: '1' }],
+  };
+  const { structuredContent } = await tools.call('simulate', { tool, arguments: { ...other, amount: '5' } });
+  expect(structuredContent).toMatchObject({ wouldSucceed: false });
 });

@@ -16,12 +16,11 @@ export async function storeOpTools(
   if (rows.length === 0) return;
   await client.query({
     name: 'store-op-tools',
-    text: `insert into op_tools (manifest_hash, position, name, terms)
-      select * from unnest($1::text[], $2::int[], $3::text[], $4::json[]) on conflict do nothing`,
+    text: `insert into op_tools (manifest_hash, position, terms)
+      select * from unnest($1::text[], $2::int[], $3::json[]) on conflict do nothing`,
     values: [
       rows.map(({ hash }) => hash),
       rows.map(({ position }) => position),
-      rows.map(({ name }) => name),
       rows.map(({ terms }) => JSON.stringify(terms)),
     ],
   });
@@ -41,14 +40,15 @@ interface OpToolsKey {
 
 /** An op of a list, without its terms. It stays the same as long as the fields here do. */
 export interface OpToolRef {
-  name: string;
   serviceType: string;
-  packageId: string;
+  /** Hash of the listed manifest. */
   hash: string;
+  /** Index in `ops` of the manifest. */
   position: number;
 }
 
 interface FoundOpTools {
+  /** In the order of their services and positions. */
   tools: OpToolRef[];
   /** Ops of these services, also those beyond `opToolsMax`. */
   ops: number;
@@ -73,7 +73,7 @@ with budgets as materialized (
         where g.network = a.network and g.wallet_id = a.wallet_id and g.service_type = a.key)
     order by a.key limit ${toolServicesMax + 1}) a
 ), entries as (
-  select b.nth, e.service_type, e.package_id, e.manifest_hash, misfits.positions
+  select b.nth, e.service_type, e.manifest_hash, misfits.positions
   from budgets b
   join catalog_entries e on e.network = $1 and e.service_type = b.service_type and e.shown
   cross join lateral (
@@ -83,14 +83,14 @@ with budgets as materialized (
     and (not $5 or exists (select from agent_adaptors c
       where c.network = $1 and c.service_type = e.service_type and c.manifest_hash = e.manifest_hash))
 ), ops as materialized (
-  select e.nth, e.service_type, e.package_id, o.manifest_hash, o.position, o.name,
+  select e.nth, e.service_type, o.manifest_hash, o.position,
     row_number() over (partition by e.nth order by o.position) as turn
   from entries e join op_tools o on o.manifest_hash = e.manifest_hash and o.position <> all (e.positions)
 ), shown as (select * from ops order by turn, nth limit ${opToolsMax})
 select (select count(*) from ops)::int as ops,
   (select count(*) > ${toolServicesMax} from budgets) as "moreServices",
-  (select coalesce(json_agg(json_build_object('name', name, 'serviceType', service_type, 'packageId', package_id,
-    'hash', manifest_hash, 'position', position) order by name), '[]') from shown) as tools`,
+  (select coalesce(json_agg(json_build_object('serviceType', service_type, 'hash', manifest_hash,
+    'position', position) order by nth, position), '[]') from shown) as tools`,
     values: [key.network, key.walletId, key.delegate, key.services, key.confirmedOnly],
   });
   return rows[0]!;

@@ -1,7 +1,7 @@
 import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
 import { describeOps } from '../../../lib/actions/op-terms.ts';
-import { buildOpTool, describeOpTool, namedValues } from './op-tools.ts';
+import { buildOpTool, describeOpTool, isToolOf } from './op-tools.ts';
 import { listTools } from './wallet-tools.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
@@ -36,32 +36,37 @@ const manifest = (...ops: ExecutableOp[]) =>
     ops,
   }) as unknown as ListedManifest;
 
-const buildOpTools = (given: ListedManifest) =>
-  describeOps(given).map((one) => buildOpTool({ ...one, serviceType: given.serviceType! }));
+/** Builds the tools of a listing. Its hash stands for that of its manifest. */
+const buildOpTools = (given: ListedManifest, hash = 'a'.repeat(64)) =>
+  describeOps(given).map(({ position, terms }) =>
+    buildOpTool({ serviceType: given.serviceType!, hash, position }, terms),
+  );
 
 describe('the tool of an op', () => {
   test('has no word of its publisher in its name, title, description or arguments', () => {
     const [found] = buildOpTools(manifest(op()));
-    expect(found!.tool.name).toMatch(/^op_[0-9a-f]{12}$/);
+    expect(found!.tool.name).toMatch(/^op_[\w-]{28}$/);
     expect(JSON.stringify(found!.tool)).not.toMatch(/do_not_ask|do not ask|"fee"|Yes/);
     expect(found!.tool.inputSchema).toMatchObject({
-      properties: { values: { properties: { value1: { type: 'string' } } } },
+      properties: { value1: { type: 'string' } },
     });
   });
 
-  test('has a name of its own for each service, operation, object and fixed value, and keeps it', () => {
-    const getToolName = (one: ListedManifest) => buildOpTools(one)[0]!.tool.name;
-    const moved = { ...manifest(op()), serviceType: `${other}::${claim}::Yes` };
-    const ops = [op(), op({ objectId: other }), op({ fee: 10 }), { ...op(), entry: 'pay' }];
-    const names = [getToolName(moved), ...ops.map((one) => getToolName(manifest(one)))];
-    expect(new Set(names).size).toBe(names.length);
-    expect(buildOpTools(manifest(op(), op({ objectId: other }))).map(({ tool }) => tool.name)).toEqual([
-      getToolName(manifest(op())),
-      getToolName(manifest(op({ objectId: other }))),
+  test('has a name of its own for each service, version of the listing and operation, and keeps it', () => {
+    const listNames = (one: ListedManifest, hash?: string) =>
+      buildOpTools(one, hash).map(({ tool }) => tool.name);
+    const listed = manifest(op(), op({ objectId: other }));
+    const moved = { ...listed, serviceType: `${other}::${claim}::Yes` };
+    const names = [...listNames(listed), ...listNames(listed, 'b'.repeat(64)), ...listNames(moved)];
+    expect(new Set(names).size).toBe(6);
+    expect(listNames(listed)).toEqual(names.slice(0, 2));
+    expect(names.map((name) => isToolOf(name, listed as { serviceType: string }))).toEqual([
+      ...[true, true, true, true],
+      ...[false, false],
     ]);
   });
 
-  test('has another name if anything of its calls changes', () => {
+  test('is another one than that of an op that differs in anything of its calls', () => {
     const call = (more: object = {}, args: object[] = []) =>
       ({
         ...op(),
@@ -94,31 +99,24 @@ describe('the tool of an op', () => {
       several(step, { ...step, args: [{ role: 'result', call: 0 }] }),
       several(step, { ...step, args: [{ role: 'result', call: 0, index: 1 }] }),
     ];
-    const names = ops.map((one) => buildOpTools(manifest(one))[0]?.tool.name);
-    expect(names).not.toContain(undefined);
-    expect(new Set(names).size).toBe(names.length);
+    expect(describeOps(manifest(...ops)).map(({ position }) => position)).toEqual(ops.map((_, at) => at));
     const [tool] = buildOpTools(manifest(call({}, [fee('1')])));
     expect(describeOpTool(tool!).writtenByPublisher.fixedValues).toContain('"value":"1"');
   });
 
   test('is described in a result, where the words of its publisher stand apart', () => {
     const { writtenByPublisher, ...ours } = describeOpTool(buildOpTools(manifest(op()))[0]!);
-    expect(ours).toEqual({ tool: expect.any(String), packages: [packageId], objects: [pool] });
+    expect(ours).toEqual({
+      tool: expect.any(String),
+      manifestHash: 'a'.repeat(64),
+      packages: [packageId],
+      objects: [pool],
+    });
     expect(writtenByPublisher).toMatchObject({
       operation: `${claim}::${claim}`,
       values: { value1: { name: claim, type: 'address' } },
       fixedValues: '[{"name":"fee","type":"u64","value":9}]',
     });
-  });
-
-  test('takes values by position, and no others', () => {
-    const [found] = buildOpTools(manifest(op({ name: 'Who gets it?' })));
-    expect(namedValues(found!, { value1: pool })).toEqual({ 'Who gets it?': pool });
-    const [one] = buildOpTools(manifest(op(), op({ fee: 10 })));
-    expect(namedValues(one!, { value1: pool })).toEqual({ [claim]: pool, fee: 9 });
-    for (const given of [{ [claim]: pool }, { fee: 1 }, { value2: 1 }, { constructor: 1 }, [], 'value1']) {
-      expect(() => namedValues(found!, given)).toThrow(/^values/);
-    }
   });
 
   test('does not exist if a person could not read what the op passes', () => {
@@ -156,7 +154,13 @@ test('the list of a wallet with 128 tools is below 60 kB, also if each of them t
   const own = buildOpTools(manifest(...Array.from({ length: 124 }, (_, at) => swap(at))));
   const tools = listTools({ ops: own, maySpend: true, leftOut: { operations: 9, moreServices: true } });
   expect(tools).toHaveLength(128);
-  expect(tools[9]!.inputSchema.properties).toHaveProperty('values.properties.value2');
+  const { required, properties } = tools[9]!.inputSchema;
+  expect(required).toEqual(['spends', 'receivesAtLeast', 'value1', 'value2']);
+  expect(properties).toMatchObject({
+    spends: { type: 'array' },
+    minOut: { type: 'string' },
+    value2: { type: 'string' },
+  });
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThan(60_000);
   expect(tools.filter(({ outputSchema }) => outputSchema !== undefined)).toEqual([]);
 });

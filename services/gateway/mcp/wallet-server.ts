@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  ArgumentInvalidError,
   answered,
   answeredRequestId,
   failed,
@@ -9,7 +10,7 @@ import {
   serverInfo,
   unknownArgument,
 } from '@adaptor-marketplace/mcp/internal';
-import type { AgentActionRequest, AgentRun, Marketplace } from '@adaptor-marketplace/sdk';
+import type { AgentRun, Marketplace } from '@adaptor-marketplace/sdk';
 import {
   type CallToolResult,
   type InputRequiredResult,
@@ -26,7 +27,9 @@ import type { Queryable } from '../../../db/queries/queryable.ts';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
 import { readGrants } from '../../../db/queries/wallets/grants.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
-import { describeOpTool, namedValues, type OpTool } from './op-tools.ts';
+import { describeArguments } from './op-arguments.ts';
+import { describeOpTool, isToolOf, type OpTool } from './op-tools.ts';
+import { type Arguments, buildAction, findOp } from './wallet-actions.ts';
 import { describeLeftOut, type FetchCaps, listTools, type WalletTools } from './wallet-tools.ts';
 
 interface WalletServerOptions {
@@ -38,8 +41,6 @@ interface WalletServerOptions {
   readTools(): Promise<WalletTools>;
   era: 'legacy' | 'modern';
 }
-
-type Arguments = Record<string, unknown>;
 
 const instructions =
   'The tools are what may be done with one wallet now, by what its owner granted on chain. They move funds: simulate ' +
@@ -73,8 +74,7 @@ export function createWalletServer(options: WalletServerOptions): Server {
     context: ServerContext,
   ): Promise<ToolAnswer> {
     const now = { ...options, tools };
-    const unknown = unknownArgument(given, Object.keys(inputSchema.properties ?? {}));
-    if (unknown !== undefined) return refused({ code: 'invalid_arguments', detail: unknown });
+    requireKnownArguments(inputSchema, given);
     if (name === 'limits') return answered(await readLimits(now));
     if (name === 'operations') return describeOperations(now, given);
     if (name === 'simulate') return await simulate(now, given);
@@ -86,12 +86,12 @@ export function createWalletServer(options: WalletServerOptions): Server {
     const tools = await readTools();
     const tool = listTools(tools).find((one) => one.name === name);
     if (!tool) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `There is no tool ${name.slice(0, 80)} for this wallet now. List the tools again.`,
-      );
+      const { code, detail } = describeMissing(tools, name);
+      if (code === 'listing_changed') return refused({ code, detail });
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, detail);
     }
-    const result = await call(tools, tool, given, context).catch((error: unknown) => failed(market, error));
+    const answer = await call(tools, tool, given, context).catch((error: unknown) => failed(market, error));
+    const result = explainArguments(answer, findOp(tools, name));
     return isCallToolResult(result) ? server.projectCallToolResult(result, undefined) : result;
   });
   server.setRequestHandler('resources/list', () => ({
@@ -132,49 +132,57 @@ async function readLimits({ db, authority, fetchCaps, tools: { leftOut } }: Call
   };
 }
 
+function requireKnownArguments({ properties = {} }: Tool['inputSchema'], given: Arguments): void {
+  const unknown = unknownArgument(given, Object.keys(properties));
+  if (unknown !== undefined) throw new ArgumentInvalidError(unknown);
+}
+
+/** Says why the wallet has no tool of a name. Nothing was signed. */
+function describeMissing({ ops }: WalletTools, name: string) {
+  if (ops.some((op) => isToolOf(name, op))) {
+    const detail = `The listing that the tool ${name.slice(0, 80)} was made from has changed. Nothing was signed. List the tools again, and decide by \`operations\` and \`simulate\` what the new ones do.`;
+    return { code: 'listing_changed', detail };
+  }
+  const detail = `There is no tool ${name.slice(0, 80)} for this wallet now. List the tools again.`;
+  return { code: 'no_such_tool', detail };
+}
+
+/** Codes of errors about the arguments of a call. */
+const argumentFaults = new Set(['invalid_arguments', 'argument_mismatch', 'coin_not_supported']);
+
+/** Adds the arguments of an op to an error about them: the list of tools does not describe them. */
+function explainArguments(answer: ToolAnswer, op: OpTool | undefined): ToolAnswer {
+  if (!op || !isCallToolResult(answer) || !answer.isError) return answer;
+  const [content] = answer.content;
+  const { error } = JSON.parse(content?.type === 'text' ? content.text : '{}');
+  return argumentFaults.has(error.code) ? refused({ ...error, ...describeArguments(op.terms) }) : answer;
+}
+
 function describeOperations({ tools }: CallOptions, { tool }: Arguments): CallToolResult {
   const ops = tool === undefined ? tools.ops : tools.ops.filter((one) => one.tool.name === tool);
   if (ops.length > 0) return answered({ operations: ops.map(describeOpTool) });
-  return refused({ code: 'no_such_tool', detail: 'tool: expected the name of a tool of an operation.' });
+  return refused(describeMissing(tools, String(tool)));
 }
 
 async function simulate(
-  options: CallOptions,
+  { market, authority, tools }: CallOptions,
   { tool, arguments: given }: Arguments,
-): Promise<CallToolResult> {
+): Promise<ToolAnswer> {
+  const name = String(tool);
   const args = typeof given === 'object' && given !== null ? (given as Arguments) : {};
-  const body = buildActionRequest(options, String(tool), args);
-  if (body) return answered(await options.market.api.simulateAction({ body }));
-  return refused({ code: 'no_such_tool', detail: 'tool: expected the name of a tool that moves funds.' });
-}
-
-const findOp = ({ tools }: CallOptions, name: string): OpTool | undefined =>
-  tools.ops.find(({ tool }) => tool.name === name);
-
-/** Builds the action that a tool call starts, if it starts one. @throws ArgumentError for an unknown value */
-function buildActionRequest(
-  options: CallOptions,
-  name: string,
-  given: Arguments,
-): AgentActionRequest | undefined {
-  const { network, walletId, owner } = options.authority;
-  const { requestId: _, repeat: __, ...args } = given;
-  const wallet = { network, walletId, owner };
-  if (name === 'spend' && options.tools.maySpend)
-    return { ...args, action: 'spend', ...wallet } as unknown as AgentActionRequest;
-  const found = findOp(options, name);
-  if (!found) return undefined;
-  const {
-    serviceType: adaptor,
-    terms: {
-      op,
-      objects: [objectId],
-    },
-  } = found;
-  const target = { action: 'call', adaptor, op, ...(objectId !== undefined && { objectId }) };
-  const values = namedValues(found, args.values);
-  if (Object.keys(values).length > 0) args.values = values;
-  return { ...args, ...target, ...wallet } as unknown as AgentActionRequest;
+  const op = findOp(tools, name);
+  try {
+    const listed = listTools(tools).find((one) => one.name === name);
+    if (!listed) return refused(describeMissing(tools, name));
+    requireKnownArguments(listed.inputSchema, args);
+    const body = buildAction(authority, tools, name, args);
+    if (!body) throw new ArgumentInvalidError('tool: expected the name of a tool that moves funds.');
+    const simulation = await market.api.simulateAction({ body });
+    const isArgumentFault = !simulation.wouldSucceed && argumentFaults.has(simulation.code ?? '');
+    return answered({ ...simulation, ...(isArgumentFault && op && describeArguments(op.terms)) });
+  } catch (error) {
+    return explainArguments(await failed(market, error), op);
+  }
 }
 
 async function moveFunds(
@@ -184,10 +192,12 @@ async function moveFunds(
   given: Arguments,
   context: ServerContext,
 ): Promise<ToolAnswer> {
-  const action = buildActionRequest(options, name, given)!;
-  const { market, authority } = options;
-  const digest = computeDigest([authority.network, authority.walletId, name, given]);
-  let requestId = typeof given.requestId === 'string' ? given.requestId : answeredRequestId(context);
+  const { market, authority, tools } = options;
+  const action = buildAction(authority, tools, name, given)!;
+  // The same call of another version of the listing is also a repetition.
+  const { bounds: _, ...repeated } = action;
+  const digest = computeDigest(repeated);
+  let requestId = action.requestId ?? answeredRequestId(context);
   if (requestId === undefined && given.repeat === true) requestId = `mcp-${randomId()}`;
   if (requestId === undefined) {
     const runs = await listEarlierRuns(options, digest);

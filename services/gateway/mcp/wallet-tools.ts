@@ -14,7 +14,8 @@ import { allowsAction } from '../../../lib/agent/key-scope.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { computeDigest } from '../../../lib/http/exchange.ts';
 import { shareReads } from '../concurrency/shared-work.ts';
-import { buildOpTool, moneyArguments, moneyHints, type OpTool } from './op-tools.ts';
+import { moneyArguments } from './op-arguments.ts';
+import { buildOpTool, type OpTool } from './op-tools.ts';
 
 /** The tools of a caller that follow from its rights. */
 export interface WalletTools {
@@ -55,9 +56,12 @@ export function openWalletTools(db: Queryable) {
   });
   const find = shareReads(reads, async (key) => await findOpTools(db, JSON.parse(key)));
   const build = shareReads(reads, async (key) => {
+    // A caller that came during a read gets the next one, and the first has built them.
+    const known = built.get(computeDigest(key));
+    if (known) return known;
     const refs: OpToolRef[] = JSON.parse(key);
     const terms = await readOpTerms(db, refs);
-    const ops = refs.map((ref, at) => buildOpTool({ ...ref, terms: terms[at]! }));
+    const ops = refs.map((ref, at) => buildOpTool(ref, terms[at]!));
     built.set(computeDigest(key), ops);
     return ops;
   });
@@ -143,6 +147,13 @@ export function describeLeftOut({ operations, moreServices }: LeftOut): string {
     'those. `run_action` of the marketplace server runs each operation by its name.'
   );
 }
+
+const moneyHints = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
 
 const spendTool: Tool = {
   name: 'spend',
