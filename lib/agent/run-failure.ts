@@ -46,7 +46,8 @@ export const runCodes = {
     'The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.',
   adaptor_not_confirmed:
     "Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.",
-  frozen: 'The operator froze the wallet while the transaction was prepared. Nothing was sent.',
+  frozen:
+    'The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.',
   interrupted: 'The service stopped before anything was signed. Nothing was spent. Send the request again.',
   internal_error:
     'An error of this service, before anything was sent. Send the request again, and report it.',

@@ -25,6 +25,9 @@ beforeEach(() => {
   now = new Date('2026-03-14T23:59:50Z');
 });
 
+/** A freeze of a network, or of everything. With `walletId`, only of the wallet of the tests. */
+type FreezeScope = { network?: string; walletId?: boolean };
+
 const reserved = async (walletId = wallet.walletId) =>
   (
     await world.db.pool.query(
@@ -213,6 +216,25 @@ describe('callers that may not run it are refused before anything is drafted', (
     expect((await admin('DELETE', 'freezes')).status).toBe(204);
     expect(await world.balance(walletId)).toBe(1000n);
   });
+
+  test.each([
+    ['all wallets', {}],
+    ['all wallets of testnet', { network: 'testnet' }],
+    ['this wallet', { network: 'testnet', walletId: true }],
+    ['this wallet', { walletId: true }],
+  ] as const)(
+    'a refused run says that the operator has frozen %s: %j',
+    async (wallets, scope: FreezeScope) => {
+      const { walletId, ...network } = scope;
+      const frozen = { ...network, ...(walletId && { walletId: wallet.walletId }) };
+      await admin('POST', 'freezes', { ...frozen, reason: 'looks odd' });
+      const refused = await agent.post(spend());
+      expect(await refused.json()).toMatchObject({
+        detail: `The operator has frozen ${wallets}: looks odd`,
+      });
+      expect((await admin('DELETE', `freezes?${new URLSearchParams(frozen)}`)).status).toBe(204);
+    },
+  );
 
   test('only the admin issues keys, grants plans and freezes', async () => {
     for (const path of ['keys', 'plans', 'freezes']) {

@@ -51,11 +51,18 @@ interface BusyWallet {
   unsettled: number | null;
 }
 
+/** A freeze that stops the run, the widest one. */
+export interface Freeze {
+  kind: 'frozen';
+  scope: 'all' | 'network' | 'wallet';
+  reason: string;
+}
+
 export type OpenRunResult =
   | { kind: 'opened'; run: number }
   | PreviousRun
   | BusyWallet
-  | { kind: 'frozen'; all: boolean; reason: string }
+  | Freeze
   | { kind: 'overLimit'; limit: LimitExcess }
   /** Maximum number of open runs reached: for the owner's wallets, or for all. */
   | { kind: 'crowded'; whose: 'owner' | 'all' };
@@ -146,8 +153,8 @@ run as (
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   on conflict do nothing returning id, network, started_at
 ), added as (${linesSql('run', 13)}), frozen as (
-  select f.wallet_id = '*' as all, f.reason from agent_freezes f where ${buildFreezeCondition('$1', '$2')}
-  order by f.wallet_id = '*' desc limit 1
+  select case when f.wallet_id <> '*' then 'wallet' when f.network <> '*' then 'network' else 'all' end as scope, f.reason
+  from agent_freezes f where ${buildFreezeCondition('$1', '$2')} order by scope limit 1
 )`;
 
 const openAtOnceSql = `
@@ -155,7 +162,7 @@ with ${insertSql}, ${reservingSql(19)}
 select run.id, ${allCountedSql}, 1 / (not exists (select from frozen))::int, ${unsyncedSql} from run`;
 
 const openSql = `
-with ${insertSql} select run.id, frozen.all, frozen.reason, ${unsyncedSql} from run left join frozen on true`;
+with ${insertSql} select run.id, frozen.scope, frozen.reason, ${unsyncedSql} from run left join frozen on true`;
 
 const runValues = (wanted: NewRun) => [
   wanted.network,
@@ -195,15 +202,15 @@ async function findObstacle(db: Pool | ClientBase, wanted: NewRun): Promise<Open
 }
 
 async function open(client: ClientBase, wanted: NewRun): Promise<OpenRunResult> {
-  const { rows } = await client.query<{ id: number; all: boolean; reason: string | null }>({
+  const { rows } = await client.query<{ id: number; scope: Freeze['scope']; reason: string | null }>({
     name: 'agent-open',
     text: openSql,
     values: runValues(wanted),
   });
   const run = rows[0]?.id;
   if (run === undefined) return await findObstacle(client, wanted);
-  const { all, reason } = rows[0]!;
-  if (reason !== null) throw new RunRefusedError({ kind: 'frozen', all, reason });
+  const { scope, reason } = rows[0]!;
+  if (reason !== null) throw new RunRefusedError({ kind: 'frozen', scope, reason });
   const limit = await reserve(client, run, wanted.claims);
   if (limit) throw new RunRefusedError({ kind: 'overLimit', limit });
   const crowd = wanted.openMax && (await findCrowd(client, wanted, wanted.openMax));

@@ -144,7 +144,7 @@ const inQuarantine = (reason: string) =>
 const whyNotSent = {
   frozen: new RunFailedError(
     'frozen',
-    'The operator froze the wallet while the transaction was prepared. Nothing was sent.',
+    'The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.',
   ),
   callerEnded: new RunFailedError(
     'invalid_key',

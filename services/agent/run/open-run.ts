@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import {
+  type Freeze,
   findRuns,
   type LimitExcess,
   type OpenRunResult,
@@ -65,7 +66,7 @@ export async function openOrFindRun(
     case 'busy':
       throw opening.unsettled === null ? alreadyRunning() : awaitingSettlement(opening.unsettled);
     case 'frozen':
-      throw frozen(opening);
+      throw frozen(opening, request.network);
     case 'overLimit':
       throw overLimit(opening.limit, dependencies.now());
     case 'crowded':
@@ -151,8 +152,10 @@ const awaitingSettlement = (run: number): ProblemError =>
     `No node can say whether run ${run} of this wallet executed. The wallet stays locked until the operator settles that run.`,
   );
 
-const frozen = ({ all, reason }: { all: boolean; reason: string }): ProblemError =>
-  problem('frozen', `The operator has frozen ${all ? 'all wallets' : 'this wallet'}: ${reason}`);
+function frozen({ scope, reason }: Freeze, network: string): ProblemError {
+  const wallets = { all: 'all wallets', network: `all wallets of ${network}`, wallet: 'this wallet' }[scope];
+  return problem('frozen', `The operator has frozen ${wallets}: ${reason}`);
+}
 
 function tooManyOpen(whose: 'owner' | 'all'): ProblemError {
   const { ofAll, ofOwner } = unplannedOpenMax;
