@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
 import { gasChannel } from '../../../db/queries/agent/gas-coins.ts';
@@ -51,6 +52,30 @@ test('who follows a run that this process drives gets its lines from memory, and
     driving[Symbol.dispose]();
     await waiting;
     expect(follower.next(position)).toBeUndefined();
+  } finally {
+    await wakers.close();
+  }
+});
+
+test('who waits has one listener of its signal, however often it is woken, and none afterwards', async () => {
+  const wakers = openWakers(database, silentLogger);
+  const waiting = new AbortController();
+  const count = () => getEventListeners(waiting.signal, 'abort').length;
+  try {
+    using follower = wakers.follow(run);
+    // The listener of the database wakes it once when it is connected.
+    await follower.beyond(0, signal);
+    const reached = follower.beyond(5, waiting.signal);
+    for (const lineCount of [1, 2, 3, 4, 5, 6]) {
+      expect(count()).toBe(1);
+      await database.pool.query('select pg_notify($1, $2)', [runsChannel, `${run} ${lineCount}`]);
+    }
+    await reached;
+    expect(count()).toBe(0);
+    const aborted = follower.beyond(9, waiting.signal);
+    waiting.abort();
+    await aborted;
+    expect(count()).toBe(0);
   } finally {
     await wakers.close();
   }

@@ -60,12 +60,14 @@ class News {
 
   /** Resolves when `isSo` returns `true`, or when the signal aborts. */
   async until(isSo: () => boolean, signal: AbortSignal): Promise<void> {
+    const end = () => this.check();
+    signal.addEventListener('abort', end);
     while (!isSo() && !signal.aborted) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#resolve = resolve;
-      signal.addEventListener('abort', () => resolve(), { once: true });
       await promise;
     }
+    signal.removeEventListener('abort', end);
     this.isUnread = false;
   }
 
