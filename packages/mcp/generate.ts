@@ -86,8 +86,9 @@ const describedBy = new Map<string, string>();
  * Describes a choice between actions in words: its schema has 30 kB, which a client would read for each list of tools. The
  * API names what is wrong with a request.
  * @param allOf the choice, and the fields beside it
+ * @param defs receives the name of the definition of these fields
  */
-function summarizeChoice(tool: string, name: string, { allOf }: Json): Json {
+function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<string>): Json {
   const [choice, run] = allOf as [Json, Shape];
   const shapes = listShapes(choice);
   const list = shapes.map(({ properties: { action, ...fields }, required }) => {
@@ -104,16 +105,20 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json): Json {
       field === 'bounds' ? { type: 'object', description: bounds } : { type: 'string' },
     ]),
   );
-  return {
+  defs.add(name);
+  definitions[name] = {
     type: 'object',
-    description: first
-      ? `The same request as that of ${first}.`
-      : `The fields beside these, by action; ? marks those that may be absent: ${list.join('; ')}. Amounts are decimal digits of base units.`,
     properties: {
       ...typed,
       action: { enum: [...new Set(shapes.map(({ properties }) => properties.action!.const))] },
     },
     required: ['action', ...run.required],
+  };
+  return {
+    $ref: `#/$defs/${name}`,
+    description: first
+      ? `The same request as that of ${first}.`
+      : `The fields beside these, by action; ? marks those that may be absent: ${list.join('; ')}. Amounts are decimal digits of base units.`,
   };
 }
 
@@ -146,7 +151,7 @@ function buildSchemas(
     } else {
       // A choice between shapes. Some clients only accept an object at the root of an input schema.
       places.request = 'request';
-      properties.request = summarizeChoice(tool, String(body.$ref).split('/').at(-1)!, whole);
+      properties.request = summarizeChoice(tool, String(body.$ref).split('/').at(-1)!, whole, defs);
       required.push('request');
     }
   }

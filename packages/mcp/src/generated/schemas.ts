@@ -22,6 +22,57 @@ const definitions: Record<string, unknown> = {
   "minLength": 1,
   "maxLength": 40,
   "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
+ },
+ "AgentActionRequest": {
+  "type": "object",
+  "properties": {
+   "owner": {
+    "type": "string"
+   },
+   "walletId": {
+    "type": "string"
+   },
+   "requestId": {
+    "type": "string"
+   },
+   "bounds": {
+    "type": "object",
+    "description": "takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them."
+   },
+   "network": {
+    "type": "string"
+   },
+   "action": {
+    "enum": [
+     "spend",
+     "swap",
+     "lendingADeposit",
+     "lendingAWithdraw",
+     "lendingBDeposit",
+     "lendingBWithdraw",
+     "lendingCDeposit",
+     "lendingCWithdraw",
+     "stablecoinBorrow",
+     "stablecoinRepay",
+     "stablecoinSavingsDeposit",
+     "stablecoinSavingsWithdraw",
+     "liquidStakeStake",
+     "liquidStakeUnstake",
+     "vaultDeposit",
+     "perpOrder",
+     "perpMarginDeposit",
+     "currentSupply",
+     "clmmLiquidity",
+     "call",
+     "compose"
+    ]
+   }
+  },
+  "required": [
+   "action",
+   "owner",
+   "walletId"
+  ]
  }
 };
 
@@ -593,62 +644,15 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "request": {
-     "type": "object",
-     "description": "The fields beside these, by action; ? marks those that may be absent: spend(coinType, amount, recipient, capId?); swap(coinIn, coinOut, amountIn, minOut, adaptor?); lendingADeposit(coinType, amount, minOut?, adaptor?); lendingAWithdraw(coinType, amount, minOut?, adaptor?); lendingBDeposit(coinType, amount, minOut?, adaptor?); lendingBWithdraw(coinType, amount, minOut?, adaptor?); lendingCDeposit(coinType, amount, minOut?, adaptor?); lendingCWithdraw(coinType, amount, minOut?, adaptor?); stablecoinBorrow(collateralType, collateralAmount, borrowAmount); stablecoinRepay(amount, collateralAmount?); stablecoinSavingsDeposit(amount, minOut?); stablecoinSavingsWithdraw(amount, minOut?); liquidStakeStake(amount, minOut?); liquidStakeUnstake(amount, minOut?); vaultDeposit(coinType, amount, minSharesOut?); perpOrder(marketId, side, size, limitPrice?, reduceOnly?); perpMarginDeposit(marketId, amount); currentSupply(coinType, amount); clmmLiquidity(operation, poolId, positionName, tickLower, tickUpper, amountA?, amountB?, liquidity?); clmmLiquidity(operation, poolId, positionName, amountA?, amountB?, liquidity?); clmmLiquidity(operation, poolId, positionName, liquidity, amountA?, amountB?); clmmLiquidity(operation, poolId, positionName); clmmLiquidity(operation, poolId, positionName); clmmLiquidity(operation, poolId, positionName); call(adaptor, op, spends, receivesAtLeast, amount?, minOut?, coinIn?, coinOut?, values?, objectId?); compose(steps). Amounts are decimal digits of base units.",
-     "properties": {
-      "owner": {
-       "type": "string"
-      },
-      "walletId": {
-       "type": "string"
-      },
-      "requestId": {
-       "type": "string"
-      },
-      "bounds": {
-       "type": "object",
-       "description": "takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them."
-      },
-      "network": {
-       "type": "string"
-      },
-      "action": {
-       "enum": [
-        "spend",
-        "swap",
-        "lendingADeposit",
-        "lendingAWithdraw",
-        "lendingBDeposit",
-        "lendingBWithdraw",
-        "lendingCDeposit",
-        "lendingCWithdraw",
-        "stablecoinBorrow",
-        "stablecoinRepay",
-        "stablecoinSavingsDeposit",
-        "stablecoinSavingsWithdraw",
-        "liquidStakeStake",
-        "liquidStakeUnstake",
-        "vaultDeposit",
-        "perpOrder",
-        "perpMarginDeposit",
-        "currentSupply",
-        "clmmLiquidity",
-        "call",
-        "compose"
-       ]
-      }
-     },
-     "required": [
-      "action",
-      "owner",
-      "walletId"
-     ]
+     "$ref": "#/$defs/AgentActionRequest",
+     "description": "The fields beside these, by action; ? marks those that may be absent: spend(coinType, amount, recipient, capId?); swap(coinIn, coinOut, amountIn, minOut, adaptor?); lendingADeposit(coinType, amount, minOut?, adaptor?); lendingAWithdraw(coinType, amount, minOut?, adaptor?); lendingBDeposit(coinType, amount, minOut?, adaptor?); lendingBWithdraw(coinType, amount, minOut?, adaptor?); lendingCDeposit(coinType, amount, minOut?, adaptor?); lendingCWithdraw(coinType, amount, minOut?, adaptor?); stablecoinBorrow(collateralType, collateralAmount, borrowAmount); stablecoinRepay(amount, collateralAmount?); stablecoinSavingsDeposit(amount, minOut?); stablecoinSavingsWithdraw(amount, minOut?); liquidStakeStake(amount, minOut?); liquidStakeUnstake(amount, minOut?); vaultDeposit(coinType, amount, minSharesOut?); perpOrder(marketId, side, size, limitPrice?, reduceOnly?); perpMarginDeposit(marketId, amount); currentSupply(coinType, amount); clmmLiquidity(operation, poolId, positionName, tickLower, tickUpper, amountA?, amountB?, liquidity?); clmmLiquidity(operation, poolId, positionName, amountA?, amountB?, liquidity?); clmmLiquidity(operation, poolId, positionName, liquidity, amountA?, amountB?); clmmLiquidity(operation, poolId, positionName); clmmLiquidity(operation, poolId, positionName); clmmLiquidity(operation, poolId, positionName); call(adaptor, op, spends, receivesAtLeast, amount?, minOut?, coinIn?, coinOut?, values?, objectId?); compose(steps). Amounts are decimal digits of base units."
     }
    },
    "required": [
     "request"
    ],
-   "additionalProperties": false
+   "additionalProperties": false,
+   "$defs": define("AgentActionRequest")
   },
   "places": {
    "request": "request"
@@ -659,62 +663,15 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "request": {
-     "type": "object",
-     "description": "The same request as that of simulate_action.",
-     "properties": {
-      "owner": {
-       "type": "string"
-      },
-      "walletId": {
-       "type": "string"
-      },
-      "requestId": {
-       "type": "string"
-      },
-      "bounds": {
-       "type": "object",
-       "description": "takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them."
-      },
-      "network": {
-       "type": "string"
-      },
-      "action": {
-       "enum": [
-        "spend",
-        "swap",
-        "lendingADeposit",
-        "lendingAWithdraw",
-        "lendingBDeposit",
-        "lendingBWithdraw",
-        "lendingCDeposit",
-        "lendingCWithdraw",
-        "stablecoinBorrow",
-        "stablecoinRepay",
-        "stablecoinSavingsDeposit",
-        "stablecoinSavingsWithdraw",
-        "liquidStakeStake",
-        "liquidStakeUnstake",
-        "vaultDeposit",
-        "perpOrder",
-        "perpMarginDeposit",
-        "currentSupply",
-        "clmmLiquidity",
-        "call",
-        "compose"
-       ]
-      }
-     },
-     "required": [
-      "action",
-      "owner",
-      "walletId"
-     ]
+     "$ref": "#/$defs/AgentActionRequest",
+     "description": "The same request as that of simulate_action."
     }
    },
    "required": [
     "request"
    ],
-   "additionalProperties": false
+   "additionalProperties": false,
+   "$defs": define("AgentActionRequest")
   },
   "places": {
    "request": "request"
