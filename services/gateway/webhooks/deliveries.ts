@@ -65,7 +65,7 @@ export const deliveryBody = z
     id: z.string().meta({
       description:
         '`<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for ' +
-        'a test event. Numbers of before still name theirs.',
+        'a test event.',
     }),
     network: z.enum(networks),
     eventId: z.string().meta({ description: 'The `id` of the body that is sent.' }),

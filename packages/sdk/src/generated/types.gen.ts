@@ -1002,7 +1002,7 @@ export type AgentRun = {
          * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
          * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
          * - `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.
-         * - `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.
+         * - `frozen`: The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.
          * - `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.
          * - `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.
          * - `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.
@@ -1342,7 +1342,7 @@ export type WebhookDeliveries = {
 
 export type WebhookDelivery = {
     /**
-     * `<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for a test event. Numbers of before still name theirs.
+     * `<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for a test event.
      */
     id: string;
     network: Network;
@@ -1387,7 +1387,7 @@ export type WebhookAttempt = {
 
 export type SentWebhookDelivery = {
     /**
-     * `<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for a test event. Numbers of before still name theirs.
+     * `<network>.<cursor of the event>`; `<network>.service.<number>.0.0` for an event of the service, and a number for a test event.
      */
     id: string;
     network: Network;
@@ -2831,7 +2831,7 @@ export type AgentRunStep = {
      * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
      * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
      * - `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.
-     * - `frozen`: The operator froze the wallet while the transaction was prepared. Nothing was sent.
+     * - `frozen`: The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.
      * - `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.
      * - `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.
      * - `overtaken`: Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.
