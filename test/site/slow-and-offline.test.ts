@@ -7,7 +7,8 @@ import { type Demo, dialogButton, expectFit, openReader, startDemo } from './bro
 
 let site: Demo;
 beforeAll(async () => {
-  site = await startDemo(['localnet', 'indexer', 'gateway']);
+  const env = { REDIS_URL: 'memory:', MARKETPLACE_ANON_RPM: '100000' };
+  site = await startDemo(['localnet', 'indexer', 'gateway'], env);
 });
 afterAll(() => site?.close());
 
@@ -200,4 +201,47 @@ test('on a slow connection every page says what it waits for, and completes', as
       expect(await toast(page).count(), path).toBe(0);
     });
   }
+});
+
+test('a page says that it is not kept up to date where the service refuses it a stream, until it is given one', async () => {
+  const url = `/graphql?${new URLSearchParams({ query: 'subscription { eventAdded { cursor } }' })}`;
+  const stopped = new AbortController();
+  onTestFinished(() => stopped.abort());
+  // An address may have 100 streams.
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      fetch(at(url), { headers: { accept: 'text/event-stream' }, signal: stopped.signal }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const page = await openPage();
+  await page.clock.install();
+  await page.goto(at('/'));
+  const said = toast(page).filter({ hasText: 'refused to keep this page up to date' });
+  await said.waitFor();
+  expect(await said.innerText()).toContain('Close other pages');
+  stopped.abort();
+  await eventually(async () => {
+    await page.clock.fastForward(31_000);
+    expect(await said.count()).toBe(0);
+  });
+});
+
+test('a page says why the service does not know its subscription', async () => {
+  const page = await openPage((opened) =>
+    opened.addInitScript(() => {
+      const { EventSource: Real } = globalThis as unknown as { EventSource: new (url: string) => object };
+      Object.assign(globalThis, {
+        EventSource: class extends Real {
+          constructor(url: string) {
+            super(url.replace('adaptorChanged', 'adaptorChangd'));
+          }
+        },
+      });
+    }),
+  );
+  await page.goto(at('/'));
+  await toast(page)
+    .filter({ hasText: /not kept up to date: .*adaptorChang.* Reload the page/ })
+    .waitFor();
 });

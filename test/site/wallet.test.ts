@@ -1,4 +1,8 @@
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
+import { register, unlist } from '@adaptor-marketplace/adaptor/transactions';
+import { execute } from '@adaptor-marketplace/localnet/account';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
@@ -387,6 +391,33 @@ describe('the wallet of an owner', () => {
     await release(database.pool, decide('Fixed'));
     await marked.waitFor({ state: 'detached' });
     expect(await swap.innerText()).not.toContain('It drains');
+    expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
+  });
+
+  test('marks a service that its publisher unlists, on a page that its owner has open', async () => {
+    await read(demo.owner.secretKey);
+    await open(buildPath(demo.owner.address));
+    await connect('Test wallet');
+    await page.locator('.balances').waitFor();
+    await page.evaluate('globalThis.isSamePage = true');
+    await row('#grants', 'Lagoon Swap').waitFor();
+    const marked = row('#grants', 'Unlisted');
+    expect(await marked.count()).toBe(0);
+    const { serviceType } = demo.venues.swap;
+    const listed = await (await fetch(`${demo.baseUrl}/api/adaptors/${serviceType}`)).json();
+    const publisher = demo.publishers.find(({ address }) => address === listed.publisher)!;
+    const account = {
+      address: publisher.address,
+      keypair: Ed25519Keypair.fromSecretKey(publisher.secretKey),
+      client: new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl }),
+    };
+    const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
+    await execute(account, (tx) => unlist(tx, registry, serviceType));
+    await marked.waitFor();
+    expect(await marked.innerText()).toContain('pool_swap::PoolSwap');
+    await execute(account, (tx) => register(tx, registry, listed));
+    await marked.waitFor({ state: 'detached' });
+    await row('#grants', 'Lagoon Swap').waitFor();
     expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
   });
 

@@ -1,3 +1,5 @@
+import { keepSaying } from '../api/toast.ts';
+
 /** Reads a page again, and replaces the parts with the same ids. It does not replace a part that has the focus. */
 export async function replaceParts(
   url: string,
@@ -27,39 +29,78 @@ function keepState(before: Element, after: Element): void {
 }
 
 const settleMs = 300;
+/** Time before a refused subscription is tried again. */
+const retryMs = 30_000;
+
+/** Why subscriptions of this page do not run now, by their urls. */
+const refusals = new Map<string, string>();
+
+function report(url: string, reason: string): void {
+  refusals.set(url, reason);
+  keepSaying(reason);
+}
+
+function withdraw(url: string): void {
+  if (refusals.delete(url)) keepSaying([...refusals.values()].at(-1) ?? '');
+}
+
+const refused =
+  'The service refused to keep this page up to date, for example because too many pages are open. Close other pages of this site. It is tried again every 30 seconds.';
 
 /**
  * Calls `changed` after values of a GraphQL subscription. Values less than 300 ms apart cause one call. While the page
- * is hidden, the subscription is closed. When the page shows again, it opens, and `changed` is called at once.
+ * is hidden, the subscription is closed. When the page shows again, it opens, and `changed` is called at once. If the service
+ * refuses it, the page says so.
  * @returns a function that ends it
  */
 export function follow(query: string, variables: object, changed: () => void): () => void {
   let source: EventSource | undefined;
   let settled: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
   const url = `/graphql?${new URLSearchParams({ query, variables: JSON.stringify(variables) })}`;
 
   function open(): void {
-    source = new EventSource(url);
-    source.addEventListener('next', () => {
-      clearTimeout(settled);
-      settled = setTimeout(changed, settleMs);
+    const opened = new EventSource(url);
+    source = opened;
+    opened.addEventListener('open', () => withdraw(url));
+    opened.addEventListener('next', ({ data }) => {
+      const { data: value, errors } = JSON.parse(data);
+      if (value) {
+        clearTimeout(settled);
+        settled = setTimeout(changed, settleMs);
+        return;
+      }
+      // The subscription itself is wrong for the service, and stays so.
+      opened.close();
+      report(url, `This page is not kept up to date: ${errors[0].message} Reload the page.`);
+    });
+    opened.addEventListener('error', () => {
+      // The browser connects again by itself, unless the answer was no stream.
+      if (opened.readyState !== EventSource.CLOSED) return;
+      report(url, refused);
+      retry = setTimeout(reopen, retryMs);
     });
   }
+  function reopen(): void {
+    open();
+    // Values may have been missed meanwhile.
+    changed();
+  }
+  function close(): void {
+    clearTimeout(retry);
+    source?.close();
+    source = undefined;
+    withdraw(url);
+  }
   function look(): void {
-    if (document.visibilityState === 'hidden') {
-      source?.close();
-      source = undefined;
-    } else if (!source) {
-      open();
-      // Values may have been missed while the page was hidden.
-      changed();
-    }
+    if (document.visibilityState === 'hidden') close();
+    else if (!source) reopen();
   }
   open();
   document.addEventListener('visibilitychange', look);
   return () => {
     document.removeEventListener('visibilitychange', look);
     clearTimeout(settled);
-    source?.close();
+    close();
   };
 }
