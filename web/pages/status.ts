@@ -32,19 +32,29 @@ interface NetworkStatus {
   listings: { listed: number };
 }
 
-/** A quarter of an hour of a source. */
-interface Quarter {
+/** A quarter of an hour of one source, as a gateway saw it every half minute. */
+export interface SourceQuarter {
   fromMs: number;
   samples: number;
+  /** Samples in which the source was further behind than it may be. */
   late: number;
+  /** Samples in which its last error was newer than the sample before. */
   failed: number;
   lagSecondsMax: number;
+  /** Events stored since the quarter began. */
   events: number;
+}
+
+export interface SourceHistory {
+  network: string;
+  name: string;
+  /** The oldest first; at most 96, a day. Quarters without a sample are absent. */
+  quarters: readonly SourceQuarter[];
 }
 
 interface StatusView {
   status: { networks: Readonly<Record<string, NetworkStatus>>; unserved: Readonly<Record<string, string>> };
-  history: readonly { network: string; name: string; quarters: readonly Quarter[] }[];
+  history: readonly SourceHistory[];
   maxLagSeconds: number;
   nowMs: number;
 }
@@ -59,11 +69,15 @@ function sourceBadge({ ready, stoppedMs, removedMs }: Source): Html {
   return ready ? badge('good', 'Ready') : badge('caution', 'Not ready');
 }
 
-const pickState = ({ late, failed }: Quarter): State =>
+const pickState = ({ late, failed }: SourceQuarter): State =>
   late > 0 ? 'danger' : failed > 0 ? 'caution' : 'good';
 
 /** Draws a value of each quarter of the last day as bars, in the colors of their states. */
-function bars(recorded: readonly Quarter[], value: (quarter: Quarter) => number, nowMs: number): Html {
+function bars(
+  recorded: readonly SourceQuarter[],
+  value: (quarter: SourceQuarter) => number,
+  nowMs: number,
+): Html {
   const firstMs = nowMs - (nowMs % quarterMs) - (quarters - 1) * quarterMs;
   const most = Math.max(1, ...recorded.map(value));
   const paths = { good: '', caution: '', danger: '', neutral: '' };
@@ -80,8 +94,8 @@ function bars(recorded: readonly Quarter[], value: (quarter: Quarter) => number,
 function dayPlot(
   label: string,
   unit: string,
-  recorded: readonly Quarter[],
-  value: (quarter: Quarter) => number,
+  recorded: readonly SourceQuarter[],
+  value: (quarter: SourceQuarter) => number,
   nowMs: number,
 ): Html {
   const most = Math.max(0, ...recorded.map(value));
@@ -92,7 +106,7 @@ function dayPlot(
   </figure>`;
 }
 
-function summarize(recorded: readonly Quarter[]): Html {
+function summarize(recorded: readonly SourceQuarter[]): Html {
   const sum = (name: 'samples' | 'late' | 'failed') =>
     recorded.reduce((total, quarter) => total + quarter[name], 0);
   const [samples, late, failed] = [sum('samples'), sum('late'), sum('failed')];

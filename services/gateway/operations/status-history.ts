@@ -1,25 +1,6 @@
 import type { Pool } from 'pg';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
-
-/** A quarter of an hour of one source, as this gateway saw it every half minute. */
-interface SourceQuarter {
-  fromMs: number;
-  samples: number;
-  /** Samples in which the source was further behind than it may be. */
-  late: number;
-  /** Samples in which its last error was newer than the sample before. */
-  failed: number;
-  lagSecondsMax: number;
-  /** Events stored since the quarter began. */
-  events: number;
-}
-
-interface SourceHistory {
-  network: string;
-  name: string;
-  /** The oldest first; at most 96, a day. Quarters without a sample are absent. */
-  quarters: readonly SourceQuarter[];
-}
+import type { SourceHistory, SourceQuarter } from '../../../web/pages/status.ts';
 
 export interface StatusHistory {
   read(): SourceHistory[];
