@@ -1,7 +1,7 @@
 import type { ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
 import { describeOps } from '../../../lib/actions/op-terms.ts';
-import { buildOpTool, describeOpTool, isToolOf } from './op-tools.ts';
+import { buildOpTool, describeOpTool, hasServiceName } from './op-tools.ts';
 import { listTools } from './wallet-tools.ts';
 
 const packageId = `0x${'a'.repeat(64)}`;
@@ -60,7 +60,7 @@ describe('the tool of an op', () => {
     const names = [...listNames(listed), ...listNames(listed, 'b'.repeat(64)), ...listNames(moved)];
     expect(new Set(names).size).toBe(6);
     expect(listNames(listed)).toEqual(names.slice(0, 2));
-    expect(names.map((name) => isToolOf(name, listed as { serviceType: string }))).toEqual([
+    expect(names.map((name) => hasServiceName(name, listed as { serviceType: string }))).toEqual([
       ...[true, true, true, true],
       ...[false, false],
     ]);

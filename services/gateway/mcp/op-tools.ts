@@ -37,8 +37,8 @@ const nameService = (serviceType: string) => `op_${digest(serviceType, 4)}`;
 const digest = (content: string, length: number) =>
   createHash('sha256').update(content).digest('base64url').slice(0, length);
 
-/** Returns `true` for a name of an op's tool of the service, at any version of its listing. */
-export const isToolOf = (name: string, { serviceType }: Pick<OpTool, 'serviceType'>) =>
+/** Returns `true` for the name of a tool of the service, at any version of its listing. */
+export const hasServiceName = (name: string, { serviceType }: Pick<OpTool, 'serviceType'>) =>
   name.startsWith(nameService(serviceType));
 
 /** An op as `operations` returns it. The publisher's text is separate from the rest. */

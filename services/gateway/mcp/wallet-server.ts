@@ -28,7 +28,7 @@ import { readAuthority } from '../../../db/queries/wallets/authority.ts';
 import { readGrants } from '../../../db/queries/wallets/grants.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { describeArguments } from './op-arguments.ts';
-import { describeOpTool, isToolOf, type OpTool } from './op-tools.ts';
+import { describeOpTool, hasServiceName, type OpTool } from './op-tools.ts';
 import { type Arguments, buildAction, findOp } from './wallet-actions.ts';
 import { describeLeftOut, type FetchCaps, listTools, type WalletTools } from './wallet-tools.ts';
 
@@ -139,7 +139,7 @@ function requireKnownArguments({ properties = {} }: Tool['inputSchema'], given: 
 
 /** Says why the wallet has no tool of a name. Nothing was signed. */
 function describeMissing({ ops }: WalletTools, name: string) {
-  if (ops.some((op) => isToolOf(name, op))) {
+  if (ops.some((op) => hasServiceName(name, op))) {
     const detail = `The listing that the tool ${name.slice(0, 80)} was made from has changed. Nothing was signed. List the tools again, and decide by \`operations\` and \`simulate\` what the new ones do.`;
     return { code: 'listing_changed', detail };
   }

@@ -75,7 +75,7 @@ export function follow(query: string, variables: object, changed: () => void): (
       report(url, `This page is not kept up to date: ${errors[0].message} Reload the page.`);
     });
     opened.addEventListener('error', () => {
-      // The browser connects again by itself, unless the answer was no stream.
+      // The browser connects again by itself, unless the answer is an error.
       if (opened.readyState !== EventSource.CLOSED) return;
       report(url, refused);
       retry = setTimeout(reopen, retryMs);
