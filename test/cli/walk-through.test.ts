@@ -6,7 +6,7 @@ import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
-import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
+import { runBlocks, shellBlocks, shownLines } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
@@ -44,7 +44,13 @@ const command = (...words: string[]) =>
   });
 
 test('the commands of the document lead from an empty folder to a listed adaptor that works', async () => {
-  await runBlocks(folder.dir, shellBlocks(await readFile(document, 'utf8')));
+  const text = await readFile(document, 'utf8');
+  let err = '';
+  const onErr = (part: string) => {
+    err += part;
+  };
+  const printed = `${await runBlocks(folder.dir, shellBlocks(text), { onErr })}${err}`;
+  expect(shownLines(text).filter((line) => !line.test(printed))).toEqual([]);
 
   const json = async (path: string) => JSON.parse(await readFile(join(folder.dir, path), 'utf8'));
   const { packageId } = await json('nest_egg/published.json');
@@ -253,6 +259,7 @@ test('a witness that anyone gets is warned of wherever the package is shown, and
   expect(registered.code).toBe(0);
   expect(registered.err.indexOf(warning)).toBeGreaterThanOrEqual(0);
   expect(registered.err.indexOf(warning)).toBeLessThan(registered.err.indexOf('signing'));
+  expect(`${registered.err}${registered.out}`.match(/^manifest uri /gm)).toHaveLength(1);
 
   // The whole catalog is rebuilt a few times a second, while a search reads the database at each request.
   await eventually(async () => {

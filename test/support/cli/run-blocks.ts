@@ -11,11 +11,29 @@ const sources = join(import.meta.dirname, '../../../packages/cli/src/run.ts');
 export const shellBlocks = (document: string): string[] =>
   [...document.matchAll(shellBlock)].map(([, commands]) => commands!);
 
+const transcript = /^```sh\n(?:(?!```).*\n)*```\n\n```\n((?:(?!```).*\n)*)```$/gm;
+/** Ids, uris, digests, times, amounts and gas, which differ in each run, and the end of a line that a document cuts. */
+const varying =
+  /(?:0x)?[0-9a-f]{4}…[0-9a-f]{0,4}|walrus:\S+|127\.0\.0\.1:\d+|[1-9A-HJ-NP-Za-km-z]{43,44}|\d{4}-\d\d-\d\dT[\d:]+|\d{7,}|\d+\.\d{4,}|…$/;
+
+/** The lines that a document shows as printed by its commands, as patterns. A line `…` stands for lines left out. */
+export function shownLines(document: string): RegExp[] {
+  const lines = [...document.matchAll(transcript)].flatMap(([, printed]) => printed!.trimEnd().split('\n'));
+  return lines
+    .filter((line) => line !== '' && line !== '…')
+    .map((line) => {
+      const parts = line.split(varying).map((part) => RegExp.escape(part));
+      return new RegExp(`^${parts.join('\\S+')}${line.endsWith('…') ? '.*' : ''}$`, 'm');
+    });
+}
+
 interface Settings {
   /** Variables in addition to those that the commands set themselves. */
   env?: Record<string, string>;
   /** File that exports the command line's `run`: in the sources, or in an installed package. */
   program?: string;
+  /** Receives what the commands write to their error output. */
+  onErr?(text: string): void;
 }
 
 /**
@@ -25,7 +43,7 @@ interface Settings {
 export async function runBlocks(
   cwd: string,
   blocks: readonly string[],
-  { env = {}, program = sources }: Settings = {},
+  { env = {}, program = sources, onErr }: Settings = {},
 ): Promise<string> {
   const socket = join(cwd, 'cli.socket');
   const npx = `npx() {
@@ -44,6 +62,7 @@ export async function runBlocks(
   let errors = '';
   server.stderr.on('data', (chunk) => {
     errors += chunk;
+    onErr?.(String(chunk));
   });
   try {
     await Promise.race([once(server.stdout, 'data'), once(server, 'exit')]);

@@ -35,19 +35,17 @@ interface Options extends SigningOptions {
 
 /** `grant`: sets what a service may take of a wallet of the signer. */
 export function grantCommand(io: Io) {
-  const command = walletOption(
-    transactionCommand(
-      'grant',
-      'Lets a service take coins of your wallet, up to an amount of each. An amount replaces what it may still take of the coin.',
-    ),
+  const command = serviceCommand(
+    'grant',
+    'Lets a service take coins of your wallet, up to an amount of each. An amount replaces what it may still take of the coin.',
   )
-    .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceArgument)
     .argument(
       '<coin=units...>',
       'the most that it may take of a coin, in base units, or coin=unlimited',
       distinct(allowanceArgument, byCoinType),
     )
     .action(async (service: string, allowances: CoinAmount[], options: Options) => {
+      const { wallet: walletId } = options;
       const digest = await withSession(io, options, async (session) => {
         const units = await coinUnits(session.client).read(allowances.map(({ coinType }) => coinType));
         const lines = allowances.map(({ coinType, amount }) => {
@@ -57,20 +55,14 @@ export function grantCommand(io: Io) {
               : `at most ${amountInWords(coinType, String(amount), units.get(coinType))} in all`;
           return `takes    ${most}, coin ${coinType}`;
         });
-        return await changeGrants(
-          session,
-          { service, walletId: options.wallet, what: 'grants', lines },
-          (tx, target) => {
-            for (const { coinType, amount: allowance } of allowances) {
-              wallets.grantServiceCoin(tx, target, { service, coinType, allowance });
-            }
-          },
-        );
+        return await changeGrants(session, { service, walletId, what: 'grants', lines }, (tx, target) => {
+          for (const { coinType, amount: allowance } of allowances) {
+            wallets.grantServiceCoin(tx, target, { service, coinType, allowance });
+          }
+        });
       });
       const granted = allowances.map(({ coinType, amount }) => ({ coinType, amount: String(amount) }));
-      answer(io, options, { walletId: options.wallet, serviceType: service, granted, digest }, () => [
-        `granted  ${digest}`,
-      ]);
+      answer(io, options, { walletId, serviceType: service, granted, digest }, () => [`granted  ${digest}`]);
     });
   return withExamples(
     command,
@@ -81,15 +73,13 @@ export function grantCommand(io: Io) {
 
 /** `revoke`: ends what a service may take of a wallet of the signer. */
 export function revokeCommand(io: Io) {
-  const command = walletOption(
-    transactionCommand(
-      'revoke',
-      'Ends what a service may take of your wallet: all of it, or that of the named coins.',
-    ),
+  const command = serviceCommand(
+    'revoke',
+    'Ends what a service may take of your wallet: all of it, or that of the named coins.',
   )
-    .argument('<service-type>', '0x...::module::Witness, as "wallet" prints it', serviceArgument)
     .argument('[coin...]', 'type of a coin whose grant ends; all grants without it', several(typeArgument))
     .action(async (service: string, given: string[], options: Options) => {
+      const { wallet: walletId } = options;
       const coins = [...new Set(given)];
       const digest = await withSession(io, options, async (session) => {
         const lines =
@@ -98,7 +88,7 @@ export function revokeCommand(io: Io) {
             : coins.map((coin) => `takes    nothing, coin ${coin}`);
         return await changeGrants(
           session,
-          { service, walletId: options.wallet, what: 'end of grants', lines },
+          { service, walletId, what: 'end of grants', lines },
           (tx, target) => {
             if (coins.length === 0) wallets.revokeService(tx, target, service);
             for (const coinType of coins) {
@@ -108,7 +98,7 @@ export function revokeCommand(io: Io) {
         );
       });
       const revoked = coins.length === 0 ? null : coins;
-      answer(io, options, { walletId: options.wallet, serviceType: service, coins: revoked, digest }, () => [
+      answer(io, options, { walletId, serviceType: service, coins: revoked, digest }, () => [
         `revoked  ${digest}`,
       ]);
     });
@@ -119,8 +109,15 @@ export function revokeCommand(io: Io) {
   );
 }
 
-const walletOption = (command: ReturnType<typeof transactionCommand>) =>
-  command.requiredOption('--wallet <id>', 'your wallet, as "whoami" lists it', addressArgument);
+/** A command that changes what a service may take of a wallet of the signer. */
+const serviceCommand = (name: string, summary: string) =>
+  transactionCommand(name, summary)
+    .requiredOption('--wallet <id>', 'your wallet, as "whoami" lists it', addressArgument)
+    .argument(
+      '<service-type>',
+      '0x...::module::Witness, as "catalog" and "wallet" print it',
+      serviceArgument,
+    );
 
 interface Change {
   service: string;

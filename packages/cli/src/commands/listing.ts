@@ -167,16 +167,14 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
           return;
         }
         const { done, digest } = await list(session, listing, { onlyUpdate: name === 'update' });
-        say(io.err, [`${done}  ${digest}`]);
+        const signed = `${done}  ${digest}`;
+        if (options.wait) say(io.err, [signed]);
         const listed = options.wait
           ? await waitUntilListed(session, listing, check, standing?.version)
           : undefined;
         const shownByDefault = listed ? listed.shownByDefault : check.shownByDefault;
         const result = { ...listing, done, digest, shownByDefault, ...(listed && { entry: listed.entry }) };
-        answer(io, options, result, () => [
-          `manifest uri   ${listing.manifestUri}`,
-          ...(listed ? [describeCatalogEntry(listed)] : []),
-        ]);
+        answer(io, options, result, () => [listed ? describeCatalogEntry(listed) : signed]);
       });
     });
   return withExamples(
