@@ -49,7 +49,7 @@ function buildValueSchema(type: string): JSONObject {
 const isSmallInteger = (pure: string) => /^u(8|16|32)$/.test(pure);
 
 /** Name of a value in a tool, in place of its publisher's. */
-export const getArgumentName = (at: number) => `value${at + 1}`;
+const getArgumentName = (at: number) => `value${at + 1}`;
 
 /** The arguments of an op's tool with their types and units, and a call that has them all right, for an error. */
 export function describeArguments({ takes, values }: OpTerms) {
