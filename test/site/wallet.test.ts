@@ -404,7 +404,8 @@ describe('the wallet of an owner', () => {
     const marked = row('#grants', 'Unlisted');
     expect(await marked.count()).toBe(0);
     const { serviceType } = demo.venues.swap;
-    const listed = await (await fetch(`${demo.baseUrl}/api/adaptors/${serviceType}`)).json();
+    const { adaptors } = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
+    const listed = adaptors.find((one: { serviceType: string }) => one.serviceType === serviceType);
     const publisher = demo.publishers.find(({ address }) => address === listed.publisher)!;
     const account = {
       address: publisher.address,
