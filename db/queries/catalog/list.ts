@@ -20,7 +20,7 @@ import {
   positionToCursor,
   type SortKeyType,
 } from './query.ts';
-import { findMistyped, hasSearchIndex, type Search, splitWords, toSearch } from './search.ts';
+import { findMistyped, hasSearchIndex, nearMax, type Search, splitWords, toSearch } from './search.ts';
 
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
@@ -276,7 +276,8 @@ function buildRankSort(search: Search): Sort {
 
 /**
  * SQL for the entries that a search finds, with their sort keys. `near` is a table of its own: the planner assumes that
- * comparisons with patterns cost nothing, and would make them with every entry.
+ * comparisons with patterns cost nothing, and would make them with every entry. A word may be near all entries, so it has
+ * those of the highest rank.
  */
 function matchedEntries(conditions: readonly string[], search: Search, keys: readonly string[]): string {
   const table = search.near ? 'near' : 'catalog_entries';
@@ -286,6 +287,7 @@ function matchedEntries(conditions: readonly string[], search: Search, keys: rea
       ? `near as materialized (
   select service_type, publisher, name, integrator, search_text, rank, actions, unique_vaults, score_sum, review_count, updated_at
   from catalog_entries where ${[...conditions, ...search.near].join(' and ')}
+  order by rank desc, ${id.join(', ')} limit ${nearMax}
 ),`
       : ''
   }

@@ -5,7 +5,7 @@ import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Queryable } from '../queryable.ts';
 import { readCatalog } from './list.ts';
 import { type CatalogQuery, catalogFilter } from './query.ts';
-import { commonMin, mergeSearchIndex } from './search.ts';
+import { commonMin, mergeSearchIndex, nearMax } from './search.ts';
 
 const db = await openTestDatabase();
 afterAll(() => db.drop());
@@ -211,6 +211,26 @@ test('a word that many entries contain as it is written is searched without typo
   expect(await found()).toBe(commonMin + 1);
   await db.pool.query(`delete from catalog_entries where name = 'Lagoon'`);
   expect(await found()).toBe(commonMin + 1);
+});
+
+test('of the words of a search, the two that the fewest entries contain may have a typo', async () => {
+  await seed.listing({ manifest: { name: 'Alpha Bravo Charlie Delta' } });
+  expect(await find('alpha bravo chralie delta')).toHaveLength(1);
+  expect(await find('alhpa bravo charlie detla')).toHaveLength(1);
+  expect(await find('alhpa brvao charlie detla')).toEqual([]);
+});
+
+test('a word that is near to every entry is compared with a bounded number, those of the highest rank', async () => {
+  await seed.listing({ manifest: { name: 'Lagoon' } });
+  await fill(nearMax + 1_000);
+  await seed.listing({ manifest: { name: 'Lagoon Swap' } });
+  await db.pool.query(`update catalog_entries set rank = 1 where name = 'Lagoon Swap'`);
+  const q = 'adaptorb adaptorc';
+  const compared = (await planSearch({ q })).find((line) => line.includes('CTE Scan on near'));
+  expect(compared).toMatch(new RegExp(`rows=${nearMax}(\\.00)? `));
+  const { total } = await readCatalog(db.pool, { network: 'testnet', q, limit: 1 });
+  const [first] = (await readCatalog(db.pool, { network: 'testnet', q, limit: 1, sort: 'rank' })).entries;
+  expect([total, first?.manifest.name]).toEqual([nearMax, 'Lagoon Swap']);
 });
 
 test('without the index, words are found by their beginning alone', async () => {

@@ -82,8 +82,15 @@ const containing = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** Maximum number of entries with a mistyped word. A word that more entries contain as it is written has no typo. */
 export const commonMin = 1_000;
+/** Most words of a search that may have a typo. The pattern of each costs some 40 µs for each entry near it. */
+const mistypedMax = 2;
+/** Most entries near mistyped words that are compared with their patterns. */
+export const nearMax = 5_000;
 
-/** Finds the words that may have a typo: long enough, of letters, and not in many entries as they are written. */
+/**
+ * Finds the words that may have a typo: long enough, of letters, and not in many entries as they are written. Of more than
+ * `mistypedMax`, those that the fewest entries contain as they are written.
+ */
 export async function findMistyped(
   db: Queryable,
   network: string,
@@ -91,14 +98,18 @@ export async function findMistyped(
 ): Promise<Set<string>> {
   const long = words.filter((word) => withTypo(word) !== undefined);
   if (long.length === 0) return new Set();
-  const { rows } = await db.query<{ common: boolean[] }>({
+  const { rows } = await db.query<{ counts: number[] }>({
     text: `select array[${long.map(
       (_, at) => `(select count(*) from (select from catalog_entries
-        where network = $1 and shown and search_text like $${at + 2} limit ${commonMin} + 1) found) > ${commonMin}`,
-    )}] as common`,
+        where network = $1 and shown and search_text like $${at + 2} limit ${commonMin} + 1) found)`,
+    )}]::int[] as counts`,
     values: [network, ...long.map(containing)],
   });
-  return new Set(long.filter((_, at) => !rows[0]!.common[at]));
+  const mistyped = long
+    .map((word, at) => ({ word, count: rows[0]!.counts[at]! }))
+    .filter(({ count }) => count <= commonMin)
+    .sort((a, b) => a.count - b.count);
+  return new Set(mistyped.slice(0, mistypedMax).map(({ word }) => word));
 }
 
 /** SQL expressions of a search. */
