@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { createConnectionShare, dropUnread, listen } from './serve.ts';
+import { createConnectionShare, createPaceCheck, dropUnread, listen } from './serve.ts';
 
 test('a server that closes lets a request end, and does not wait for connections without one', async () => {
   let answer: (() => void) | undefined;
@@ -57,6 +57,58 @@ describe('a response that its client does not read', () => {
     client.resume();
     const [bytes] = (await once(client, 'data')) as [Buffer];
     expect(String(bytes)).toMatch(/late$/);
+  });
+});
+
+describe('a client that receives a response slowly', () => {
+  const bytes = 64 * 1024 * 1024;
+  const [graceMs, bytesPerSecond] = [1_000, bytes / 10];
+
+  /** Serves a response, and returns the connection at both ends. The client reads nothing yet. */
+  async function ask() {
+    const served = Promise.withResolvers<Socket>();
+    const server = await listen('127.0.0.1', 0, (_, res) => {
+      // More than the buffers of the system take.
+      res.end(Buffer.alloc(bytes));
+      served.resolve(res.socket!);
+    });
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+    onTestFinished(async () => {
+      client.destroy();
+      await server.close();
+    });
+    client.on('error', () => undefined).pause();
+    client.write('GET / HTTP/1.1\r\nhost: h\r\n\r\n');
+    return { client, socket: await served.promise };
+  }
+
+  test('is dropped, also if it takes some bytes now and then', async () => {
+    const check = createPaceCheck(graceMs, bytesPerSecond);
+    const { client, socket } = await ask();
+    check([socket], 0);
+    client.resume();
+    await once(client, 'data');
+    client.pause();
+    check([socket], graceMs + 10_000);
+    expect([socket.destroyed, socket.writableLength > 0]).toEqual([false, true]);
+    // The bytes of the headers take less than this.
+    check([socket], graceMs + 10_000 + 100);
+    expect(socket.destroyed).toBe(true);
+  });
+
+  test('has its time again once it has received everything', async () => {
+    const check = createPaceCheck(graceMs, bytesPerSecond);
+    const { client, socket } = await ask();
+    check([socket], 0);
+    client.resume();
+    await eventually(() => expect(socket.writableLength).toBe(0));
+    check([socket], 1_000_000);
+    client.write('GET / HTTP/1.1\r\nhost: h\r\n\r\n');
+    client.pause();
+    await eventually(() => expect(socket.writableLength).toBeGreaterThan(0));
+    check([socket], 2_000_000);
+    check([socket], 2_000_000 + graceMs + 9_000);
+    expect(socket.destroyed).toBe(false);
   });
 });
 

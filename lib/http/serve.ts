@@ -42,6 +42,9 @@ const connectionsPerSenderMax = 2_000;
 const drainMs = 10_000;
 /** Time in which a client must receive some of the bytes that a response has for it, in milliseconds. */
 const unreadMsMax = 30_000;
+/** Lowest rate at which a client must receive the bytes that a response has for it, on average after `unreadMsMax`. */
+const bytesPerSecondMin = 16 * 1024;
+const paceCheckMs = 5_000;
 
 export interface HttpServer {
   url: string;
@@ -90,6 +93,9 @@ export async function listen(
   server.on('connection', (socket) => sockets.add(socket.once('close', () => sockets.delete(socket))));
   const share = createConnectionShare(connectionsPerSenderMax);
   server.on('connection', (socket) => share(findSender(socket), socket));
+  const checkPace = createPaceCheck(unreadMsMax, bytesPerSecondMin);
+  const pace = setInterval(() => checkPace(sockets, performance.now()), paceCheckMs);
+  server.once('close', () => clearInterval(pace));
   const address = await listenOn(server, port, host);
   return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server, sockets) };
 }
@@ -118,6 +124,34 @@ export function dropUnread(res: ServerResponse, msMax = unreadMsMax): void {
   res.setTimeout(msMax, () => {
     if (res.writableLength > 0) res.destroy();
   });
+}
+
+/**
+ * Returns a check that destroys connections whose clients receive more slowly than `bytesPerSecond`, averaged since the last
+ * check at which nothing waited for them, and after `graceMs`. A client that takes a few bytes now and then is not idle, and
+ * would keep whole responses in memory for hours.
+ */
+export function createPaceCheck(
+  graceMs: number,
+  bytesPerSecond: number,
+): (sockets: Iterable<Socket>, nowMs: number) => void {
+  /** Time since which bytes wait for a client, and the bytes that it had received by then at least. */
+  const behind = new WeakMap<Socket, { sinceMs: number; received: number }>();
+
+  function isTooSlow(socket: Socket, nowMs: number): boolean {
+    const { bytesWritten, writableLength } = socket;
+    if (writableLength === 0) {
+      behind.delete(socket);
+      return false;
+    }
+    const begun = behind.get(socket) ?? { sinceMs: nowMs, received: bytesWritten - writableLength };
+    behind.set(socket, begun);
+    return nowMs - begun.sinceMs > graceMs + ((bytesWritten - begun.received) / bytesPerSecond) * 1_000;
+  }
+
+  return (sockets, nowMs) => {
+    for (const socket of sockets) if (isTooSlow(socket, nowMs)) socket.destroy();
+  };
 }
 
 /**
