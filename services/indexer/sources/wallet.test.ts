@@ -27,7 +27,11 @@ const toEvent = (
   data,
 });
 
-const spend = (coin: string, amount: string, more: { into?: boolean } = {}): DecodedEvent<WalletEvents> => ({
+const spend = (
+  coin: string,
+  amount: string,
+  more: { into?: boolean } = { into: false },
+): DecodedEvent<WalletEvents> => ({
   name: 'policy::SpendConfirmed',
   fields: { walletId, coin, amount, recipient, policyVersion: 1, ...more },
 });
@@ -38,8 +42,10 @@ test('what the policy of a wallet sends in SUI is a payment of its owner, and no
   const events = [
     { name: 'wallet::WalletCreated' as const, fields: { walletId, owner, signerAddress: address(4) } },
     spend(sui, '5'),
-    spend(sui, '7', { into: false }),
+    spend(sui, '7'),
     spend(sui, '100', { into: true }),
+    // The earlier package: it may have returned the coin.
+    spend(sui, '100000', {}),
     spend(`${address(9)}::coin::COIN`, '1000'),
     {
       name: 'intent::PaymentValidated' as const,
