@@ -5,9 +5,11 @@ import { serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { PackageContent } from '../packages/source.ts';
+import { Program } from './code/program.ts';
+import { Analysis } from './flow/analysis.ts';
 import { introspect } from './introspect.ts';
 import { anyCode, changedBytes } from './testing/hostile-bytecode.ts';
-import { mill, wide } from './testing/large-modules.ts';
+import { chain, mill, wide } from './testing/large-modules.ts';
 import { createSource, moveDir, publishedFolders, publishedText } from './testing/packages.ts';
 
 let wallet: PackageContent;
@@ -80,6 +82,28 @@ test('calls of calls, types of types, loops within loops and wide structs cost n
   expect(ops).toHaveLength(depth + 2 + 4);
   expect(ops[0]).toMatchObject({ entry: 'grind', params: [{ role: 'pure' }] });
 });
+
+test.each(Object.entries({ chain, mill, wide }))(
+  'a function whose code and calls are long is run in small parts: %s',
+  async (name, source) => {
+    const content = await publishedText({ 'Move.toml': moveToml('large'), [`sources/${name}.move`]: source });
+    const program = new Program(content);
+    const [module] = program.rootModules();
+    const fuel = { left: 1_000_000 };
+    let before = fuel.left;
+    let largest = 0;
+    const measure = async () => {
+      largest = Math.max(largest, before - fuel.left);
+      before = fuel.left;
+    };
+    const analysis = new Analysis(program, fuel, measure);
+    for (const index of module!.functions.keys()) await analysis.getSummary(module!, index);
+    await measure();
+    expect(1_000_000 - fuel.left).toBeGreaterThan(1_000);
+    // A part has at most the joins of 64 blocks, which cost more than their instructions.
+    expect(largest).toBeLessThan(20_000);
+  },
+);
 
 /** The module with `count` more functions, each with 120 arguments of a type. */
 function withFunctions(count: number, type: TokenJson): PackageContent {

@@ -54,12 +54,12 @@ export async function introspect(
   const refused = new Set<string>();
   for (let round = 1; ; round++) {
     await readMissing(program, source, read, refused, signal);
-    const analysis = new Analysis(program, { left: bounds.steps });
+    const analysis = new Analysis(program, { left: bounds.steps }, pause);
     const ops: IntrospectedOp[] = [];
     let told = 0;
     for (const module of modules) {
       for (const [index, definition] of module.functions.entries()) {
-        const summary = analysis.getSummary(module, index);
+        const summary = await analysis.getSummary(module, index);
         const op = describeOp(program, module, definition, summary, isOwnWallet);
         told += JSON.stringify(op).length;
         if (told > descriptionBytesMax) throw tooMuch(program.root.id);

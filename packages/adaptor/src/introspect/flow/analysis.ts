@@ -1,5 +1,6 @@
+import { type FunctionDefJson, instructionParts } from '@adaptor-marketplace/move-bytecode';
 import { isSystemPackage } from '../../packages/system.ts';
-import type { CodeModule } from '../code/module.ts';
+import type { CodeModule, FunctionHandle } from '../code/module.ts';
 import type { Program } from '../code/program.ts';
 import type { CallHandler } from './body.ts';
 import { knownCall } from './known-calls.ts';
@@ -10,6 +11,9 @@ import { computed, content, flat, type Value } from './value.ts';
 /** Bound on the depth of calls. The analysis treats deeper code like code that was not read. */
 const callDepthMax = 48;
 
+/** Summary of a function that is not followed, or not yet. */
+const empty: Summary = { returns: [], facts: [], cut: false };
+
 /**
  * The data flow of a program's functions. The analysis runs each function once, for all its callers, and caches its
  * effects in terms of its parameters. The fuel bounds the work for all of them together.
@@ -17,33 +21,43 @@ const callDepthMax = 48;
 export class Analysis {
   readonly #program: Program;
   readonly #fuel: Fuel;
-  readonly #summaries = new Map<string, Summary | 'running'>();
+  readonly #pause: () => Promise<void>;
+  readonly #summaries = new Map<string, Summary>();
   #depth = 0;
 
-  constructor(program: Program, fuel: Fuel) {
+  constructor(program: Program, fuel: Fuel, pause: () => Promise<void>) {
     this.#program = program;
     this.#fuel = fuel;
+    this.#pause = pause;
   }
 
-  /** Returns a function's summary. In a recursive call, the summary of a function that is still running is empty. */
-  getSummary(module: CodeModule, index: number): Summary {
-    const definition = module.functions[index]!;
-    const { address, name: moduleName } = module;
-    const key = `${address}::${moduleName}::${index}`;
+  /**
+   * Returns a function's summary. It runs the functions that are called before their callers, so that no single run has all
+   * the work. In a recursive call, the summary of a function that is still running is empty.
+   */
+  async getSummary(module: CodeModule, index: number): Promise<Summary> {
+    const key = buildKey(module, index);
     const known = this.#summaries.get(key);
-    if (known) return known === 'running' ? { returns: [], facts: [], cut: false } : known;
-    if (this.#depth >= callDepthMax) return { returns: [], facts: [], cut: true };
-    this.#summaries.set(key, 'running');
+    if (known || this.#depth >= callDepthMax) return known ?? { ...empty, cut: true };
+    const definition = module.functions[index]!;
+    this.#summaries.set(key, empty);
     this.#depth++;
-    const summary = summarize(module, definition, this.#onCall, this.#fuel);
+    for (const callee of listCallees(module, definition)) {
+      const found = this.#getModel(callee) ? undefined : this.#program.find(callee);
+      if (found) await this.getSummary(found.module, found.index);
+    }
     this.#depth--;
+    const summary = await summarize(module, definition, this.#onCall, this.#fuel, this.#pause);
     this.#summaries.set(key, summary);
     return summary;
   }
 
+  #getModel(callee: FunctionHandle) {
+    return knownCall(callee, this.#program.definesWallet(callee.address));
+  }
+
   readonly #onCall: CallHandler = (callee, args, typeArgs, number) => {
-    const isWallet = this.#program.definesWallet(callee.address);
-    const known = knownCall(callee, isWallet);
+    const known = this.#getModel(callee);
     if (known) {
       const effect = known({
         args,
@@ -54,7 +68,8 @@ export class Analysis {
     }
     const found = this.#program.find(callee);
     if (!found) return { returns: [], facts: isSystemPackage(callee.address) ? [] : escapes(args) };
-    const summary = this.getSummary(found.module, found.index);
+    // A call that is too deep was not followed.
+    const summary = this.#summaries.get(buildKey(found.module, found.index)) ?? { ...empty, cut: true };
     const carried = summary.returns.reduce((sum, { size = 1 }) => sum + size, summary.facts.length);
     this.#fuel.left -= carried * (1 + args.length);
     const site = { args: args.map(content), typeArgs, resultAt: (origin: number) => number(`>${origin}`) };
@@ -64,6 +79,17 @@ export class Analysis {
       facts: summary.cut ? [...facts, ...escapes(args)] : facts,
     };
   };
+}
+
+const buildKey = ({ address, name }: CodeModule, index: number) => `${address}::${name}::${index}`;
+
+/** Returns the functions that the code of a function calls, in its order. */
+function listCallees(module: CodeModule, { code }: FunctionDefJson): Set<FunctionHandle> {
+  const calls = (code?.code ?? []).flatMap((instruction) => {
+    const [name, operand] = instructionParts(instruction);
+    return name === 'Call' || name === 'CallGeneric' ? module.callee(name, Number(operand)).handle : [];
+  });
+  return new Set(calls);
 }
 
 function escapes(args: readonly Value[]): Fact[] {

@@ -13,17 +13,20 @@ export interface Fuel {
 
 /** Bound on visits of instructions. Each pass through a loop counts. */
 const visitsMax = 60_000;
+/** Instructions between two pauses: a pause costs as much as some instructions. */
+const unpausedMax = 64;
 
 /**
  * Runs a function's code on the origins of its values, through all branches at once and through loops until nothing is
- * added. Bytecode that no verifier would pass gives some summary too: missing values are unknown.
+ * added, with pauses. Bytecode that no verifier would pass gives some summary too: missing values are unknown.
  */
-export function summarize(
+export async function summarize(
   module: CodeModule,
   { code, function: handleIndex }: FunctionDefJson,
   onCall: CallHandler,
   fuel: Fuel,
-): Summary {
+  pause: () => Promise<void>,
+): Promise<Summary> {
   const handle = module.handle(handleIndex);
   const body = new Body(module, handle, onCall);
   const instructions = code ? toInstructions(code) : [];
@@ -45,7 +48,11 @@ export function summarize(
     }
     body.locals = [...atEntry[index]!];
     body.stack.length = 0;
-    for (body.pc = block.start; body.pc <= block.end; body.pc++) runInstruction(body, instructions[body.pc]!);
+    for (body.pc = block.start; body.pc <= block.end; body.pc++) {
+      runInstruction(body, instructions[body.pc]!);
+      if (body.pc % unpausedMax === 0) await pause();
+    }
+    await pause();
     for (const next of block.successors) {
       const known = atEntry[next];
       const joined = known ? joinLocals(known, body.locals) : [...body.locals];

@@ -24,3 +24,19 @@ fun b(n: u64): B { let all = a(n); B { ${fields('all')} } }
 fun c(n: u64): C { let all = b(n); C { ${fields('all')} } }
 public fun fill(n: u64) { ${'c(n);'.repeat(1000)} }
 `;
+
+const passed = Array.from({ length: 60 }, (_, i) => i);
+const shift = passed.map((i) => `v${i} = v${(i + 1) % passed.length};`).join(' ');
+
+/** Functions that each pass their arguments around in a loop, then call the next one with all of them. */
+export const chain = `module large::chain;
+${passed
+  .map(
+    (n) => `public fun f${n}(${passed.map((i) => `n${i}: u64`).join(', ')}): u64 {
+  ${passed.map((i) => `let mut v${i} = n${i};`).join(' ')}
+  while (v0 < n0) { ${shift} };
+  ${n + 1 < passed.length ? `f${n + 1}(${passed.map((i) => `v${i}`).join(', ')})` : 'v1'}
+}
+`,
+  )
+  .join('')}`;
