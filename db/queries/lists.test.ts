@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../../test/support/database.ts';
 import { fillManyRows, manyRows } from '../../test/support/many-rows.ts';
 import { readPlans } from '../../test/support/plans.ts';
+import { measureWork, type StatementWork } from '../../test/support/statement-work.ts';
 import { type Database, openDatabase } from '../client.ts';
 import { agentList, readAgentsAt } from './agents.ts';
 import { integratorEntryList } from './catalog/find.ts';
@@ -249,6 +250,16 @@ describe('an index answers', () => {
     const most = [wallet, registry, jobList, publisherList, integratorList, ruleList, agentList].map(asList);
     if (!most.includes(list) || Object.keys(key).length > 0) expect(plan).not.toMatch(/Seq Scan/);
   });
+});
+
+test('of the adaptors that name an integrator, only those of the page are joined to what they show', async () => {
+  const work = await measureWork(db.pool, async (client) => {
+    await client.query(`update catalog_entries set integrator = 'popular' where shown`);
+    await readPages(client, integratorEntryList, [{ network, integrator: 'popular', first: 1 }]);
+  });
+  const [named, page] = work as [StatementWork, StatementWork];
+  expect(named.written).toBeGreaterThan(50);
+  expect(page.read).toBeLessThan(named.written + 20);
 });
 
 test('an index answers each list below a page, in order, whatever its end', async () => {

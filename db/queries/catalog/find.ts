@@ -105,13 +105,18 @@ interface IntegratorEntriesKey extends Paging {
   integrator: string;
 }
 
-/** The shown entries that name an integrator, the most used first, without manifests. */
+/**
+ * The shown entries that name an integrator, the most used first, without manifests. Anyone can name any integrator, so only
+ * the entries of the page are joined to what they show.
+ */
 export const integratorEntryList: KeyedList<IntegratorEntriesKey, EntryRow, ListedEntry> = {
   name: 'entries-of-integrator',
   key: keyColumns(tables.catalogEntries, 'network', 'integrator'),
-  from: `catalog_entries e ${entryJoins('e')}`,
+  from: 'catalog_entries e',
   where: 'e.network = key.network and e.integrator collate "C" = key.integrator and e.shown',
-  select: entryColumns('e', 'null::jsonb'),
+  select: 'e.*',
+  rest: entryJoins('at'),
+  columns: entryColumns('at', 'null::jsonb'),
   order: [
     ['e.actions', 'bigint'],
     ['e.service_type', 'text'],
