@@ -74,3 +74,9 @@ test.each([
 ])('a connection counts for %s', (_, remoteAddress, proxies, sender) => {
   expect(findConnectionSender({ remoteAddress } as Socket, proxies)).toBe(sender);
 });
+
+test('blanks within an entry are read once each: their number squared would hold the process for a minute', () => {
+  const blanks = ' '.repeat(300_000);
+  const header = `198.51.100.1${blanks}x, [::1]${blanks}`;
+  expect(callerAddress(from('10.0.0.3', header), 2)).toBe('0:0:0:0::/64');
+});

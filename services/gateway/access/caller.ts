@@ -177,8 +177,10 @@ export function addressGroup(text: string): string | undefined {
 
 /** Parses an address, with or without the port that some proxies append. Returns undefined for any other text. */
 function parseAddress(text: string): Address | undefined {
-  const bare = /^\s*(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+|(.*?))\s*$/.exec(text);
-  const candidate = bare?.[1] ?? bare?.[2] ?? bare?.[3] ?? '';
+  const trimmed = text.trim();
+  // Without blanks in the pattern: a header can have thousands, which it would compare in every way.
+  const bare = /^(?:\[([^\]]+)\](?::\d+)?|(\d+\.\d+\.\d+\.\d+):\d+)$/.exec(trimmed);
+  const candidate = bare?.[1] ?? bare?.[2] ?? trimmed;
   if (!ipaddr.IPv6.isValid(candidate) && !ipaddr.IPv4.isValidFourPartDecimal(candidate)) return undefined;
   return ipaddr.process(candidate);
 }
