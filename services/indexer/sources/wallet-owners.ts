@@ -51,8 +51,8 @@ export const findRankingEvents = (events: readonly Event[]): Event[] =>
 
 /**
  * A policy spend in SUI is a payment if the wallet's own package sends the coin to the recipient. The events of the earlier
- * package do not say so: it also returns the coin to whoever spends it, under any recipient that these name. The recipient of a
- * payment by a service is only what the service says, and escrow has its own events.
+ * package do not say so: it may also return the coin to the spender, who names any recipient. The recipient of a payment by a
+ * service is only what the service says, and escrow has its own events.
  */
 const isPayment = (data: Event['data']): boolean =>
   data?.name === 'policy::SpendConfirmed' && data.fields.coin === paymentCoin && data.fields.into === false;
