@@ -5,6 +5,7 @@ import './events.ts';
 import './meta.ts';
 import './policy.ts';
 import './publisher.ts';
+import './ratings.ts';
 import './subscriptions.ts';
 import './usage.ts';
 import './wallet.ts';

@@ -88,11 +88,12 @@ const usageDayType = builder.objectRef<UsageDay & NetworkScoped>('UsageDay').imp
 
 const daysMax = 366;
 const daysDefault = 30;
-const daysArg = builder.args((t) => ({
+export const daysArg = builder.args((t) => ({
   days: t.int({ description: `Days until today: 1 to ${daysMax}. Default: ${daysDefault}.` }),
 }));
 
-function readDays({ days }: { days?: number | null | undefined }): number {
+/** @throws ProblemError `invalid_argument` beyond the bounds */
+export function readDays({ days }: { days?: number | null | undefined }): number {
   const count = days ?? daysDefault;
   if (count >= 1 && count <= daysMax) return count;
   throw invalidArgument([{ path: 'days', message: `must be 1 to ${daysMax}` }]);

@@ -699,6 +699,15 @@ CREATE TABLE "service_days" (
 	CONSTRAINT "service_days_network_service_type_day_pk" PRIMARY KEY("network","service_type","day")
 );
 --> statement-breakpoint
+CREATE TABLE "service_rating_days" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"day" date NOT NULL,
+	"ratings" integer NOT NULL,
+	"score_sum" bigint NOT NULL,
+	CONSTRAINT "service_rating_days_network_service_type_day_pk" PRIMARY KEY("network","service_type","day")
+);
+--> statement-breakpoint
 CREATE TABLE "service_usage" (
 	"network" text NOT NULL,
 	"service_type" text NOT NULL,

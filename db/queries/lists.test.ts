@@ -15,6 +15,7 @@ import { prepareBelow, readPageWith } from './lists-below.ts';
 import type { Page } from './page.ts';
 import { integratorList, packageList, publisherList } from './publishers.ts';
 import type { Queryable } from './queryable.ts';
+import { readRatingDays } from './rating-days.ts';
 import { readRulesAt, ruleList } from './rules.ts';
 import { readUsageCoins, readUsageDays } from './usage.ts';
 import { serviceActionList, spendList, walletActionList } from './wallets/actions.ts';
@@ -287,6 +288,7 @@ describe('an index answers, for many keys at once,', () => {
     ['the grants of wallets', (db) => readGrants(db, some), /service_grants_network/],
     ['the use of services by day', (db) => readUsageDays(db, types), /service_days_network/],
     ['the use of services by coin', (db) => readUsageCoins(db, types), /service_coin_days_network/],
+    ['the ratings of services by day', (db) => readRatingDays(db, types), /service_rating_days_network/],
     [
       'rules by their types',
       (db) => readRulesAt(db, [{ network, ruleType: 'type7' }]),

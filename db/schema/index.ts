@@ -10,6 +10,7 @@ export * from './policies.ts';
 export * from './providers.ts';
 export * from './quarantines.ts';
 export * from './ranking.ts';
+export * from './ratings.ts';
 export * from './registry.ts';
 export * from './rules.ts';
 export * from './service-events.ts';

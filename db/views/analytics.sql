@@ -465,6 +465,18 @@ comment on column analytics.service_days.day is 'Day in UTC.';
 comment on column analytics.service_days.actions is 'Counted actions.';
 comment on column analytics.service_days.wallets is 'Distinct wallets of the day.';
 
+create view analytics.service_rating_days as
+select network, service_type, day, ratings, score_sum, round(score_sum::numeric / ratings, 2) as average_score
+from public.service_rating_days;
+
+comment on view analytics.service_rating_days is 'Ratings by day: one row for each day and service with any. A later rating by the same address counts on its own day too.';
+comment on column analytics.service_rating_days.network is 'testnet or mainnet.';
+comment on column analytics.service_rating_days.service_type is 'Service that was rated.';
+comment on column analytics.service_rating_days.day is 'Day in UTC.';
+comment on column analytics.service_rating_days.ratings is 'Attestations of the day.';
+comment on column analytics.service_rating_days.score_sum is 'Sum of their scores, each 1 to 5.';
+comment on column analytics.service_rating_days.average_score is 'Average of the day, with two decimals.';
+
 create view analytics.coins as
 select network, coin_type, symbol, decimals, name, state, checked_at
 from public.coins;

@@ -66,6 +66,7 @@ test('the role analyst reads each view', async () => {
     'analytics.service_first_uses',
     'analytics.service_grant_changes',
     'analytics.service_grants',
+    'analytics.service_rating_days',
     'analytics.services',
     'analytics.sources',
     'analytics.wallet_retention',

@@ -36,6 +36,7 @@ const filled: Record<string, string> = {
   quarantines: `select 'testnet', 'q' || n, n, 'reason', now()`,
   service_events: `select n, 'testnet', 'Quarantined', case when n % 2 = 0 then 'type' || n % 100 end,
     case when n % 2 = 1 then 'p' || n end, now() - n * interval '1 second', '{}'`,
+  service_rating_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 1, 5`,
   service_coin_days: `select 'testnet', 'type' || n % 100, current_date - n / 100, 'coin', 1, 1, 1`,
 };
 const registered =
@@ -74,6 +75,7 @@ const columnsByTable: Record<string, string> = {
   service_days: 'network, service_type, day, actions, wallets',
   quarantines: 'network, subject, action, reason, since',
   service_events: 'number, network, name, service_type, publisher, timestamp, data',
+  service_rating_days: 'network, service_type, day, ratings, score_sum',
   service_coin_days: 'network, service_type, day, coin, actions, taken, brought',
 };
 

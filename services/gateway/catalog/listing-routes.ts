@@ -15,6 +15,7 @@ import {
 } from '../openapi/parts.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import { historyRoutes } from './history-routes.ts';
+import { getRatings } from './ratings-route.ts';
 import { toEntryBody } from './render.ts';
 import { type CatalogDependencies, exampleEntry } from './route.ts';
 import { getUsage } from './usage-route.ts';
@@ -89,4 +90,4 @@ const getAdaptor = route({
 });
 
 /** Routes of one listing. They come after all other routes below /api/adaptors, which are not service types. */
-export const listingRoutes = [getAdaptor, getUsage, ...historyRoutes];
+export const listingRoutes = [getAdaptor, getUsage, getRatings, ...historyRoutes];

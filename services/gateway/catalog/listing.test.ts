@@ -219,6 +219,22 @@ test('use is answered by day, with the coins that were moved', async () => {
   }
 });
 
+test('ratings by day are those of the last days, with their average', async () => {
+  const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
+  await gateway.db.pool.query(
+    `insert into service_rating_days (network, service_type, day, ratings, score_sum)
+      values ('testnet', $1, $2, 3, 8), ('testnet', $1, $3, 1, 5), ('testnet', $1, $4, 1, 1)`,
+    [shown, daysAgo(0), daysAgo(6), daysAgo(7)],
+  );
+  expect((await read(shown, '/ratings?days=7')).days).toEqual([
+    { day: daysAgo(6), count: 1, avg: 5 },
+    { day: daysAgo(0), count: 3, avg: 2.67 },
+  ]);
+  expect((await read(shown, '/ratings')).days).toHaveLength(3);
+  expect((await read(shown, `/ratings?publisher=${stranger}`)).days).toEqual([]);
+  expect((await get(shown, '/ratings?days=367')).status).toBe(400);
+});
+
 test("reviews are each attester's latest, with whether they used the service", async () => {
   const { reviews } = await read(shown, '/reviews');
   expect(reviews).toMatchObject([

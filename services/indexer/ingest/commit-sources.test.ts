@@ -14,7 +14,7 @@ import { type GeneratedChain, registryPackageId } from '../../../test/support/fr
 import { generateMarket } from '../../../test/support/frames/market/generate.ts';
 import { expectedMarket } from '../../../test/support/frames/market/oracle.ts';
 import { marketTables, readMarket } from '../../../test/support/frames/market/tables.ts';
-import { expectedReviews } from '../../../test/support/frames/market/usage-oracle.ts';
+import { expectedRatingDays, expectedReviews } from '../../../test/support/frames/market/usage-oracle.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { decodedEvents, packageIds } from '../../../test/support/frames/packages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
@@ -61,7 +61,7 @@ const rankingTables =
   'rank_credits, ranks, owner_payments, owner_links, ranking_payees, owners_due, publishers_due, payees_due, wallets_due';
 
 async function empty(): Promise<void> {
-  const registryTables = `listings, listing_versions, attestations, service_reviews, manifests, manifest_fetches, ${rankingTables}`;
+  const registryTables = `listings, listing_versions, attestations, service_rating_days, service_reviews, manifests, manifest_fetches, ${rankingTables}`;
   await client.query(
     `truncate events, sources, catalog_state, ${registryTables}, ${marketTables.join(', ')}`,
   );
@@ -220,6 +220,27 @@ test.each([
     expect(rows).toEqual(expected);
     expect(expected.some(({ verified, reviews }) => verified > 0 && verified < reviews)).toBe(true);
   }
+});
+
+test('the ratings by day equal a recount over the events, however batches cut them', async () => {
+  const cuts = fc.array(fc.record({ size: fc.integer({ min: 1, max: 60 }), settle: fc.boolean() }), {
+    minLength: 1,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 1_000 }), cuts, async (seed, cut) => {
+      await empty();
+      const chain = generateMarket({ seed, transactions: 200, size: 6, checkpointMs: 3_600_000 });
+      await commit('registry', chain, cut);
+      const { rows } = await client.query(
+        `select service_type as "serviceType", day::text, ratings, score_sum::int as "scoreSum"
+          from service_rating_days order by (service_type || ' ' || day) collate "C"`,
+      );
+      const expected = expectedRatingDays(chain);
+      expect(rows).toEqual(expected);
+      expect(new Set(expected.map(({ day }) => day)).size).toBeGreaterThan(1);
+    }),
+    { numRuns: 10, endOnFailure: true },
+  );
 });
 
 describe('the catalog is notified', () => {

@@ -12,6 +12,7 @@ import {
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
+import { addRatingDays } from '../../../db/queries/rating-days.ts';
 import { type RegistryEvents, registryEvents } from '../../../lib/chain/events/registry.ts';
 import { judgeManifests } from '../manifests/fit.ts';
 import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
@@ -42,6 +43,7 @@ export const registrySource: Source<RegistryEvent> = {
     const { versions, attestations } = toRows(events);
     await appendVersions(client, network, versions);
     await appendAttestations(client, network, attestations);
+    await addRatingDays(client, network, attestations);
   },
 
   async settle(client, network, { checkpoint }) {

@@ -1953,6 +1953,29 @@ export type ListingUsage = {
     }>;
 };
 
+export type ListingRatings = {
+    network: Network;
+    serviceType: string;
+    publisher: string;
+    /**
+     * The days with ratings, the oldest first.
+     */
+    days: Array<{
+        /**
+         * In UTC.
+         */
+        day: string;
+        /**
+         * Attestations of the day. A later one by the same address counts on its own day too.
+         */
+        count: number;
+        /**
+         * Average of the day, with two decimals.
+         */
+        avg: number;
+    }>;
+};
+
 export type ListingVersion = {
     version: number;
     /**
@@ -3043,6 +3066,11 @@ export type AdaptorsServiceType = string;
 export type Publisher = string;
 
 /**
+ * Days until today; default: 30.
+ */
+export type Days = number;
+
+/**
  * Most items; default: 50.
  */
 export type CatalogLimit = number;
@@ -4061,6 +4089,46 @@ export type GetAdaptorUsageResponses = {
 };
 
 export type GetAdaptorUsageResponse = GetAdaptorUsageResponses[keyof GetAdaptorUsageResponses];
+
+export type GetAdaptorRatingsData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path: {
+        /**
+         * Percent-encoded. A form that is not canonical finds the canonical one.
+         */
+        serviceType: string;
+    };
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
+         */
+        publisher?: string;
+        /**
+         * Days until today; default: 30.
+         */
+        days?: number;
+    };
+    url: '/api/adaptors/{serviceType}/ratings';
+};
+
+export type GetAdaptorRatingsResponses = {
+    /**
+     * The days with ratings.
+     */
+    200: ListingRatings;
+};
+
+export type GetAdaptorRatingsResponse = GetAdaptorRatingsResponses[keyof GetAdaptorRatingsResponses];
 
 export type ListAdaptorVersionsData = {
     body?: never;

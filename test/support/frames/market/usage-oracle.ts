@@ -188,3 +188,26 @@ export function expectedReviews(chain: GeneratedChain): Reviews[] {
     return { serviceType, reviews: reviews.length, verified: scores.length, verifiedAverage };
   });
 }
+
+/** Adds up the attestations of each service by the day from the chain's events, sorted by service and day. */
+export function expectedRatingDays(
+  chain: GeneratedChain,
+): { serviceType: string; day: string; ratings: number; scoreSum: number }[] {
+  const days = new Map<string, { serviceType: string; day: string; ratings: number; scoreSum: number }>();
+  for (const { events, timestampMs } of chain.transactions) {
+    for (const { type, contents } of events) {
+      if (type !== `${chain.registryPackageId}::registry::Attested`) continue;
+      const { serviceType, score } = registryEvents.decode('Attested', contents);
+      const day = new Date(timestampMs).toISOString().slice(0, 10);
+      const before = days.get(`${serviceType} ${day}`) ?? { serviceType, day, ratings: 0, scoreSum: 0 };
+      const { ratings, scoreSum } = before;
+      days.set(`${serviceType} ${day}`, {
+        serviceType,
+        day,
+        ratings: ratings + 1,
+        scoreSum: scoreSum + score,
+      });
+    }
+  }
+  return [...days].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, day]) => day);
+}
