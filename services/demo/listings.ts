@@ -130,6 +130,14 @@ export async function listRules({ operator }: Cast, core: Core, store: Store): P
   });
 }
 
+/** The account rates adaptors, in one transaction. */
+export const rate = (account: Account, registry: RegistryIds, opinions: [of: Deployed, score: number][]) =>
+  execute(account, (tx) => {
+    for (const [{ serviceType }, score] of opinions) {
+      attest(tx, registry, { serviceType, score, commentUri: '' });
+    }
+  });
+
 /** Users review adaptors that they used, one of them twice; the critic reviews without having used any. */
 export async function reviewAdaptors(
   { ana, ben, cleo, critic }: Cast,
@@ -138,11 +146,7 @@ export async function reviewAdaptors(
 ): Promise<void> {
   const { tipJar, termSavings, poolSwap, shareVault, liquidStaking, perpetualTrading } = adaptors;
   const review = (account: Account, opinions: [of: Deployed, score: number][]) =>
-    execute(account, (tx) => {
-      for (const [{ serviceType }, score] of opinions) {
-        attest(tx, registry, { serviceType, score, commentUri: '' });
-      }
-    });
+    rate(account, registry, opinions);
   await Promise.all([
     review(ana, [
       [tipJar, 5],

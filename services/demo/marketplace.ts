@@ -14,6 +14,7 @@ import {
 } from './deploy.ts';
 import type { DemoFile } from './file.ts';
 import { listRules, makeListings, reviewAdaptors, storeManifest } from './listings.ts';
+import type { PastClock } from './past.ts';
 import { callProtocol, issueCoins, milliSui, publishCore } from './publish.ts';
 import { tellStory } from './story.ts';
 import { openVenues, type Venues } from './venues.ts';
@@ -24,14 +25,17 @@ interface DemoUrls {
   blobStoreUrl: string;
 }
 
+/** Content of `demo.json` that does not change when the network starts again. */
+export type DemoMarketplace = Omit<DemoFile, keyof DemoUrls>;
+
 /**
- * A small marketplace, made by signed transactions: publishers with their adaptors and protocols, wallets that use them
+ * A small marketplace, made by signed transactions, of which the first are as far in the past as the clock: publishers with their adaptors and protocols, wallets that use them
  * through owners, delegates and caps, rules, agents, hired work and reviews.
  */
 export async function makeMarketplace(
   urls: DemoUrls,
-  { log, during }: { log: Logger; during: During },
-): Promise<Omit<DemoFile, keyof DemoUrls>> {
+  { log, during, clock }: { log: Logger; during: During; clock: PastClock },
+): Promise<DemoMarketplace> {
   const started = performance.now();
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: urls.rpcUrl });
   const store = (manifest: unknown) => storeManifest(urls.blobStoreUrl, manifest);
@@ -56,7 +60,7 @@ export async function makeMarketplace(
     ]),
   );
   const story = await during('using the adaptors from five wallets', () =>
-    tellStory(cast, { core, coins, adaptors }),
+    tellStory(cast, { core, coins, adaptors }, { clock, during }),
   );
   await during('reviewing the adaptors', () =>
     Promise.all([

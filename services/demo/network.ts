@@ -9,8 +9,13 @@ import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { During } from '../../lib/log/phases.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from './file.ts';
-import { makeMarketplace } from './marketplace.ts';
+import { dayMs, historyDays } from './history.ts';
+import { type DemoMarketplace, makeMarketplace } from './marketplace.ts';
+import { startPastNetwork } from './past.ts';
 import { findRunning } from './running.ts';
+
+/** Time between two checkpoints while the demo is made. */
+const makingIntervalMs = 250;
 
 /**
  * Locks the data folder for this process, and creates it if it is missing. The lock is SQLite's, so that the kernel
@@ -62,21 +67,39 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   // `demo.json` is written when the marketplace is complete: without it, an earlier start was interrupted.
   else await rm(join(dataDir, 'localnet'), { recursive: true, force: true });
 
+  const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: blobsPort });
+  starting.defer(() => blobStore.close());
   const state = join(dataDir, 'localnet');
+  const made = known ?? (await makeDemo({ state, blobStoreUrl: blobStore.url, host, log, during }));
   const localnet = await during('starting the local network', () =>
     startLocalnet({ dataDir: state, host, port, faucetPort, ...network }),
   );
   starting.defer(() => localnet.close());
-  const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: blobsPort });
-  starting.defer(() => blobStore.close());
 
   const urls = publicUrls(localnet, blobStore.url, publicHost);
-  const demo = known
-    ? { ...known, ...urls, baseUrl: await findRunning(known.baseUrl) }
-    : { ...(await makeMarketplace(urls, { log, during })), ...urls };
+  const demo = { ...made, ...urls, baseUrl: await findRunning(made.baseUrl) };
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
   return { demo, close: () => running.disposeAsync() };
+}
+
+interface Making extends Pick<DemoNetworkOptions, 'host' | 'log' | 'during'> {
+  /** Folder of the ledger. */
+  state: string;
+  blobStoreUrl: string;
+}
+
+/** Makes the marketplace on a network whose chain begins in the past, and ends that network. */
+async function makeDemo({ state, blobStoreUrl, host, log, during }: Making): Promise<DemoMarketplace> {
+  const options = { dataDir: state, host, checkpointIntervalMs: makingIntervalMs, log };
+  const past = await during('beginning the chain', () => startPastNetwork(options, historyDays * dayMs));
+  try {
+    const { rpcUrl, faucetUrl } = past.localnet;
+    const { clock } = past;
+    return await makeMarketplace({ rpcUrl, faucetUrl, blobStoreUrl }, { log, during, clock });
+  } finally {
+    await past.close();
+  }
 }
 
 /** @throws FatalError `data_dir_incomplete` without the ledger: a new chain would not be that of `demo.json` */

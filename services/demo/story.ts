@@ -11,8 +11,11 @@ import { type Account, type Executed, execute } from '@adaptor-marketplace/local
 import type { Transaction } from '@mysten/sui/transactions';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type EscrowEventName, type EscrowEvents, escrowEvents } from '../../lib/chain/events/escrow.ts';
+import type { During } from '../../lib/log/phases.ts';
 import type { Cast } from './cast.ts';
 import type { Adaptors } from './deploy.ts';
+import { dayMs, historyDays, makeHistory } from './history.ts';
+import type { PastClock } from './past.ts';
 import { type Coins, type Core, createdObject, milliSui, SUI } from './publish.ts';
 import { agentRounds, ownerRounds, takeOut, tip, useAdaptors, useVenues } from './usage.ts';
 import {
@@ -33,7 +36,6 @@ import {
   spendThroughCaps,
 } from './wallets.ts';
 
-const dayMs = 86_400_000;
 const price = milliSui(500);
 
 /** The jobs' briefs, and whether each is paid by coin when it is made. */
@@ -213,6 +215,7 @@ async function grantToHost(
 export async function tellStory(
   cast: Cast,
   { core, coins, adaptors }: { core: Core; coins: Coins; adaptors: Adaptors },
+  { clock, during }: { clock: PastClock; during: During },
 ): Promise<Story> {
   const { owner, ana, ben, cleo, dan, agent, scout, provider, harbour } = cast;
   const agentActs = agentAsDelegate(cast, coins, adaptors);
@@ -241,6 +244,9 @@ export async function tellStory(
   ]);
   const all = [owners, anas, bens, cleos, dans];
   await depositDollars(cast.keeper, coins, all);
+  await during(`using the adaptors on the ${historyDays} days before`, () =>
+    makeHistory({ cast, core, coins, adaptors }, [owners, anas, bens, cleos], clock),
+  );
   const managed = await grantToHost(cast, owners, agentActs);
 
   const expiring = letJobExpire(cast, core, owners);

@@ -48,44 +48,48 @@ export const agentRounds = 8;
 /** Rounds of each owner, for its own wallet. */
 export const ownerRounds = 1;
 
-/** Appends a tip, a deposit into savings, a swap and one into the vault. `seed` varies amounts, name, direction. */
-function useAll(
-  tx: Transaction,
-  { types }: Coins,
-  adaptors: Adaptors,
-  wallet: DemoWallet,
-  seed: number,
-): void {
-  const amount = milliSui(20 + ((seed * 7) % 30));
-  callOp(tx, adaptors.tipJar, 'tip', wallet, { amount: amount / 10n });
-  callOp(tx, adaptors.termSavings, 'deposit', wallet, { amount, values: { name: `deposit ${seed}` } });
-  // The pool opens at three dollars a SUI: a trade for less than nine tenths of that is refused.
+/** A use of an adaptor for a wallet. `seed` varies amounts and direction, and `name` that of a deposit. */
+interface OneUse {
+  coins: Coins;
+  adaptors: Adaptors;
+  wallet: DemoWallet;
+  seed: number;
+  name: string;
+}
+
+export type Use = (tx: Transaction, use: OneUse) => void;
+
+const seedAmount = (seed: number) => milliSui(20 + ((seed * 7) % 30));
+
+export const appendTip: Use = (tx, { adaptors, wallet, seed }) =>
+  callOp(tx, adaptors.tipJar, 'tip', wallet, { amount: seedAmount(seed) / 10n });
+
+export const appendDeposit: Use = (tx, { adaptors, wallet, seed, name }) =>
+  callOp(tx, adaptors.termSavings, 'deposit', wallet, { amount: seedAmount(seed), values: { name } });
+
+/** Appends a swap. The pool opens at three dollars a SUI: a trade for less than nine tenths of that is refused. */
+export const appendSwap: Use = (tx, { coins: { types }, adaptors, wallet, seed }) => {
   if (seed % 2 === 0) {
+    const amount = seedAmount(seed);
     const minOut = ((amount / 1_000n) * 27n) / 10n;
-    callOp(tx, adaptors.poolSwap, 'swap_a_to_b', wallet, {
-      amount,
-      minOut,
-      coinIn: SUI,
-      coinOut: types.dollar,
-    });
-  } else {
-    const paid = dollars(1) / 10n;
-    const minOut = (paid * 1_000n * 9n) / 30n;
-    callOp(tx, adaptors.poolSwap, 'swap_b_to_a', wallet, {
-      amount: paid,
-      minOut,
-      coinIn: types.dollar,
-      coinOut: SUI,
-    });
+    const sold = { amount, minOut, coinIn: SUI, coinOut: types.dollar };
+    return callOp(tx, adaptors.poolSwap, 'swap_a_to_b', wallet, sold);
   }
-  const minOut = amount / 2n;
-  callOp(tx, adaptors.shareVault, 'deposit', wallet, {
+  const amount = dollars(1) / 10n;
+  const minOut = (amount * 1_000n * 9n) / 30n;
+  callOp(tx, adaptors.poolSwap, 'swap_b_to_a', wallet, {
     amount,
     minOut,
-    coinIn: SUI,
-    coinOut: types.reefSui,
+    coinIn: types.dollar,
+    coinOut: SUI,
   });
-}
+};
+
+export const appendStake: Use = (tx, { coins: { types }, adaptors, wallet, seed }) => {
+  const amount = seedAmount(seed);
+  const staked = { amount, minOut: amount / 2n, coinIn: SUI, coinOut: types.reefSui };
+  callOp(tx, adaptors.shareVault, 'deposit', wallet, staked);
+};
 
 /** The sender uses all adaptors for each of the wallets, `rounds` times over, a round in each transaction. */
 export async function useAdaptors(
@@ -96,7 +100,10 @@ export async function useAdaptors(
 ): Promise<void> {
   for (let round = from; round < from + rounds; round++) {
     await execute(sender, (tx) => {
-      for (const wallet of wallets) useAll(tx, coins, adaptors, wallet, round);
+      for (const wallet of wallets) {
+        const use = { coins, adaptors, wallet, seed: round, name: `deposit ${round}` };
+        for (const append of [appendTip, appendDeposit, appendSwap, appendStake]) append(tx, use);
+      }
     });
   }
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Manifest, parseManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { appendOp, type OpInputs } from '@adaptor-marketplace/adaptor/transactions';
-import { startLocalnet } from '@adaptor-marketplace/localnet';
 import { type BlobStore, startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -19,8 +18,10 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createPhases } from '../../lib/log/phases.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { readDemoFile, toSettings } from '../../services/demo/file.ts';
+import { dayMs, historyDays } from '../../services/demo/history.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
+import { startPastNetwork } from '../../services/demo/past.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { type ChainEvent, listAllEvents } from '../support/all-events.ts';
 import { indexedTo, openTestDatabase } from '../support/database.ts';
@@ -41,15 +42,15 @@ let events: ChainEvent[];
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'demo-'));
   closing.defer(() => rm(dir, { recursive: true }));
-  const options = { dataDir: ':memory:', port: 0, checkpointIntervalMs: 50, log: silentLogger };
-  const localnet = await startLocalnet(options);
-  closing.defer(() => localnet.close());
+  const options = { dataDir: join(dir, 'localnet'), checkpointIntervalMs: 50, log: silentLogger };
+  const { localnet, clock, ...past } = await startPastNetwork(options, historyDays * dayMs);
+  closing.defer(() => past.close());
   blobs = await startBlobStore({ dir: join(dir, 'blobs'), host: '127.0.0.1', port: 0 });
   closing.defer(() => blobs.close());
   client = createTesterClient(localnet.rpcUrl);
   closing.defer(() => client.close());
   urls = { rpcUrl: localnet.rpcUrl, faucetUrl: localnet.faucetUrl };
-  demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, quiet);
+  demo = await makeMarketplace({ ...urls, blobStoreUrl: blobs.url }, { ...quiet, clock });
   localnet.ledger.createCheckpoint();
   events = await listAllEvents(client);
 });
@@ -158,6 +159,21 @@ test('hundreds of actions through every adaptor, by owners and delegates, many i
   expect(wallet('intent::SwapVerified')).toHaveLength(wallet('intent::SwapValidated').length);
   const kept = wallet('wallet::ServiceAssetStored').length - wallet('wallet::ServiceAssetTaken').length;
   expect(kept).toBeGreaterThan(0);
+});
+
+test('use and ratings spread over each of 90 days, and the chain ends today', async () => {
+  const db = await indexDemo();
+  const { rows } = await db.pool.query<Record<string, number>>(
+    `select count(distinct day)::int as days, max((now() at time zone 'UTC')::date - day)::int as oldest,
+        min((now() at time zone 'UTC')::date - day)::int as newest from analytics.service_days`,
+  );
+  const [{ days, oldest, newest }] = rows as [Record<string, number>];
+  // The test may run over midnight.
+  expect(days).toBeGreaterThanOrEqual(historyDays);
+  expect(oldest).toBeGreaterThanOrEqual(historyDays - 1);
+  expect(newest).toBeLessThanOrEqual(1);
+  const rated = await db.pool.query('select distinct day from analytics.service_rating_days');
+  expect(rated.rows.length).toBeGreaterThan(10);
 });
 
 test('the explorer shows the wallets’ actions, calls of the registry, and every transaction of the demo', async () => {
