@@ -44,7 +44,7 @@ function callOp(
 }
 
 /** Rounds in which the agent uses all adaptors for all wallets that it may spend from. */
-export const agentRounds = 8;
+export const agentRounds = 1;
 /** Rounds of each owner, for its own wallet. */
 export const ownerRounds = 1;
 

@@ -1,4 +1,5 @@
-import { daily, sparkline, sumUses } from './charts.ts';
+import { daily, sum } from './charts/days.ts';
+import { sparkline } from './charts/sparkline.ts';
 import { type Html, html } from './html.ts';
 import { adaptorPath, publisherPath } from './links.ts';
 import { badge, publisherBadge, type Rating, rating, tag } from './marks.ts';
@@ -47,7 +48,7 @@ function allUses({ usage, owners, newOwners }: CardEntry): string {
 /** Renders an entry of the catalog as a list item. */
 export function card(entry: CardEntry, network: string, nowMs: number): Html {
   const { serviceType, publisher, publisherVerified, manifest, reviews, usageByDay } = entry;
-  const uses = sumUses(daily(usageByDay, 30, nowMs));
+  const uses = daily(usageByDay, 30, nowMs, (row) => row?.actions ?? 0);
   const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
   return html`<li class="card">
     ${glyph(manifest)}
@@ -64,8 +65,8 @@ export function card(entry: CardEntry, network: string, nowMs: number): Html {
     </div>
     <div class="figures">${
       entry.publisherEverVerified
-        ? html`${sparkline(usageByDay, nowMs)}
-      <p>${counted(uses, 'use')} <span class="muted">in 30 days</span></p>
+        ? html`${sparkline(uses)}
+      <p>${counted(sum(uses), 'use')} <span class="muted">in 30 days</span></p>
       <p class="muted">${allUses(entry)}</p>
       <p>${rating(reviews)}</p>`
         : html`<p class="muted">Use and reviews belong to the <a href=${adaptorPath(network, serviceType)}>listing of the verified publisher</a></p>`

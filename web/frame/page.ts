@@ -28,7 +28,7 @@ export interface PageRequest {
 
 /** Scripts of `web/islands` that a page may load. They import the other files. */
 export const islands = [
-  ...(['catalog', 'adaptor', 'wallet', 'grant', 'publish'] as const),
+  ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
   ...(['jobs', 'hire', 'runs', 'webhooks', 'operator'] as const),
 ] as const;
 

@@ -33,20 +33,22 @@ async function verify(url: string, registered: string): Promise<[word: string, s
   return [`This browser computed another hash: ${hash}. Do not trust this page.`, 'danger'];
 }
 
-/** Switches between all reviews and the verified ones without a page load. */
+/** Follows a link that changes one part of the page, without a page load. */
 document.addEventListener('click', async (event) => {
   const { target, ctrlKey, metaKey, shiftKey } = event;
-  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[data-reviews]') : null;
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[data-part]') : null;
   if (!link || ctrlKey || metaKey || shiftKey) return;
   event.preventDefault();
-  const { href, dataset } = link;
+  const { href, dataset, textContent } = link;
+  const { part = '' } = dataset;
   // `replaceParts` does not replace a part that has the focus.
   link.blur();
-  const isShown = await replaceParts(href, ['reviews']).catch(() => undefined);
+  const isShown = await replaceParts(href, [part]).catch(() => undefined);
   if (isShown === undefined) return say('This site does not answer. Look whether you are online.');
   if (!isShown) return location.assign(href);
   history.replaceState(null, '', href);
-  document.querySelector<HTMLElement>(`a[data-reviews="${dataset.reviews}"]`)?.focus();
+  const links = [...document.querySelectorAll<HTMLElement>(`a[data-part="${part}"]`)];
+  links.find((one) => one.textContent === textContent)?.focus();
 });
 
 document.addEventListener('click', async ({ target }) => {

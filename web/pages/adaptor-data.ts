@@ -13,6 +13,22 @@ export interface CoinUse {
   coinInfo: CoinInfo | null;
 }
 
+export interface UseDay {
+  /** UTC date, such as `2026-01-31`. */
+  day: string;
+  actions: number;
+  /** Distinct wallets of the day. */
+  wallets: number;
+  coins: readonly { coin: string; taken: string; brought: string }[];
+}
+
+export interface RatingDay {
+  /** UTC date, such as `2026-01-31`. */
+  day: string;
+  count: number;
+  avg: number;
+}
+
 export interface Version {
   version: number;
   listed: boolean;
@@ -96,7 +112,8 @@ export interface ListingData {
   publisherEverVerified: boolean;
   publishedBy: { verified: boolean; shownCount: number; actions: number };
   usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
-  usageByDay: readonly { day: string; actions: number }[];
+  usageByDay: readonly UseDay[];
+  ratingsByDay: readonly RatingDay[];
   usageByCoin: readonly CoinUse[];
   latestReviews: Connection<Review>;
   versions: Connection<Version>;
@@ -106,14 +123,15 @@ export interface ListingData {
   reviews: Reviews | null;
 }
 
-export const listingDocument = `query Listing($chain: Chain!, $serviceType: String!, $publisher: String, $reviews: ReviewFilter) {
+export const listingDocument = `query Listing($chain: Chain!, $serviceType: String!, $publisher: String, $reviews: ReviewFilter, $days: Int!) {
   listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
     serviceType publisher status reason quarantined { reason sinceMs } firstListedAtMs publisherEverVerified
     registered { packageId manifestUri manifestHash version updatedAtMs }
     publishedBy { verified shownCount actions }
     usage { actions uniqueVaults lastActionMs }
-    usageByDay(days: 90) { day actions }
-    usageByCoin(days: 90) { coin actions taken brought coinInfo { symbol decimals } }
+    usageByDay(days: $days) { day actions wallets coins { coin taken brought } }
+    ratingsByDay(days: $days) { day count avg }
+    usageByCoin(days: $days) { coin actions taken brought coinInfo { symbol decimals } }
     latestReviews(first: 20, filter: $reviews) { edges { node { attester score verified timestampMs } } }
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }

@@ -1,11 +1,10 @@
 import { changeTable } from '../components/changes.ts';
-import { daily, dayChart, sumUses } from '../components/charts.ts';
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath, publisherPath } from '../components/links.ts';
-import { badge, empty, notice, stat, tag } from '../components/marks.ts';
+import { badge, empty, notice, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
-import { address, amount, count, counted, formatCoinSymbol, percent, time } from '../components/values.ts';
+import { address, count, counted, percent, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type Argument,
@@ -14,7 +13,7 @@ import {
   type Operation,
   operationSentences,
 } from '../words/operation.ts';
-import type { CoinUse, ListingData, Quarantine, Version } from './adaptor-data.ts';
+import type { ListingData, Quarantine, Version } from './adaptor-data.ts';
 
 const shownOperationsMax = 40;
 
@@ -75,37 +74,11 @@ function operationPart(one: Operation): Html {
 }
 
 /** Renders, in place of use or reviews, that the listing of an unverified publisher has none. */
-const belongsToVerified = (title: string, serviceType: string, network: string): Html =>
+export const belongsToVerified = (title: string, serviceType: string, network: string): Html =>
   empty(
     title,
     html`<p>Use and reviews belong to the service type. Listings whose publisher is or was verified show them. <a href=${adaptorPath(network, serviceType)}>See the listing that the catalog shows</a>, if there is one.</p>`,
   );
-
-export function usePart(listing: ListingData, { network, nowMs }: PageRequest): Html {
-  const { usage, usageByDay, usageByCoin, publisherEverVerified, serviceType, adaptor } = listing;
-  if (!publisherEverVerified)
-    return belongsToVerified('This listing has no use of its own', serviceType, network);
-  if (usage.actions === 0)
-    return empty(
-      'No wallet has used it yet',
-      html`<p>Uses are counted on chain, one for each transaction of a wallet.</p>`,
-    );
-  return html`<dl class="stats">
-      ${stat('Uses in 90 days', count(sumUses(daily(usageByDay, 90, nowMs))))}
-      ${stat('Uses in all', count(usage.actions))}
-      ${stat('Wallets', count(usage.uniqueVaults))}
-      ${adaptor ? stat('Owners', count(adaptor.owners), `${count(adaptor.newOwners)} of them new`) : ''}
-      ${stat('Last use', usage.lastActionMs === null ? 'never' : time(usage.lastActionMs, nowMs))}
-    </dl>
-    ${dayChart(usageByDay, 90, nowMs)}
-    <div class="scroll" tabindex="0"><table>
-      <thead><tr><th scope="col">Coin, 90 days</th><th scope="col" class="number">Uses</th><th scope="col" class="number">Taken from wallets</th><th scope="col" class="number">Brought to wallets</th></tr></thead>
-      <tbody>${usageByCoin.map(coinRow)}</tbody>
-    </table></div>`;
-}
-
-const coinRow = ({ coin, actions, taken, brought, coinInfo }: CoinUse): Html =>
-  html`<tr><td title=${coin}>${plain(formatCoinSymbol(coin, coinInfo))}</td><td class="number">${count(actions)}</td><td class="number">${amount(taken, coin, coinInfo)}</td><td class="number">${amount(brought, coin, coinInfo)}</td></tr>`;
 
 /** Returns `true` if the url selects verified reviews: those by addresses that used the service before. */
 export const showsVerifiedReviews = (search: URLSearchParams): boolean =>
@@ -119,7 +92,7 @@ function reviewFilter(
   const isVerified = showsVerifiedReviews(request.search);
   if (!isVerified && (verifiedCount === 0 || verifiedCount === all)) return '';
   const link = (words: string, value: string | undefined, isCurrent: boolean) =>
-    html`<a href=${`${withSearch(request, { reviews: value })}#reviews`} data-reviews=${value ?? 'all'} aria-current=${isCurrent ? 'true' : undefined}>${words}</a>`;
+    html`<a href=${`${withSearch(request, { reviews: value })}#reviews`} data-part="reviews" aria-current=${isCurrent ? 'true' : undefined}>${words}</a>`;
   return html`<nav class="jump" aria-label="Which reviews">${link(`All (${count(all)})`, undefined, !isVerified)}${link(`Verified (${count(verifiedCount)})`, 'verified', isVerified)}</nav>`;
 }
 

@@ -15,10 +15,10 @@ import {
   operationsPart,
   reviewsPart,
   showsVerifiedReviews,
-  usePart,
   versionsPart,
   warnings,
 } from './adaptor-parts.ts';
+import { readRange, usePart } from './adaptor-use.ts';
 
 type Entry = NonNullable<ListingData['adaptor']>;
 
@@ -136,7 +136,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
     description: manifest.summary,
     picture: `${request.origin}/og/${network}/${serviceType}`,
     section: 'catalog',
-    islands: ['adaptor'],
+    islands: ['adaptor', 'charts'],
     main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${serviceType} data-publisher=${listing.publisher}>
       <div class="title-row">${glyph(manifest)}<div>
         <h1>${plain(manifest.name)}</h1>
@@ -188,6 +188,7 @@ export const adaptorPage = graphPage<{ listing: ListingData | null }>({
     serviceType: parameters.serviceType,
     publisher: search.get('publisher') || undefined,
     reviews: { verified: showsVerifiedReviews(search) || undefined },
+    days: readRange(search),
   }),
   render({ listing }, request) {
     if (!listing) return undefined;

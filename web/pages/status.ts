@@ -1,3 +1,6 @@
+import { charts } from '../components/charts/charts.ts';
+import { sum } from '../components/charts/days.ts';
+import type { Measure } from '../components/charts/drawing.ts';
 import { type Html, html } from '../components/html.ts';
 import { badge, type State } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
@@ -59,9 +62,8 @@ interface StatusView {
   nowMs: number;
 }
 
-const quarterMs = 15 * 60_000;
-const quarters = 96;
-const [barWidth, height] = [4, 40];
+/** Half hours of the charts: two quarters each, over a day. */
+const steps = { stepMs: 30 * 60_000, count: 48 };
 
 function sourceBadge({ ready, stoppedMs, removedMs }: Source): Html {
   if (removedMs !== null) return badge('neutral', 'Not followed');
@@ -69,50 +71,51 @@ function sourceBadge({ ready, stoppedMs, removedMs }: Source): Html {
   return ready ? badge('good', 'Ready') : badge('caution', 'Not ready');
 }
 
-const pickState = ({ late, failed }: SourceQuarter): State =>
-  late > 0 ? 'danger' : failed > 0 ? 'caution' : 'good';
-
-/** Draws a value of each quarter of the last day as bars, in the colors of their states. */
-function bars(
-  recorded: readonly SourceQuarter[],
-  value: (quarter: SourceQuarter) => number,
-  nowMs: number,
-): Html {
-  const firstMs = nowMs - (nowMs % quarterMs) - (quarters - 1) * quarterMs;
-  const most = Math.max(1, ...recorded.map(value));
-  const paths = { good: '', caution: '', danger: '', neutral: '' };
-  for (const quarter of recorded) {
-    const at = Math.round((quarter.fromMs - firstMs) / quarterMs);
-    if (at < 0 || at >= quarters) continue;
-    const tall = Math.max(2, Math.round((value(quarter) / most) * height));
-    paths[pickState(quarter)] += `M${at * barWidth} ${height}v-${tall}h${barWidth - 1}v${tall}`;
-  }
-  return html`${Object.entries(paths).map(([state, d]) => (d === '' ? '' : html`<path class=${state} d=${d} />`))}`;
+function pickState(recorded: readonly SourceQuarter[]): State {
+  if (recorded.some(({ late }) => late > 0)) return 'danger';
+  return recorded.some(({ failed }) => failed > 0) ? 'caution' : 'good';
 }
 
-/** Renders a value of a source over the last day. */
-function dayPlot(
-  label: string,
-  unit: string,
-  recorded: readonly SourceQuarter[],
-  value: (quarter: SourceQuarter) => number,
-  nowMs: number,
-): Html {
-  const most = Math.max(0, ...recorded.map(value));
-  const words = `${label} over the last 24 hours: at most ${count(most)} ${unit}`;
-  return html`<figure class="chart day">
-    <svg role="img" aria-label=${words} viewBox="0 0 ${quarters * barWidth} ${height}" preserveAspectRatio="none">${bars(recorded, value, nowMs)}</svg>
-    <figcaption><span>24 h ago</span><span>at most ${count(most)} ${unit}</span><span>now</span></figcaption>
-  </figure>`;
+/** Measures of a source over the last day. The state of a step is in its color, and in the text of the table. */
+function measureSource(name: string, recorded: readonly SourceQuarter[], fromMs: number): Measure[] {
+  const byStep = Map.groupBy(recorded, (quarter) => Math.floor((quarter.fromMs - fromMs) / steps.stepMs));
+  const all = Array.from({ length: steps.count }, (_, at) => byStep.get(at) ?? []);
+  const lags = all.map((some) =>
+    some.length === 0 ? null : Math.max(...some.map((one) => one.lagSecondsMax)),
+  );
+  const events = all.map((some) => (some.length === 0 ? null : sum(some.map((one) => one.events))));
+  const states = all.map(pickState);
+  const words = { danger: ', late', caution: ', new error', good: '', neutral: '' };
+  return [
+    {
+      title: `${name}: seconds behind`,
+      summary: summarize(recorded),
+      mark: 'bars',
+      states,
+      series: [
+        {
+          name: 'seconds behind',
+          values: lags,
+          texts: lags.map((lag, at) => (lag === null ? '' : `${count(lag)} s${words[states[at]!]}`)),
+        },
+      ],
+    },
+    {
+      title: `${name}: events`,
+      summary: `${counted(sum(recorded.map(({ events }) => events)), 'event')} in 24 hours`,
+      mark: 'bars',
+      series: [{ name: 'events', values: events }],
+    },
+  ];
 }
 
-function summarize(recorded: readonly SourceQuarter[]): Html {
-  const sum = (name: 'samples' | 'late' | 'failed') =>
-    recorded.reduce((total, quarter) => total + quarter[name], 0);
-  const [samples, late, failed] = [sum('samples'), sum('late'), sum('failed')];
-  if (samples === 0) return html`<span class="muted">nothing recorded yet</span>`;
+function summarize(recorded: readonly SourceQuarter[]): string {
+  const add = (name: 'samples' | 'late' | 'failed') => sum(recorded.map((quarter) => quarter[name]));
+  const [samples, late, failed] = [add('samples'), add('late'), add('failed')];
+  if (samples === 0) return 'nothing recorded yet';
   const inTime = Math.floor(((samples - late) / samples) * 10_000) / 100;
-  return html`${inTime} % in time, ${counted(failed, 'sample')} with a new error`;
+  const most = Math.max(...recorded.map(({ lagSecondsMax }) => lagSecondsMax));
+  return `at most ${count(most)} s, ${inTime} % in time, ${counted(failed, 'sample')} with a new error`;
 }
 
 function renderNetwork(
@@ -127,11 +130,11 @@ function renderNetwork(
     source.checkpoint === null ? '' : count(source.checkpoint),
     count(source.events),
   ]);
-  const past = sources.map((source) => {
-    const found = history.find((one) => one.network === name && one.name === source.name)?.quarters ?? [];
-    return html`<section class="past"><h4>${source.name}</h4><p class="muted">${summarize(found)}</p>
-      ${dayPlot(`Seconds that ${source.name} was behind`, 's behind', found, ({ lagSecondsMax }) => lagSecondsMax, nowMs)}
-      ${dayPlot(`Events of ${source.name}`, 'events in 15 min', found, ({ events }) => events, nowMs)}</section>`;
+  const { stepMs } = steps;
+  const fromMs = nowMs - (nowMs % stepMs) - (steps.count - 1) * stepMs;
+  const measures = sources.flatMap((source) => {
+    const found = history.find((one) => one.network === name && one.name === source.name);
+    return measureSource(source.name, found?.quarters ?? [], fromMs);
   });
   const hosts = providers.map(({ host, inUse, state, reason, latencyMs }) => [
     html`${plain(host)}${inUse ? html` <span class="muted">in use</span>` : ''}`,
@@ -142,7 +145,7 @@ function renderNetwork(
   return html`<section class="part"><h2 class="gap">${name}</h2>
     <p class="muted">${counted(listings.listed, 'listing')}, revision ${count(catalogVersion)} of the catalog</p>
     ${table(['Source', 'State', ...numbers], rows)}
-    <h3>Last 24 hours</h3><div class="past-all">${past}</div>
+    <h3>Last 24 hours</h3>${charts({ steps: { fromMs, ...steps }, step: 'Half hour', measures })}
     ${hosts.length === 0 ? '' : html`<h3>Nodes</h3>${table(['Node', 'State', { number: 'Response' }], hosts)}`}</section>`;
 }
 
@@ -159,10 +162,11 @@ function sumUp({ status, maxLagSeconds }: StatusView): Html {
 /** The state of the service for everyone, and how it was over the last day. */
 export const statusPage = (view: StatusView): Content => ({
   title: 'Status',
+  islands: ['charts'],
   description: 'How far the index is behind the chain, now and over the last 24 hours.',
   main: html`<h1>Status</h1>
     <p class="lead with-badge">${sumUp(view)}</p>
     ${Object.entries(view.status.networks).map(([name, one]) => renderNetwork(name, one, view))}
     ${Object.entries(view.status.unserved).map(([name, reason]) => html`<section class="part"><h2 class="gap">${name}</h2><p>${reason}</p></section>`)}
-    <p class="muted">A bar is a quarter of an hour: red if the source was late in it, amber if it reported an error. The gateway that serves this page records them since its start. Programs get the current state as JSON here, and <a href="/docs">the API reference</a> describes it.</p>`,
+    <p class="muted">A bar is half an hour: red if the source was late in it, amber if it reported an error. The table says both in words. The gateway that serves this page records them since its start. Programs get the current state as JSON here, and <a href="/docs">the API reference</a> describes it.</p>`,
 });
