@@ -21,6 +21,8 @@ export const folderUrl = url.refine((text) => {
   const { search, hash } = new URL(text);
   return search === '' && hash === '';
 }, 'expected a url without a query, to which file names are appended');
+/** A url with the place of an id. */
+export const urlOfId = url.refine((text) => text.includes('{id}'), 'expected a url with {id}');
 /** Scheme, host and port. */
 export const origin = url
   .refine((text) => {

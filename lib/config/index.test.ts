@@ -486,6 +486,15 @@ test('a value is printed only of settings that are known to hold no secret', () 
   expect(withoutSecrets('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');
 });
 
+test('an explorer is a url with the place of an id', () => {
+  const url = 'https://explorer.example/{kind}/{id}';
+  const node = { SUI_TESTNET_RPC_URL: 'https://node.test', TESTNET_REGISTRY_PACKAGE_ID: '0x1' };
+  const [network] = loadConfig({ ...node, SUI_TESTNET_EXPLORER_URL: url }).networks;
+  expect(network?.explorerUrl).toBe(url);
+  for (const wrong of ['https://explorer.example/', 'javascript:{id}'])
+    expect(() => loadConfig({ ...node, SUI_TESTNET_EXPLORER_URL: wrong })).toThrow(/SUI_TESTNET_EXPLORER_URL/);
+});
+
 test('of a url, which may hold a key, only the host is printed', () => {
   const env = { WALRUS_MAINNET_AGGREGATOR_URL: 'https://me:word@node.example/v1/a-key?token=b' };
   const printed = describeSettings(env).find(({ name }) => name === 'WALRUS_MAINNET_AGGREGATOR_URL');

@@ -19,6 +19,8 @@ export interface NetworkSettings {
   rpcToken?: string | undefined;
   /** More providers of the same network. */
   otherProviders?: readonly ProviderAddress[] | undefined;
+  /** Explorer to which pages link ids: a url with `{id}`, and perhaps `{kind}`. */
+  explorerUrl?: string | undefined;
   /** Maximum number of requests to each provider in 30 seconds. Undefined: any number. */
   rpcBudget?: number | undefined;
   /** The registry package as first published, and the shared `Registry` object. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
 import { type Deployment, deploymentPath, readDeployment } from './deployments.ts';
-import { addressList, folderUrl, integer, objectId, url } from './fields.ts';
+import { addressList, folderUrl, integer, objectId, url, urlOfId } from './fields.ts';
 import type { ConfiguredNetwork } from './networks.ts';
 import { providerUrlsSetting, readProviders } from './providers.ts';
 
@@ -33,6 +33,11 @@ const perNetwork = {
     .transform(String)
     .optional()
     .describe('Maximum number of requests to each provider in 30 seconds. If unset: any number.'),
+  SUI_NETWORK_EXPLORER_URL: urlOfId
+    .optional()
+    .describe(
+      'Explorer to which pages link ids, such as https://explorer.example/{kind}/{id}. {kind} becomes object, account or tx. If unset: the local network links its own, and other networks none.',
+    ),
   NETWORK_DEPLOYMENT_FILE: z
     .string()
     .min(1)
@@ -184,6 +189,7 @@ function configuredNetwork(
     ...providers,
     archiveUrl: read('SUI_NETWORK_ARCHIVE_URL'),
     checkpointsUrl: read('SUI_NETWORK_CHECKPOINTS_URL'),
+    explorerUrl: read('SUI_NETWORK_EXPLORER_URL'),
     rpcBudget: budget === undefined ? undefined : Number(budget),
     ...ids,
     registryPackageId,

@@ -58,7 +58,7 @@ import type { WebhookSettings } from './webhooks/deliveries.ts';
 /** Settings of a network: the packages that callers sign for, the node, and the Walrus services for drafts. */
 export type GatewayNetwork = NetworkPackages &
   NodeSettings &
-  Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl'>>;
+  Partial<Pick<NetworkSettings, 'aggregatorUrl' | 'publisherUrl' | 'explorerUrl'>>;
 
 export interface GatewayOptions {
   db: Database;
@@ -277,9 +277,16 @@ function openAdmission(
 
 /** The nodes for browsers. The operator's own may be private or paid, so browsers use the public ones. */
 function listBrowserNodes({ networks, local }: GatewayOptions): Map<Network, BrowserNode> {
-  const own = local && { url: local.rpcUrl, faucetUrl: local.faucetUrl };
+  const own = local && {
+    url: local.rpcUrl,
+    faucetUrl: local.faucetUrl,
+    explorerUrl: `${local.faucetUrl}/explorer/find?q={id}`,
+  };
   return new Map(
-    networks.map(({ network }) => [network, own ?? { url: `https://fullnode.${network}.sui.io` }]),
+    networks.map(({ network, explorerUrl }) => [
+      network,
+      own ?? { url: `https://fullnode.${network}.sui.io`, ...(explorerUrl && { explorerUrl }) },
+    ]),
   );
 }
 

@@ -13,6 +13,16 @@ export function grantPath(network: string, serviceType: string, publisher?: stri
 
 export const publisherPath = (network: string, address: string): string => `/p/${address}?network=${network}`;
 
+/**
+ * Returns the address of an object, an account or a transaction in an explorer; undefined without one.
+ * @param template url with `{id}`, and with `{kind}` where the explorer has a path for each kind
+ */
+export const explorerLink = (
+  template: string | undefined,
+  kind: 'object' | 'account' | 'tx',
+  id: string,
+): string | undefined => template?.replace('{kind}', kind).replace('{id}', encodeURIComponent(id));
+
 /** A link that a stranger wrote: https alone, followed by no search engine, without access to this page. */
 export function strangersLink(url: string, words: string): Html {
   if (!URL.canParse(url)) return '';

@@ -7,6 +7,8 @@ export interface BrowserNode {
   url: string;
   /** Present only on a local network, whose coins are worth nothing. */
   faucetUrl?: string;
+  /** Url of the network's explorer, with `{id}` and perhaps `{kind}`. Absent: ids have no links to one. */
+  explorerUrl?: string;
 }
 
 export interface PageRequest {

@@ -1,4 +1,4 @@
-import { say } from './api/toast.ts';
+import { followPartLinks } from './live/part-links.ts';
 import { follow, replaceParts } from './live/parts.ts';
 
 /** The page of an adaptor: it changes without reload, and its manifest can be verified here. */
@@ -33,23 +33,7 @@ async function verify(url: string, registered: string): Promise<[word: string, s
   return [`This browser computed another hash: ${hash}. Do not trust this page.`, 'danger'];
 }
 
-/** Follows a link that changes one part of the page, without a page load. */
-document.addEventListener('click', async (event) => {
-  const { target, ctrlKey, metaKey, shiftKey } = event;
-  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[data-part]') : null;
-  if (!link || ctrlKey || metaKey || shiftKey) return;
-  event.preventDefault();
-  const { href, dataset, textContent } = link;
-  const { part = '' } = dataset;
-  // `replaceParts` does not replace a part that has the focus.
-  link.blur();
-  const isShown = await replaceParts(href, [part]).catch(() => undefined);
-  if (isShown === undefined) return say('This site does not answer. Look whether you are online.');
-  if (!isShown) return location.assign(href);
-  history.replaceState(null, '', href);
-  const links = [...document.querySelectorAll<HTMLElement>(`a[data-part="${part}"]`)];
-  links.find((one) => one.textContent === textContent)?.focus();
-});
+followPartLinks();
 
 document.addEventListener('click', async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-verify]') : null;

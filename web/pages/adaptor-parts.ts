@@ -1,6 +1,6 @@
 import { changeTable } from '../components/changes.ts';
 import { type Html, html } from '../components/html.ts';
-import { adaptorPath, publisherPath } from '../components/links.ts';
+import { adaptorPath, explorerLink, publisherPath } from '../components/links.ts';
 import { badge, empty, notice, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
@@ -140,11 +140,11 @@ function versionPart({ version, listed, changes, timestampMs }: Version, nowMs: 
 export const versionsPart = ({ versions }: ListingData, nowMs: number): Html =>
   html`<div class="versions">${versions.edges.map(({ node }) => versionPart(node, nowMs))}</div>`;
 
-export function eventsPart({ events }: ListingData, nowMs: number): Html {
+export function eventsPart({ events }: ListingData, { nowMs, node: { explorerUrl } }: PageRequest): Html {
   const rows = events.edges.map(({ node }) => [
     node.name,
-    address(node.sender),
-    address(node.txDigest),
+    address(node.sender, explorerLink(explorerUrl, 'account', node.sender)),
+    address(node.txDigest, explorerLink(explorerUrl, 'tx', node.txDigest)),
     time(node.timestampMs, nowMs),
   ]);
   return table(['Event', 'Sender', 'Transaction', { number: 'When' }], rows);

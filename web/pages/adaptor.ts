@@ -1,7 +1,7 @@
 import { glyph } from '../components/card.ts';
 import { code, tabs } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
-import { grantPath, publisherPath, strangersLink } from '../components/links.ts';
+import { explorerLink, grantPath, publisherPath, strangersLink } from '../components/links.ts';
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { address, coinName, copyButton, counted, time } from '../components/values.ts';
@@ -69,7 +69,7 @@ function linksPart({ docsUrl, appUrl, repoUrl, auditUrl }: Entry['manifest']): H
   return html`<section><h2>Links of the publisher</h2><ul>${shown}</ul></section>`;
 }
 
-function rail(listing: ListingData, { network, nowMs }: PageRequest): Html {
+function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html {
   const { adaptor, publisher, publishedBy, registered, serviceType } = listing;
   const { packageId, manifestHash, manifestUri, version } = adaptor ?? registered;
   const api = `/api/adaptors/${serviceType}?network=${network}&publisher=${publisher}`;
@@ -85,7 +85,7 @@ function rail(listing: ListingData, { network, nowMs }: PageRequest): Html {
     </section>
     <section><h2>Listing</h2><dl class="facts">
       ${fact('Service', html`<code title=${serviceType}>${plain(serviceType.split('::').slice(1).join('::'))}</code>${copyButton(serviceType, 'Copy the service type')}`)}
-      ${fact('Package', address(packageId))}
+      ${fact('Package', address(packageId, explorerLink(node.explorerUrl, 'object', packageId)))}
       ${fact('Version', version)}
       ${fact('First listed', time(listing.firstListedAtMs, nowMs))}
       ${fact('Last change', time(registered.updatedAtMs, nowMs))}
@@ -128,7 +128,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
     ['use', 'Use', usePart(listing, request)],
     ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, request)],
     ['versions', 'Versions', versionsPart(listing, nowMs)],
-    ['events', 'Events', eventsPart(listing, nowMs)],
+    ['events', 'Events', eventsPart(listing, request)],
     ['code', 'Code', snippets(entry, request)],
   ];
   return {
@@ -172,7 +172,7 @@ function listingPage(listing: ListingData, request: PageRequest): Content {
       <div class="parts">
         <div>
           ${part('versions', 'Versions', versionsPart(listing, nowMs))}
-          ${part('events', 'Events', eventsPart(listing, nowMs))}
+          ${part('events', 'Events', eventsPart(listing, request))}
         </div>
         <div id="facts">${rail(listing, request)}</div>
       </div>

@@ -1,7 +1,6 @@
-import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { type Html, html } from '../components/html.ts';
-import { adaptorPath } from '../components/links.ts';
-import { badge, publisherBadge, type State } from '../components/marks.ts';
+import { adaptorPath, explorerLink } from '../components/links.ts';
+import { badge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import {
   address,
@@ -14,22 +13,7 @@ import {
 } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
-
-interface Grant {
-  serviceType: string;
-  coin: string;
-  coinInfo: CoinInfo | null;
-  allowance: string | null;
-  pullCap: string | null;
-  grantedMs: number;
-  adaptor: {
-    publisher: string;
-    publisherVerified: boolean;
-    manifest: { name: string };
-    warnings: readonly unknown[];
-  } | null;
-  listing: { state: string; reason: string | null; sinceMs: number | null } | null;
-}
+import { type Grant, nameService, typeEnd } from './wallet-allowed.ts';
 
 interface Allowance {
   key: string;
@@ -103,7 +87,7 @@ export interface WalletData {
 }
 
 /** Most uses that the page reads, the latest first. A service that is not among them has no known last use. */
-const actionsRead = 100;
+export const actionsRead = 100;
 
 /** GraphQL selection of the fields that the page shows of a wallet. */
 export const walletFields = `walletId owner identity paused createdMs
@@ -119,8 +103,6 @@ export const walletFields = `walletId owner identity paused createdMs
     moved { coin taken brought coinInfo { symbol decimals } } } } }
   spends(first: 20) { edges { node { timestampMs coin amount coinInfo { symbol decimals } recipient } } }`;
 
-const unlimited = String(unlimitedAllowance);
-const unusedMs = 30 * 86_400_000;
 const historyRows = 12;
 
 /** Placeholder for the balances. The reader's browser reads them from the chain once a wallet is connected. */
@@ -128,92 +110,6 @@ export const balances: Html = html`<section class="part" id="balances">
   <h2>Balances</h2>
   <p class="muted">Connect a wallet, and your browser reads the balances from the chain. The command line shows them too: <code>npx adaptor-marketplace whoami</code></p>
 </section>`;
-
-/** Returns module and name of a type, without its package. */
-const typeEnd = (type: string) => type.split('::').slice(1).join('::');
-
-function service(serviceType: string, adaptor: Grant['adaptor'], network: string): Html {
-  if (!adaptor) {
-    return html`<code title=${serviceType}>${typeEnd(serviceType)}</code> ${badge('caution', 'Not in the catalog')}`;
-  }
-  const path = adaptorPath(network, serviceType, adaptor.publisherVerified ? undefined : adaptor.publisher);
-  return html`<a href=${path}>${plain(adaptor.manifest.name)}</a> ${publisherBadge(adaptor.publisherVerified)}
-    ${adaptor.warnings.length > 0 ? badge('danger', 'Warning about its code') : ''}`;
-}
-
-function allowed({ allowance, coin, coinInfo, pullCap }: Grant): Html {
-  const name = formatCoinSymbol(coin, coinInfo);
-  const without = html`<strong>all ${name}</strong> from your wallet, without limit, until you revoke it.`;
-  const most =
-    allowance === null || allowance === unlimited
-      ? html`It can take ${without}`
-      : allowance === '0'
-        ? html`Its allowance of ${name} is used up. It can act in your wallet, and take no ${name}.`
-        : html`It can take up to <strong>${amount(allowance, coin, coinInfo)}</strong> from your wallet, in total, until you revoke it.`;
-  const pull =
-    pullCap === null || pullCap === '0'
-      ? ''
-      : pullCap === unlimited
-        ? ' Of that, it can pull any amount at any time, without you.'
-        : html` Of that, it can pull up to <strong>${amount(pullCap, coin, coinInfo)}</strong> at any time, without you.`;
-  return html`<p title=${coin}>${most}${pull}</p>`;
-}
-
-function byService({ grants, actions }: WalletData, nowMs: number) {
-  const services = Map.groupBy(grants, ({ serviceType }) => serviceType);
-  const latest = actions.edges.map(({ node }) => node);
-  // The page knows nothing of uses before the last one that it reads.
-  const knownSince = latest.length < actionsRead ? 0 : latest.at(-1)!.timestampMs;
-  return [...services].map(([serviceType, rows]) => {
-    const lastMs = latest.find((action) => action.serviceType === serviceType)?.timestampMs;
-    const since = lastMs ?? Math.max(...rows.map(({ grantedMs }) => grantedMs));
-    const unused = since < nowMs - unusedMs && (lastMs !== undefined || knownSince < nowMs - unusedMs);
-    return { serviceType, rows, lastMs, unused, known: knownSince === 0 };
-  });
-}
-
-const listingMarks: Record<string, [State, string]> = {
-  REPLACED: ['caution', 'Replaced by a later version'],
-  UNLISTED: ['caution', 'Unlisted'],
-  QUARANTINED: ['danger', 'In quarantine'],
-};
-
-/** Renders the change of a listing since the owner granted to it. The button to revoke stands beside it. */
-function listingChange(rows: readonly Grant[], nowMs: number): Html {
-  // The oldest grant has seen all changes of the listing.
-  const { listing } = rows.reduce((a, b) => (b.grantedMs < a.grantedMs ? b : a));
-  const mark = listing && listingMarks[listing.state];
-  if (!mark || listing.reason === null || listing.sinceMs === null) return '';
-  return html`<p>${badge(...mark)} ${plain(listing.reason)} <span class="muted">${time(listing.sinceMs, nowMs)}</span></p>`;
-}
-
-export function grants(wallet: WalletData, { network, nowMs }: PageRequest): Html {
-  const services = byService(wallet, nowMs);
-  const unused = services.filter((one) => one.unused);
-  const all = unused.map(({ serviceType }) => serviceType).join(' ');
-  const rows = services.map(({ serviceType, rows, lastMs, unused, known }) => {
-    const { adaptor } = rows[0]!;
-    const used =
-      lastMs !== undefined
-        ? html`Last used ${time(lastMs, nowMs)}.`
-        : known
-          ? 'Not used yet.'
-          : 'Not used lately.';
-    return html`<li class="allowed">
-      <div><h3>${service(serviceType, adaptor, network)}</h3>
-        ${listingChange(rows, nowMs)}
-        ${rows.map(allowed)}
-        <p class="muted">Granted ${time(Math.max(...rows.map(({ grantedMs }) => grantedMs)), nowMs)}. ${used}
-          ${unused ? badge('caution', 'Unused for 30 days') : ''}</p></div>
-      <p class="actions" data-own hidden>${adaptor ? html`<a class="button quiet" href=${`/runs?${new URLSearchParams({ network, wallet: wallet.walletId, service: serviceType })}`}>Run it</a>` : ''}<button type="button" class="quiet" data-act="revoke" data-services=${serviceType} data-name=${adaptor?.manifest.name ?? typeEnd(serviceType)}>Revoke</button></p>
-    </li>`;
-  });
-  return html`<section class="part" id="grants">
-    <h2>What you have allowed</h2>
-    ${unused.length === 0 ? '' : html`<p class="actions" data-own hidden><button type="button" data-act="revoke" data-services=${all} data-name=${counted(unused.length, 'unused service')}>Revoke ${counted(unused.length, 'unused service')}</button> <span class="muted">with one signature</span></p>`}
-    ${rows.length === 0 ? html`<p class="muted">No service can take anything from this wallet. <a href="/">Find an adaptor</a> and grant it the least it needs.</p>` : html`<ul>${rows}</ul>`}
-  </section>`;
-}
 
 function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<string, CoinInfo>): Html {
   const info = infos.get(key) ?? null;
@@ -223,22 +119,27 @@ function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<
     : html`<strong>${amount(left, key, info)}</strong>${info ? '' : ` of ${name}`}`;
 }
 
-export function delegates({ delegates, grants, caps }: WalletData, { nowMs }: PageRequest): Html {
+export function delegates(
+  { delegates, grants, caps }: WalletData,
+  { nowMs, node: { explorerUrl } }: PageRequest,
+): Html {
   if (delegates.edges.length === 0) return '';
   const infos = new Map<string, CoinInfo>();
   for (const { coin, coinInfo } of [...grants, ...caps.edges.map(({ node }) => node)])
     if (coin !== null && coinInfo) infos.set(coin, coinInfo);
-  const findAdaptorName = (type: string) =>
-    grants.find(({ serviceType }) => serviceType === type)?.adaptor?.manifest.name;
+  const findName = (type: string) => {
+    const granted = grants.find(({ serviceType }) => serviceType === type);
+    return granted ? nameService(granted) : typeEnd(type);
+  };
   const rows = delegates.edges.map(({ node }) => {
     const { address: who, addedMs, expiresMs, services, coins, truncated } = node;
     const ended = expiresMs !== null && expiresMs <= nowMs;
     const what =
       services.length === 0 || coins.length === 0
         ? html`<p>It can spend nothing: it needs a budget for a service and for a coin.</p>`
-        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}<span title=${key}>${plain(findAdaptorName(key) ?? typeEnd(key))}</span>`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}<span title=${one.key}>${budget(one, infos)}</span>`)} in all.</p>`;
+        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}<span title=${key}>${plain(findName(key))}</span>`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}<span title=${one.key}>${budget(one, infos)}</span>`)} in all.</p>`;
     return html`<li class="allowed">
-      <div><h3>${address(who)} ${ended ? badge('neutral', 'Expired') : ''}</h3>
+      <div><h3>${address(who, explorerLink(explorerUrl, 'account', who))} ${ended ? badge('neutral', 'Expired') : ''}</h3>
         ${what}${truncated ? html`<p class="muted">It has more budgets than are listed here.</p>` : ''}
         <p class="muted">Added ${time(addedMs, nowMs)}. ${expiresMs === null ? 'It has no end: it holds until you remove it.' : html`${ended ? 'Ended' : 'It ends'} ${time(expiresMs, nowMs)}, for all services.`}</p></div>
       <p class="actions" data-own hidden><button type="button" class="quiet" data-act="remove-delegate" data-address=${who}>Remove</button></p>
@@ -258,7 +159,7 @@ function capState(
     : undefined;
 }
 
-export function caps({ caps, policy }: WalletData, { nowMs }: PageRequest): Html {
+export function caps({ caps, policy }: WalletData, { nowMs, node: { explorerUrl } }: PageRequest): Html {
   if (caps.edges.length === 0) return '';
   const states = caps.edges.map(({ node }) => ({ node, state: capState(node, policy?.version) }));
   const rows = states.map(({ node, state }) => {
@@ -268,9 +169,9 @@ export function caps({ caps, policy }: WalletData, { nowMs }: PageRequest): Html
         ? 'Its holder can spend any amount of any coin, as far as your policy allows.'
         : html`Its holder can spend up to <strong>${amount(remaining ?? '0', coin, coinInfo)}</strong> of ${amount(budget ?? '0', coin, coinInfo)}.${(maxDepth ?? 0) > (depth ?? 0) ? ` Parts of it can be given to others, ${counted((maxDepth ?? 0) - (depth ?? 0), 'level')} deep.` : ''}`;
     return html`<li class="allowed">
-      <div><h3>${capKind === 'BEARER' ? 'Bearer cap' : 'Scoped cap'} ${address(capId)} ${state ? badge('neutral', state) : ''}</h3>
+      <div><h3>${capKind === 'BEARER' ? 'Bearer cap' : 'Scoped cap'} ${address(capId, explorerLink(explorerUrl, 'object', capId))} ${state ? badge('neutral', state) : ''}</h3>
         <p>${state ? 'It no longer opens anything.' : what}</p>
-        <p class="muted">Minted ${time(mintedMs, nowMs)}${recipient === null ? '' : html` for ${address(recipient)}`}. ${state ? '' : 'A cap can change hands without a trace in this list.'}</p></div>
+        <p class="muted">Minted ${time(mintedMs, nowMs)}${recipient === null ? '' : html` for ${address(recipient, explorerLink(explorerUrl, 'account', recipient))}`}. ${state ? '' : 'A cap can change hands without a trace in this list.'}</p></div>
       <p class="actions">${state ? '' : html`<button type="button" class="quiet" data-own hidden data-act="revoke-cap" data-cap=${capId} data-kind=${capKind}>Revoke</button>`}
         ${node.burnedMs === null ? html`<button type="button" class="quiet" hidden data-act="burn-cap" data-cap=${capId} data-kind=${capKind}>Destroy</button>` : ''}</p>
     </li>`;
@@ -283,7 +184,7 @@ export function caps({ caps, policy }: WalletData, { nowMs }: PageRequest): Html
     <p class="muted">Objects whose holders can spend. You can revoke a cap; only its holder can destroy it.</p><ul>${rows}</ul>${more}</section>`;
 }
 
-export function policy({ policy }: WalletData): Html {
+export function policy({ policy }: WalletData, { node: { explorerUrl } }: PageRequest): Html {
   if (!policy) return '';
   const { rules, allowlist, spendInto, version } = policy;
   const name = ({ rule, registeredRule }: (typeof rules)[number]) =>
@@ -300,7 +201,7 @@ export function policy({ policy }: WalletData): Html {
     ),
     allowlist === null
       ? ''
-      : html`The list of recipients has ${counted(allowlist.recipients.totalCount, 'address', 'addresses')}: ${allowlist.recipients.edges.map(({ node }, at) => html`${at === 0 ? '' : ' '}${address(node.address)}`)}`,
+      : html`The list of recipients has ${counted(allowlist.recipients.totalCount, 'address', 'addresses')}: ${allowlist.recipients.edges.map(({ node }, at) => html`${at === 0 ? '' : ' '}${address(node.address, explorerLink(explorerUrl, 'account', node.address))}`)}`,
     spendInto
       ? 'A spend can hand the coin to the transaction itself, where no recipient is checked.'
       : 'A spend goes to its recipient, never into the transaction.',
@@ -310,7 +211,10 @@ export function policy({ policy }: WalletData): Html {
     <p class="muted">Version ${version}. Caps of earlier versions are void.</p></div></section>`;
 }
 
-export function history({ actions, spends }: WalletData, { network, nowMs }: PageRequest): Html {
+export function history(
+  { actions, spends }: WalletData,
+  { network, nowMs, node: { explorerUrl } }: PageRequest,
+): Html {
   const uses = actions.edges.map(({ node: { serviceType, timestampMs, adaptor, moved } }) => ({
     timestampMs,
     who: adaptor
@@ -323,7 +227,7 @@ export function history({ actions, spends }: WalletData, { network, nowMs }: Pag
   }));
   const payments = spends.edges.map(({ node }) => ({
     timestampMs: node.timestampMs,
-    who: html`Paid to ${address(node.recipient)}`,
+    who: html`Paid to ${address(node.recipient, explorerLink(explorerUrl, 'account', node.recipient))}`,
     what: html`<p>− ${amount(node.amount, node.coin, node.coinInfo)}</p>`,
   }));
   const rows = [...uses, ...payments].sort((a, b) => b.timestampMs - a.timestampMs).slice(0, historyRows);

@@ -1,20 +1,13 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { code, tabs } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
+import { explorerLink } from '../components/links.ts';
 import { empty, notice } from '../components/marks.ts';
 import { address, copyButton, counted, time } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
-import {
-  balances,
-  caps,
-  delegates,
-  grants,
-  history,
-  policy,
-  type WalletData,
-  walletFields,
-} from './wallet-parts.ts';
+import { grants } from './wallet-grants.ts';
+import { balances, caps, delegates, history, policy, type WalletData, walletFields } from './wallet-parts.ts';
 
 interface WalletPageData {
   wallets?: Connection<{ walletId: string; createdMs: number }> & { totalCount: number };
@@ -100,6 +93,7 @@ function shownWallet(
   hasLock: boolean | null,
 ): Html {
   const { walletId, owner, identity, paused, createdMs } = wallet;
+  const { explorerUrl } = request.node;
   return html`
     <div id="wallet" data-services=${listServices(wallet).join(' ')} data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
       ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
@@ -110,15 +104,15 @@ function shownWallet(
           ${grants(wallet, request)}
           ${delegates(wallet, request)}
           ${caps(wallet, request)}
-          ${policy(wallet)}
+          ${policy(wallet, request)}
           ${history(wallet, request)}
           ${modelAccess(request, walletId)}
         </div>
         <aside>
           <section><h2>Wallet</h2><dl class="facts">
-            <dt>Id</dt><dd>${address(walletId)}</dd>
-            <dt>Owner</dt><dd>${address(owner)}</dd>
-            <dt>Send coins to</dt><dd>${address(identity)}</dd>
+            <dt>Id</dt><dd>${address(walletId, explorerLink(explorerUrl, 'object', walletId))}</dd>
+            <dt>Owner</dt><dd>${address(owner, explorerLink(explorerUrl, 'account', owner))}</dd>
+            <dt>Send coins to</dt><dd>${address(identity, explorerLink(explorerUrl, 'account', identity))}</dd>
             <dt>Opened</dt><dd>${time(createdMs, request.nowMs)}</dd>
           </dl></section>
           <section data-own hidden><h2>Runs</h2>

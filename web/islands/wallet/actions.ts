@@ -1,9 +1,10 @@
 import { bearerCap, delegate, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance } from '@mysten/sui/transactions';
-import { amount, amountInFull, coinName, html, sui, wholeId, wholeType } from '../../components/index.ts';
-import { ActionFailedError, account, chainIds, type Request, sign } from '../signing/index.ts';
+import { amount, amountInFull, coinName, html, sui, wholeId } from '../../components/index.ts';
+import { ActionFailedError, account, chainIds, type Request, showRefusal, sign } from '../signing/index.ts';
 import { askAmount } from './ask-amount.ts';
 import { revokeAll } from './revoke-all.ts';
+import { requestRevoke } from './revoke-services.ts';
 
 type Data = DOMStringMap;
 
@@ -26,9 +27,20 @@ export async function actOn(button: Data, page: Data): Promise<boolean> {
   const { packageId } = (await chainIds().catch(() => undefined))?.wallet ?? { packageId: '' };
   const target = { packageId, wallet: shown.walletId };
   if (button.act === 'revoke-all') return await revokeAll(target, signer);
-  const request = await buildRequest(button, shown, target);
-  return request !== undefined && (await sign({ ...request, signer })) !== undefined;
+  try {
+    const request = await buildRequest(button, shown, target);
+    return request !== undefined && (await sign({ ...request, signer })) !== undefined;
+  } catch (error) {
+    await showRefusal(error);
+    return false;
+  }
 }
+
+/** Lists the services whose boxes are checked. */
+const listSelected = () =>
+  [...document.querySelectorAll<HTMLInputElement>('#grants [data-select]:checked')].map(
+    ({ dataset }) => dataset.select!,
+  );
 
 /** A request of the account that was connected when the reader clicked. */
 type OwnRequest = Omit<Request, 'signer'>;
@@ -40,18 +52,10 @@ async function buildRequest(
   target: Target,
 ): Promise<OwnRequest | undefined> {
   switch (button.act) {
-    case 'revoke': {
-      const services = button.services?.split(' ') ?? [];
-      return {
-        title: `Revoke ${button.name}`,
-        consequence: html`<ul class="list">${services.map((service) => html`<li>${wholeType(service)}</li>`)}</ul>
-          <p>From then on ${services.length === 1 ? 'it' : 'they'} can take nothing from this wallet. What ${services.length === 1 ? 'it keeps' : 'they keep'} for you elsewhere stays there: take that out first, or grant again to get it.</p>`,
-        append: (tx) => {
-          for (const service of services) wallet.revokeService(tx, target, service);
-        },
-        after: html`<p>It can no longer take anything. You can grant again from the adaptor’s page.</p>`,
-      };
-    }
+    case 'revoke':
+      return await requestRevoke(button.services?.split(' ') ?? [], target, button.name);
+    case 'revoke-selected':
+      return await requestRevoke(listSelected(), target);
     case 'remove-delegate':
       return {
         title: 'Remove the delegate',

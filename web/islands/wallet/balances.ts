@@ -6,10 +6,12 @@ import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
 import { type CoinListOptions, listCoins } from './coin-list.ts';
 
-interface Balance {
+export interface Balance {
   coinType: string;
   amount: bigint;
   info: CoinInfo | null;
+  /** `false` for a coin that the owner neither granted nor moved: anyone may have sent it. */
+  isKnown: boolean;
 }
 
 /** Number of coins that are neither known nor granted on the first page, and that each further page adds. */
@@ -96,12 +98,12 @@ export async function walletBalances(
   walletId: string,
   options: CoinListOptions,
 ): Promise<{ balances: Balance[]; hasMore: boolean }> {
-  const { coins, held, hasMore } = await listCoins(client.core, walletId, options);
+  const { coins, knownCount, held, hasMore } = await listCoins(client.core, walletId, options);
   if (coins.length === 0 || !ids.wallet) return { balances: [], hasMore: false };
   const amounts = await readAmounts(ids.wallet.packageId, walletId, coins);
   const shown = coins.flatMap((coinType, at) => {
     const amount = amounts[at]!;
-    return amount > 0n || held.has(coinType) ? [{ coinType, amount }] : [];
+    return amount > 0n || held.has(coinType) ? [{ coinType, amount, isKnown: at < knownCount }] : [];
   });
   const balances = shown.map(async (one) => ({ ...one, info: await coinInfo(one.coinType) }));
   return { balances: await Promise.all(balances), hasMore };

@@ -11,6 +11,8 @@ export interface FieldReader {
 interface CoinList {
   /** The known ones first, then others in the order of the chain. */
   coins: string[];
+  /** Number of the known ones. */
+  knownCount: number;
   /** Types that the wallet has or had, as far as its fields were read. */
   held: ReadonlySet<string>;
   /** `true` if the wallet has or had further ones. */
@@ -58,5 +60,5 @@ export async function listCoins(
     cursor = page.hasNextPage && others.size <= othersMax ? page.cursor : null;
   } while (cursor !== null);
   const coins = [...first, ...[...others].slice(0, othersMax)];
-  return { coins, held, hasMore: others.size > othersMax };
+  return { coins, knownCount: first.size, held, hasMore: others.size > othersMax };
 }

@@ -1,7 +1,8 @@
 import { render } from 'preact';
-import { amount, formatCoinSymbol, html } from '../../components/index.ts';
+import { amount, counted, formatCoinSymbol, html } from '../../components/index.ts';
 import { notice } from '../../components/marks.ts';
 import { sui } from '../../components/values.ts';
+import { followPartLinks } from '../live/part-links.ts';
 import { follow, replaceParts } from '../live/parts.ts';
 import {
   account,
@@ -13,7 +14,7 @@ import {
   toRefusal,
 } from '../signing/index.ts';
 import { actOn } from './actions.ts';
-import { coinsPerPage, walletBalances } from './balances.ts';
+import { type Balance, coinsPerPage, walletBalances } from './balances.ts';
 import { isHeldBy } from './holder.ts';
 
 /** Shows balances, and lets the owner of the wallet on the page change what they have allowed. */
@@ -82,17 +83,20 @@ async function showBalances(): Promise<void> {
   if (!place.querySelector('table'))
     show(place, html`${title}<p class="muted" role="status">Reading the balances…</p>`);
   try {
-    const known = [sui, ...coins.split(' ').filter(Boolean)];
-    const { balances, hasMore } = await walletBalances(await chainIds(), wallet, { known, othersMax });
-    const rows = balances.map(
-      ({ coinType, amount: units, info }) =>
-        html`<tr><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
-    );
-    const table = html`<table class="balances"><tbody>${rows}</tbody></table>`;
+    const granted = [sui, ...coins.split(' ').filter(Boolean)];
+    const { balances, hasMore } = await walletBalances(await chainIds(), wallet, {
+      known: granted,
+      othersMax,
+    });
+    const known = balances.filter(({ isKnown }) => isKnown);
+    const others = balances.filter(({ isKnown }) => !isKnown);
+    const folded = html`<details class="folded"><summary>${counted(others.length, 'other coin')}${hasMore ? ' or more' : ''}</summary>
+      <p class="muted">You neither granted nor used these. Anyone can send a coin to a wallet, under any name: they may be worthless, or a lure.</p>${balanceTable(others)}
+      ${hasMore ? html`<p><button type="button" class="quiet" data-more-coins>Show more coins</button></p>` : ''}</details>`;
     show(
       place,
-      html`${title}${rows.length === 0 ? html`<p class="muted">It holds no coins.</p>` : table}
-        ${hasMore ? html`<p><button type="button" class="quiet" data-more-coins>Show more coins</button></p>` : ''}
+      html`${title}${known.length === 0 ? html`<p class="muted">It holds no coins that you know.</p>` : balanceTable(known)}
+        ${others.length === 0 ? '' : folded}
         <p class="actions" data-own hidden><button type="button" class="quiet" data-act="deposit">Put coins in</button> <button type="button" class="quiet" data-act="take">Take coins out</button></p>`,
     );
   } catch (error) {
@@ -102,6 +106,14 @@ async function showBalances(): Promise<void> {
     );
   }
 }
+
+const balanceTable = (balances: readonly Balance[]) => {
+  const rows = balances.map(
+    ({ coinType, amount: units, info }) =>
+      html`<tr><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
+  );
+  return html`<table class="balances"><tbody>${rows}</tbody></table>`;
+};
 
 /** Places in which the server's own content is replaced. */
 const drawn = new WeakSet<HTMLElement>();
@@ -160,6 +172,12 @@ document.addEventListener('click', async (event) => {
     await complete();
     return;
   }
+  if (event.target instanceof Element && event.target.closest('[data-select-all]')) {
+    const boxes = [...document.querySelectorAll<HTMLInputElement>('#grants [data-select]')];
+    const isAll = boxes.every(({ checked }) => checked);
+    for (const box of boxes) box.checked = !isAll;
+    return;
+  }
   if (event.target instanceof Element && event.target.closest('[data-again]')) {
     await refresh();
     return;
@@ -177,6 +195,7 @@ document.addEventListener('wallet', async () => {
   else await showOwnParts();
 });
 
+followPartLinks(complete);
 await settled();
 await openOwn();
 await complete();

@@ -1,9 +1,8 @@
 import { delegate, policy, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { counted, type Html, html } from '../../components/index.ts';
 import { ActionFailedError, askGraph, type Request, showRefusal, sign } from '../signing/index.ts';
+import { revokedMax } from './revoke-services.ts';
 
-/** Most services, and most delegates, in one transaction. With the longest types it stays below the chain's 128 kB. */
-const revokedMax = 100;
 /** Most grants of a wallet that the graph returns. */
 const grantsListed = 200;
 

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import {
+  connectWallet,
+  type Demo,
+  expectAccessible,
+  openPage,
+  openReader,
+  signShown,
+  startDemo,
+} from './browsing.ts';
+
+let world: Demo;
+let path: string;
+beforeAll(async () => {
+  world = await startDemo(['localnet', 'indexer', 'gateway']);
+  path = `/wallet?owner=${world.demo.owner.address}`;
+});
+afterAll(() => world?.close());
+
+async function openPlain(url: string): Promise<Page> {
+  const context = await world.browser.newContext({ javaScriptEnabled: false });
+  const { page, wrong } = await openPage(context);
+  onTestFinished(async () => {
+    await context.close();
+    expect(wrong).toEqual([]);
+  });
+  await page.goto(world.demo.baseUrl + url, { waitUntil: 'load' });
+  return page;
+}
+
+const names = (page: Page) => page.locator('#grants .services th[scope=row] p:first-child').allInnerTexts();
+
+test('without script the sums by coin are shown, and links sort and filter the services', async () => {
+  const page = await openPlain(path);
+  const sums = page.locator('#grants table').first();
+  expect(await sums.locator('tr', { hasText: 'Unlimited' }).count()).toBeGreaterThan(2);
+  expect(await sums.innerText()).toMatch(/SUI\s+[\d,.]+ SUI\s+\d+/);
+  const all = await names(page);
+  expect(all.length).toBeGreaterThan(8);
+  const flagged = await page.locator('.services .allowed', { hasText: 'Unlimited' }).count();
+  expect(await page.locator('.services .allowed').first().innerText()).toContain('Unlimited');
+
+  await page.getByRole('link', { name: `Unlimited (${flagged})` }).click();
+  expect(new URL(page.url()).searchParams.get('show')).toBe('unlimited');
+  expect(await names(page)).toHaveLength(flagged);
+  await page.getByRole('link', { name: 'Service', exact: true }).click();
+  const shown = await names(page);
+  expect(shown).toEqual(shown.toSorted((a, b) => a.localeCompare(b, 'en')));
+  expect(shown).toHaveLength(flagged);
+  await page.getByRole('link', { name: /^All / }).click();
+  await sums.getByRole('link', { name: 'SUI', exact: true }).click();
+  expect((await names(page)).length).toBeLessThan(all.length);
+  await page.getByRole('link', { name: 'Any coin' }).click();
+  expect(await names(page)).toHaveLength(all.length);
+});
+
+test('ids lead to the explorer of the local network, which knows them', async () => {
+  const page = await openPlain(path);
+  const { walletId, address } = world.demo.owner;
+  for (const id of [walletId, address]) {
+    const href = await page
+      .locator('aside a', { has: page.locator(`[title="${id}"]`) })
+      .first()
+      .getAttribute('href');
+    expect(href).toBe(`${world.demo.faucetUrl}/explorer/find?q=${id}`);
+    const found = await fetch(href!);
+    expect([found.status, await found.text()]).toEqual([200, expect.stringContaining(id)]);
+  }
+});
+
+test('several services are revoked with one signature, whose dialog shows each grant that ends', async () => {
+  const { page, context, wrong } = await openReader(world, world.demo.owner.secretKey);
+  onTestFinished(() => context.close());
+  await page.goto(world.demo.baseUrl + path, { waitUntil: 'load' });
+  await connectWallet(page);
+  const revoke = page.getByRole('button', { name: 'Revoke the selected' });
+  await revoke.click();
+  await page.getByText('No service is selected').waitFor();
+  await page.keyboard.press('Escape');
+  // A filter hides some of the coins that a service may take, and the dialog shows them all the same.
+  await page.getByRole('link', { name: 'SUI', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Any coin' }).waitFor();
+  await page.getByRole('checkbox', { name: 'Select Lagoon Swap' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('checkbox', { name: 'Select Tip Jar' }).check();
+  for (const width of [360, 768, 1_280]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+  }
+  await expectAccessible(page);
+  await revoke.click();
+  const body = page.locator('dialog .body');
+  await body.getByText(/It costs/).waitFor();
+  const said = await body.innerText();
+  expect(said).toMatch(/Lagoon Swap[\s\S]*These grants end:\s+up to [\d.]+ \w+\s+up to [\d.]+ \w+/);
+  expect(said).toMatch(/Tip Jar[\s\S]*up to [\d.]+ SUI/);
+  await signShown(page);
+  await eventually(async () => {
+    const left = await names(page);
+    expect(left.length).toBeGreaterThan(3);
+    expect(left).not.toContain('Lagoon Swap');
+    expect(left).not.toContain('Tip Jar');
+  });
+  expect(wrong).toEqual([]);
+});

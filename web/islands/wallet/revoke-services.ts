@@ -1,0 +1,79 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
+import { wallet } from '@adaptor-marketplace/adaptor/transactions';
+import {
+  amount,
+  type CoinInfo,
+  counted,
+  formatCoinSymbol,
+  type Html,
+  html,
+  plain,
+  wholeType,
+} from '../../components/index.ts';
+import { ActionFailedError, askGraph, type Request } from '../signing/index.ts';
+
+/** Most services in one transaction. With the longest types it stays below the chain's 128 kB. */
+export const revokedMax = 100;
+
+interface EndingGrant {
+  serviceType: string;
+  coin: string;
+  coinInfo: CoinInfo | null;
+  allowance: string | null;
+  adaptor: { manifest: { name: string } } | null;
+}
+
+const unlimited = String(unlimitedAllowance);
+
+async function readGrants(walletId: string): Promise<readonly EndingGrant[]> {
+  const { wallet } = await askGraph<{ wallet: { grants: EndingGrant[] } | null }>(
+    `query ($chain: Chain, $walletId: String!) { wallet(chain: $chain, walletId: $walletId) {
+      grants { serviceType coin coinInfo { symbol decimals } allowance adaptor { manifest { name } } } } }`,
+    { walletId },
+  );
+  return wallet?.grants ?? [];
+}
+
+function renderGrant({ coin, coinInfo, allowance }: EndingGrant): Html {
+  if (allowance === null || allowance === unlimited)
+    return html`<li>all ${formatCoinSymbol(coin, coinInfo)}, without limit</li>`;
+  return html`<li>up to ${amount(allowance, coin, coinInfo)}</li>`;
+}
+
+function renderService(service: string, grants: readonly EndingGrant[]): Html {
+  const own = grants.filter(({ serviceType }) => serviceType === service);
+  const name = own[0]?.adaptor?.manifest.name;
+  return html`<li>${name === undefined ? '' : html`<p><strong>${plain(name)}</strong></p>`}${wholeType(service)}
+    ${own.length === 0 ? '' : html`<p>These grants end:</p><ul>${own.map(renderGrant)}</ul>`}</li>`;
+}
+
+/**
+ * Builds the request to revoke services in one transaction. It shows each grant that ends, also those that the page
+ * does not list.
+ * @param name services in words; default: their number
+ * @throws ActionFailedError without a service, or with too many
+ */
+export async function requestRevoke(
+  services: readonly string[],
+  target: { packageId: string; wallet: string },
+  name = counted(services.length, 'service'),
+): Promise<Omit<Request, 'signer'>> {
+  if (services.length === 0)
+    throw new ActionFailedError('No service is selected', 'Select those that you want to revoke.');
+  if (services.length > revokedMax)
+    throw new ActionFailedError(
+      `${services.length} services are too many for one transaction`,
+      `Select at most ${revokedMax}.`,
+    );
+  const grants = await readGrants(target.wallet);
+  const [they, keep] = services.length === 1 ? ['it', 'it keeps'] : ['they', 'they keep'];
+  return {
+    title: `Revoke ${name}`,
+    consequence: html`<ul class="list">${services.map((service) => renderService(service, grants))}</ul>
+      <p>From then on ${they} can take nothing from this wallet. What ${keep} for you elsewhere stays there: take that out first, or grant again to get it.</p>`,
+    append: (tx) => {
+      for (const service of services) wallet.revokeService(tx, target, service);
+    },
+    after: html`<p>${services.length === 1 ? 'It' : 'They'} can no longer take anything. You can grant again from the adaptor’s page.</p>`,
+  };
+}
