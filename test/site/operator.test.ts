@@ -334,6 +334,17 @@ test('the overview reads again while one looks at it, and measures how fast sour
   await page.clock.fastForward(10_000);
   await waiting.getByText('1 run may have executed').waitFor();
   await sources.getByText('checkpoints/s').first().waitFor();
+  // The charts have a value for each read.
+  const titles = await sources.locator('.chart .title').allInnerTexts();
+  expect(titles).toContain('registry: seconds behind');
+  expect(titles).toContain('registry: events a second');
+  const drawing = sources.locator('.chart > svg[role=slider]').nth(1);
+  await drawing.focus();
+  await page.keyboard.press('End');
+  await sources
+    .locator('.reading', { hasText: /^\d\d:\d\d:\d\d: \d/ })
+    .first()
+    .waitFor();
   await gateway.db.pool.query('delete from agent_runs where id = $1', [id]);
   await page.clock.fastForward(10_000);
   await waiting.getByText('may have executed').waitFor({ state: 'detached' });

@@ -44,8 +44,10 @@ function readStep({ steps, heads, rows }: Group, { dataset }: HTMLElement, at: n
   return `${label}: ${values.join(', ')}`;
 }
 
-/** Summaries that readings have replaced. */
-const summaries = new WeakMap<Element, string>();
+/** Changes the text and keeps its node, which the renderer of a live page updates. */
+function setText({ firstChild }: Element, text: string): void {
+  if (firstChild) firstChild.nodeValue = text;
+}
 
 /** Shows the values of a step in all charts of a group. */
 function showStep(group: Group, at: number): void {
@@ -54,8 +56,7 @@ function showStep(group: Group, at: number): void {
     const reading = figure.querySelector<HTMLElement>('.reading');
     if (!svg || !reading) continue;
     const text = readStep(group, figure, at);
-    if (!summaries.has(reading)) summaries.set(reading, reading.textContent ?? '');
-    reading.textContent = text;
+    setText(reading, text);
     svg.setAttribute('aria-valuenow', String(at));
     svg.setAttribute('aria-valuetext', text);
     const cursor =
@@ -68,9 +69,8 @@ function showStep(group: Group, at: number): void {
 function showSummaries(element: Element): void {
   for (const figure of readGroup(element)?.figures ?? []) {
     figure.querySelector('.cursor')?.remove();
-    const reading = figure.querySelector('.reading');
-    const summary = reading && summaries.get(reading);
-    if (reading && summary !== undefined) reading.textContent = summary;
+    const reading = figure.querySelector<HTMLElement>('.reading');
+    if (reading) setText(reading, reading.dataset.summary ?? '');
   }
 }
 

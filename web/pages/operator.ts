@@ -64,7 +64,7 @@ export function operatorPage({ path, network, networks }: PageRequest, host: Hos
   return {
     title: part === 'overview' ? 'Operator' : `${name} · Operator`,
     description: 'For the operator of this host.',
-    islands: off ? [] : ['operator'],
+    islands: off ? [] : ['operator', 'charts'],
     main: html`<h1>Operator</h1>
       <p class="lead">${purpose}</p>
       <nav class="jump" aria-label="Operator">${links}</nav>

@@ -24,6 +24,7 @@ test('the days end today, and those without a row have the default', () => {
   expect(daily(rows, 3, nowMs, (row) => row?.uses ?? 0)).toEqual([1, 0, 3]);
   expect([0, 1, 2].map((at) => formatStep(steps(3), at))).toEqual(['2026-01-29', '2026-01-30', '2026-01-31']);
   expect(formatStep({ fromMs: nowMs, stepMs: dayMs / 48, count: 2 }, 1)).toBe('2026-01-31 10:00');
+  expect(formatStep({ fromMs: nowMs, stepMs: 10_000, count: 2 }, 1)).toBe('09:30:10');
 });
 
 test('the table has every value of the charts, and leaves out steps without any', () => {

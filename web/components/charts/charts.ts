@@ -55,7 +55,7 @@ export function charts(group: ChartGroup): Html {
     return html`<figure class="chart" data-columns=${columns}>
       <figcaption><span class="title">${measure.title}</span>${legend(measure.series)}</figcaption>
       ${drawMeasure(measure, steps)}
-      <p class="reading">${measure.summary}</p>
+      <p class="reading" data-summary=${measure.summary}>${measure.summary}</p>
     </figure>`;
   });
   return html`<div class="charts" data-from=${steps.fromMs} data-step=${steps.stepMs} data-count=${steps.count}>

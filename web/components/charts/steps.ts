@@ -10,9 +10,10 @@ export const frame = { width: 360, height: 150, left: 40, right: 8, top: 8, bott
 
 export const plotWidth = frame.width - frame.left - frame.right;
 
-/** Formats the step at an index: `2026-01-31` for days, `2026-01-31 09:15` for shorter ones. UTC. */
+/** Formats the step at an index, in UTC: `2026-01-31` for days, `2026-01-31 09:15` for minutes, `09:15:30` for seconds. */
 export function formatStep({ fromMs, stepMs }: Steps, at: number): string {
   const text = new Date(fromMs + at * stepMs).toISOString();
+  if (stepMs % 60_000 !== 0) return text.slice(11, 19);
   return stepMs % 86_400_000 === 0 ? text.slice(0, 10) : text.slice(0, 16).replace('T', ' ');
 }
 

@@ -2,6 +2,7 @@ import type { Status } from '@adaptor-marketplace/sdk';
 import { badge, count, counted, empty, type Html, html, plain, table, time } from '../../components/index.ts';
 import { send } from '../api/ask.ts';
 import { createSection, type Section } from './section.ts';
+import { createSourceHistory } from './source-history.ts';
 
 type Source = Status['networks'][string]['sources'][number];
 
@@ -22,6 +23,7 @@ function renderState({ ready, stoppedMs, removedMs }: Source): Html {
 
 /** Sources by network, with the rate of each between the last two reads of this page. */
 export function sourcesSection(): Section<Status> {
+  const history = createSourceHistory();
   let before = new Map<string, SourceSnapshot>();
   let latest = new Map<string, SourceSnapshot>();
 
@@ -46,10 +48,12 @@ export function sourcesSection(): Section<Status> {
 
   return createSection<Status>({
     title: 'Sources',
-    about: html`<p class="muted">What the indexer follows on chain. A source that is further behind than MAX_LAG_SECONDS is not ready.</p>`,
+    about: html`<p class="muted">What the indexer follows on chain. A source that is further behind than MAX_LAG_SECONDS is not ready. The charts begin when you open this page: <a href="/status">the status page</a> has the last 24 hours.</p>`,
     async load() {
       const status = await send<Status>('/status', { cache: 'no-store' });
       const atMs = Date.now();
+      for (const [network, { sources }] of Object.entries(status.networks))
+        history.add(network, sources, atMs);
       before = latest;
       latest = new Map(
         Object.entries(status.networks).flatMap(([network, { sources }]) =>
@@ -69,7 +73,7 @@ export function sourcesSection(): Section<Status> {
         const head = html`<h3>${network}</h3><p class="muted">${counted(listings.listed, 'listing')}, ${count(listings.unlisted)} unlisted, revision ${count(catalogVersion)} of the catalog</p>`;
         if (sources.length === 0)
           return html`${head}${empty('No source has started', html`<p>Start the role indexer.</p>`)}`;
-        return html`${head}${table(columns, renderRows(network, sources, nowMs))}`;
+        return html`${head}${table(columns, renderRows(network, sources, nowMs))}${history.show(network, nowMs)}`;
       });
     },
   });
