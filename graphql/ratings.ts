@@ -1,4 +1,4 @@
-import { type RatingDay, readRatingDays } from '../db/queries/rating-days.ts';
+import { type RatingDay, readRatingDays } from '../db/queries/catalog/rating-days.ts';
 import { builder } from './builder.ts';
 import { batched } from './connections.ts';
 import { daysArg, readDays, usedInterface } from './usage.ts';

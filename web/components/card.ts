@@ -1,9 +1,9 @@
-import { daily, sum } from './charts/days.ts';
-import { sparkline } from './charts/sparkline.ts';
+import { daily, sum } from './days.ts';
 import { type Html, html } from './html.ts';
 import { adaptorPath, publisherPath } from './links.ts';
 import { badge, publisherBadge, type Rating, rating, tag } from './marks.ts';
 import { plain } from './plain.ts';
+import { sparkline } from './sparkline.ts';
 import { address, counted } from './values.ts';
 
 export interface CardEntry {

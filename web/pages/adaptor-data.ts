@@ -13,7 +13,7 @@ export interface CoinUse {
   coinInfo: CoinInfo | null;
 }
 
-export interface UseDay {
+interface UseDay {
   /** UTC date, such as `2026-01-31`. */
   day: string;
   actions: number;
@@ -22,7 +22,7 @@ export interface UseDay {
   coins: readonly { coin: string; taken: string; brought: string }[];
 }
 
-export interface RatingDay {
+interface RatingDay {
   /** UTC date, such as `2026-01-31`. */
   day: string;
   count: number;

@@ -1,7 +1,7 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { charts } from '../components/charts/charts.ts';
-import { daily, dayMs, firstDayMs, sum } from '../components/charts/days.ts';
 import type { Measure } from '../components/charts/drawing.ts';
+import { daily, dayMs, firstDayMs, sum } from '../components/days.ts';
 import { type Html, html } from '../components/html.ts';
 import { empty, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';

@@ -1,6 +1,6 @@
 import { charts } from '../components/charts/charts.ts';
-import { sum } from '../components/charts/days.ts';
 import type { Measure } from '../components/charts/drawing.ts';
+import { sum } from '../components/days.ts';
 import { type Html, html } from '../components/html.ts';
 import { badge, type State } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';

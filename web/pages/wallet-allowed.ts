@@ -31,7 +31,7 @@ export const nameService = ({ adaptor, serviceType }: Grant): string =>
   adaptor?.manifest.name ?? typeEnd(serviceType);
 
 /** Use of a service by the wallet, as far as the page reads it. */
-export interface ServiceUse {
+interface ServiceUse {
   /** Undefined: no use is known. */
   lastMs: number | undefined;
   /** The wallet has not used it for 30 days, and granted it before. */
@@ -150,7 +150,7 @@ export function selectServices(
 }
 
 /** Amounts of a coin that services may take in total. */
-export interface Exposure {
+interface Exposure {
   coin: string;
   coinInfo: CoinInfo | null;
   /** Sum of the limited allowances, in base units. */

@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { readRatingDays } from '../../../db/queries/rating-days.ts';
+import { readRatingDays } from '../../../db/queries/catalog/rating-days.ts';
 import { route } from '../../../lib/http/route.ts';
 import { indexedHeader, publisher, serviceType, wholeNumber } from '../openapi/parts.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';

@@ -10,9 +10,9 @@ import {
   refreshListings,
 } from '../../../db/queries/catalog/listings.ts';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
+import { addRatingDays } from '../../../db/queries/catalog/rating-days.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
-import { addRatingDays } from '../../../db/queries/rating-days.ts';
 import { type RegistryEvents, registryEvents } from '../../../lib/chain/events/registry.ts';
 import { judgeManifests } from '../manifests/fit.ts';
 import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { daily, dayMs, firstDayMs } from '../days.ts';
 import { render } from '../html.ts';
 import { charts } from './charts.ts';
-import { daily, dayMs, firstDayMs } from './days.ts';
 import { drawMeasure, type Measure } from './drawing.ts';
 import { findStep, formatStep, frame, stepMiddle } from './steps.ts';
 

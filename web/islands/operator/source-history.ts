@@ -17,7 +17,7 @@ interface Read {
   lastErrorMs: number | null;
 }
 
-export interface SourceHistory {
+interface SourceHistory {
   add(network: string, sources: readonly Source[], atMs: number): void;
   /** Renders lag, errors and rate of each source of a network. */
   show(network: string, nowMs: number): Html;

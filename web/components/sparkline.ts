@@ -1,6 +1,6 @@
-import { type Html, html } from '../html.ts';
-import { count } from '../values.ts';
 import { sum } from './days.ts';
+import { type Html, html } from './html.ts';
+import { count } from './values.ts';
 
 const [width, height] = [120, 28];
 

@@ -1,8 +1,8 @@
-import { columnTypes } from '../rows.ts';
-import * as tables from '../schema/index.ts';
-import type { NewAttestation } from './catalog/listings.ts';
-import { keyRows, type Queryable, toColumns } from './queryable.ts';
-import { createWrite } from './writes.ts';
+import { columnTypes } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { keyRows, type Queryable, toColumns } from '../queryable.ts';
+import { createWrite } from '../writes.ts';
+import type { NewAttestation } from './listings.ts';
 
 /** Adds new attestations, each once, to the days of their services. */
 export const addRatingDays = createWrite<NewAttestation>(
