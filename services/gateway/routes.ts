@@ -31,7 +31,7 @@ import {
 } from './operations/health.ts';
 import { type HostDependencies, hostRoutes } from './operations/host.ts';
 import { quarantineRoutes } from './operations/quarantines.ts';
-import { docsRoutes } from './pages/docs.ts';
+import { docsRoutes, type ReferenceDependencies } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
 import { guideRoutes } from './pages/guides.ts';
@@ -66,6 +66,7 @@ import { subscriptionRoutes } from './webhooks/subscriptions.ts';
 export type GatewayDependencies = AgentDependencies &
   SiteDependencies &
   DescriptionDependencies &
+  ReferenceDependencies &
   DelegationDependencies &
   DeliveryDependencies &
   DispatchDependencies &

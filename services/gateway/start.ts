@@ -41,6 +41,7 @@ import { watchIndex } from './live/watch.ts';
 import { pagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
+import { describeReference } from './openapi/operations.ts';
 import { networkChoice } from './openapi/parts.ts';
 import { openStatusHistory } from './operations/status-history.ts';
 import { createPageShare } from './pages/share.ts';
@@ -162,6 +163,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     metrics: options.metrics,
     statusHistory,
     document,
+    reference: describeReference(document, routes),
     site,
     publicUrl: options.publicUrl,
     pagePaths: pagePaths(routes),

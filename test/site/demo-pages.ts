@@ -45,6 +45,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     guide: '/docs/webhooks',
     record: '/docs/decisions/0009-prepared-bytes',
     docs: '/docs',
+    operation: '/docs/api/getAdaptor',
     explorer: '/graphql',
     schema: '/graphql/schema',
     operator: '/operator',

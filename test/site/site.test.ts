@@ -48,6 +48,7 @@ const names = [
     'guide',
     'record',
     'docs',
+    'operation',
     'schema',
     'operator',
     'status',
@@ -56,7 +57,7 @@ const names = [
   ],
 ];
 /** Pages of third-party tools, and the schema, which is as long as the graph. Their size is not limited. */
-const large = new Set(['docs', 'explorer', 'schema']);
+const large = new Set(['explorer', 'schema']);
 async function open(context: BrowserContext, path: string) {
   const opened = await openPage(context);
   await opened.page.goto(demo.baseUrl + path, { waitUntil: 'load' });

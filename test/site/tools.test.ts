@@ -29,7 +29,8 @@ async function open(path: string, width = 1_280) {
 /** An element of each page that shows only when the page is complete. */
 const shown: Record<string, string> = {
   '/': 'main .card',
-  '/docs': '.swagger-ui .opblock',
+  '/docs': '.operations',
+  '/docs/api/runAction': '.t-s',
   '/graphql': '.graphiql-query-editor .view-line >> text=adaptors',
   '/graphql/schema': '#Adaptor',
   '/errors': 'main',

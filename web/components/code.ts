@@ -1,15 +1,21 @@
 import { type Html, html } from './html.ts';
 import { copyButton } from './values.ts';
 
+/** Renders a button that copies the code beside it, as it is when the reader presses it. */
+export const copyCodeButton = (label = 'Copy code'): Html => copyButton('', label);
+
 export const code = (text: string, label = 'Copy code'): Html =>
-  html`<div class="code"><pre tabindex="0"><code>${text}</code></pre>${copyButton(text, label)}</div>`;
+  html`<div class="code"><pre tabindex="0"><code>${text}</code></pre>${copyCodeButton(label)}</div>`;
 
 interface Tab {
   name: string;
   body: Html;
 }
 
-/** Tabs: one part shows at a time. They are radio buttons, so that they work without script. */
+/**
+ * Tabs: one part shows at a time. They are radio buttons, so that they work without script: the arrow keys choose a tab, and
+ * the tab key leads into the shown part.
+ */
 export function tabs(group: string, label: string, parts: readonly Tab[]): Html {
   const inputs = parts.map(
     ({ name }, at) =>

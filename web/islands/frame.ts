@@ -21,8 +21,10 @@ document.querySelector('.theme')?.addEventListener('click', () => {
 document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
   if (!button) return;
+  // A button without a text copies the code beside it.
+  const text = button.dataset.copy || button.parentElement?.querySelector('code')?.textContent;
   try {
-    await navigator.clipboard.writeText(button.dataset.copy ?? '');
+    await navigator.clipboard.writeText(text ?? '');
     say('Copied');
   } catch {
     say('This browser does not allow copying here. Select the text instead.');

@@ -33,7 +33,8 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     names: ['contributing', 'architecture', 'style', 'decisions', 'changelog', 'report-a-vulnerability'],
   },
 ];
-const parseName = (href: string) => href.slice('/docs/'.length);
+/** Name of a document in `groups`. */
+const parseName = (href: string) => (href === '/docs' ? 'api' : href.slice('/docs/'.length));
 
 function grouped(documents: readonly DocumentAt[]): { title: string; documents: DocumentAt[] }[] {
   const own = documents.filter(({ href }) => !/^\/docs\/(decisions\/|guides$)/.test(href));
@@ -58,7 +59,7 @@ function navigation(documents: readonly DocumentAt[], current: string): Html {
     html`<a href=${href} aria-current=${href === current ? 'page' : undefined}>${title}</a>`;
   return html`<nav aria-label="Documents">
     <a href="/docs/guides" aria-current=${current === '/docs/guides' ? 'page' : undefined}>All documents</a>
-    <a href="/docs">API reference</a><a href="/graphql">GraphQL explorer</a><a href="/graphql/schema">GraphQL schema</a><a href="/errors">Error codes</a>
+    <a href="/graphql">GraphQL explorer</a><a href="/graphql/schema">GraphQL schema</a><a href="/errors">Error codes</a>
     ${grouped(documents).map((group) => html`<h2>${group.title}</h2>${group.documents.map(link)}`)}
   </nav>`;
 }

@@ -31,6 +31,9 @@ const buildAnchor = (heading: string): string =>
 
 const parser = new MarkdownIt({ html: false, linkify: false });
 
+/** Renders Markdown without blocks, such as the description of a field. */
+export const renderInline = (markdown: string): string => parser.renderInline(markdown);
+
 /** Resolves a link between documents to a url of the site; undefined if the target has no page. */
 function resolve(from: string, href: string, pages: ReadonlyMap<string, string>): string | undefined {
   if (/^https:\/\//.test(href) || href.startsWith('#') || href.startsWith('/')) return href;

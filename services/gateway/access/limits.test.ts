@@ -136,7 +136,7 @@ test('one address running dry takes nothing from another, and one /64 is one cal
 });
 
 test('health, metrics, pages and preflights are free, at any rate', async () => {
-  for (const path of ['/', '/docs', '/docs/start.js', '/healthz', '/readyz', '/metrics']) {
+  for (const path of ['/', '/docs', '/docs/api/getAdaptor', '/healthz', '/readyz', '/metrics']) {
     const answer = await ask(path);
     await answer.text();
     expect([path, rates(answer)]).toEqual([path, { limit: '5', remaining: '5' }]);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { cached, computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
+import { operationPath } from '../../../web/pages/reference.ts';
 import { escaped } from '../pages/page.ts';
 
 export interface OriginDependencies {
@@ -102,11 +103,17 @@ const apiCatalog = originFile(
 
 export const wellKnownRoutes = [sitemap, robots, apiCatalog];
 
-/** Paths of pages and documents that everyone can read: they have no parameter and are not part of the API. */
+/**
+ * Paths of pages and documents that everyone can read: those without a parameter that are not part of the API, and the page
+ * of each operation.
+ */
 export function pagePaths(routes: readonly RouteDescription[]): string[] {
   const pages = routes.filter(
     ({ path, mediaType, operation, needsSession }) =>
       /^text\/(html|markdown)$/.test(mediaType) && !operation && !needsSession && !path.includes(':'),
   );
-  return [...new Set(pages.map(({ path }) => path))];
+  const operations = routes.flatMap(({ operation }) =>
+    operation ? [operationPath(operation.operationId)] : [],
+  );
+  return [...new Set([...pages.map(({ path }) => path), ...operations])];
 }

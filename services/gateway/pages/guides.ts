@@ -3,9 +3,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
+import { operationPath } from '../../../web/pages/reference.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
 import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
-import type { OpenApiDocument } from '../openapi/components.ts';
+import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
 import { fileRoute } from './page.ts';
 import { siteRoute } from './site.ts';
@@ -15,6 +16,8 @@ const below = (folder: string) =>
     .toSorted()
     .map((name) => `${folder}/${name}`);
 const files = [...below('docs'), ...below('docs/decisions'), ...renderedDocuments.map(({ path }) => path)];
+/** The API in one document, for programs. Readers get a page for each operation in its place. */
+const apiDocument = 'docs/api.md';
 const contracts = ['registry', 'wallet', 'rules', 'agents', 'escrow', 'adaptors', 'protocols'];
 
 /** The address of each document, by its path in the repository. */
@@ -24,7 +27,7 @@ const pages = new Map([
   ['CONTRIBUTING.md', '/docs/contributing'],
   ['SECURITY.md', '/docs/report-a-vulnerability'],
   ...files
-    .filter((path) => path.endsWith('.md'))
+    .filter((path) => path.endsWith('.md') && path !== apiDocument)
     .map((path): [string, string] => [path, `/${path.replace(/(\/README)?\.md$/, '')}`]),
   ...contracts.map((name): [string, string] => [`move/${name}/README.md`, `/docs/contracts/${name}`]),
   ['bench/README.md', '/docs/benchmarks'],
@@ -34,7 +37,8 @@ const pages = new Map([
 const pictures = files.filter((path) => path.endsWith('.svg'));
 const addresses = new Map([
   ...pages,
-  ...renderedDocuments.map(({ path, source }): [string, string] => [source, pages.get(path)!]),
+  [apiDocument, '/docs'],
+  ...renderedDocuments.map(({ path, source }): [string, string] => [source, pages.get(path) ?? '/docs']),
   ...pictures.map((path): [string, string] => [path, `/${path}`]),
 ]);
 
@@ -60,7 +64,18 @@ export async function renderDocuments(api: OpenApiDocument): Promise<DocumentAt[
     );
     rendered.push({ href, ...shown, parts });
   }
-  return rendered;
+  await setImmediate();
+  return [...rendered, referenceDocument(api)];
+}
+
+/** The API reference as a document: a search finds the pages of its operations. */
+function referenceDocument(api: OpenApiDocument): DocumentAt {
+  const parts = listOperations(api).map(({ path, method, operation }) => ({
+    href: operationPath(operation.operationId!),
+    heading: operation.summary!.replaceAll('`', ''),
+    text: `${method.toUpperCase()} ${path} ${operation.operationId} ${operation.description ?? ''}`,
+  }));
+  return { href: '/docs', title: 'API reference', summary: api.info.description ?? '', body: '', parts };
 }
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */

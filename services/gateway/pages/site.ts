@@ -173,6 +173,7 @@ const parameterForms: NonNullable<RouteDescription['parameters']> = {
   jobId: { description: 'Id of a job.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
   runId: { description: 'Id of a run.', example: '42', pattern: '[0-9]{1,19}' },
   webhookId: { description: 'Id of a webhook.', example: 'wh_8sQm2Kd1', pattern: 'wh_[0-9A-Za-z]{1,40}' },
+  operationId: { description: 'Operation id.', example: 'listAdaptors', pattern: '[A-Za-z]{1,60}' },
   address: { description: 'Address.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
 };
 

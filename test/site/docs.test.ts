@@ -1,0 +1,172 @@
+import axe, { type AxeResults } from 'axe-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type Demo, openPage, startDemo } from './browsing.ts';
+
+let world: Demo;
+let url: string;
+let context: BrowserContext;
+/** Pages of the reference, from its overview. */
+let operations: string[];
+beforeAll(async () => {
+  world = await startDemo(['localnet', 'indexer', 'gateway']);
+  url = world.demo.baseUrl;
+  context = await world.browser.newContext({ viewport: { width: 1_280, height: 900 } });
+  const overview = await (await fetch(`${url}/docs`, { headers: { accept: 'text/html' } })).text();
+  operations = [...new Set([...overview.matchAll(/href="(\/docs\/api\/\w+)"/g)].map(([, path]) => path!))];
+});
+afterAll(() => world?.close());
+
+/** Opens a page, and measures its layout shifts from the start. */
+async function open(path: string) {
+  const opened = await openPage(context);
+  await opened.page.addInitScript(`globalThis.shifted = 0;
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shifted += value;
+    }).observe({ type: 'layout-shift', buffered: true });`);
+  await opened.page.goto(url + path, { waitUntil: 'load' });
+  return opened;
+}
+
+/** All faults that the scanner finds, of any impact, with nothing left out. */
+async function findFaults(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await page.evaluate<AxeResults>(`axe.run({ resultTypes: ['violations'] })`);
+    found.push(...violations.map(({ id, nodes }) => `${colorScheme}: ${id}: ${nodes[0]?.html}`));
+  }
+  return found;
+}
+
+test('no page of the reference has a fault of accessibility, a shift of its layout, or a scroll to the side', async () => {
+  expect(operations.length).toBeGreaterThan(60);
+  const { page, wrong } = await open('/docs');
+  for (const path of ['/docs', ...operations]) {
+    await page.goto(url + path, { waitUntil: 'load' });
+    for (const width of [360, 768, 1_280]) {
+      await page.setViewportSize({ width, height: 900 });
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
+    }
+    expect([path, await findFaults(page)]).toEqual([path, []]);
+  }
+  expect(wrong).toEqual([]);
+  await page.close();
+});
+
+test.each(['/docs', '/docs/api/listAdaptors', '/docs/api/runAction'])(
+  '%s does not shift while it loads',
+  async (path) => {
+    for (const width of [360, 1_280]) {
+      const { page } = await open(path);
+      await page.setViewportSize({ width, height: 900 });
+      await page.reload({ waitUntil: 'networkidle' });
+      expect(await page.evaluate('globalThis.shifted')).toBeLessThan(0.05);
+      await page.close();
+    }
+  },
+);
+
+describe('the page of an operation', () => {
+  const press = (page: Page) => page.getByRole('button', { name: 'Send request' }).click();
+  const status = (page: Page) => page.locator('#answer-status');
+
+  test('sends the request with the values that the reader sets, and shows its samples and its answer', async () => {
+    const { page, wrong, requests } = await open('/docs/api/listAdaptors');
+    await page.getByLabel('q', { exact: true }).fill("reef's & <b>");
+    const curl = page.locator('[data-sample=curl] code');
+    expect(await curl.innerText()).toContain('q=reef%27s%20%26%20%3Cb%3E'.replace('%27', "'\\''"));
+    await page.getByLabel('q', { exact: true }).fill('reef');
+    expect(await curl.innerText()).toContain(`${url}/api/adaptors?q=reef&limit=1`);
+    await press(page);
+    await status(page).getByText('200 OK').waitFor();
+    expect(requests.at(-1)).toBe(`${url}/api/adaptors?q=reef&limit=1`);
+    await eventually(async () =>
+      expect(await page.locator('#answer .code').innerText()).toContain('"name": "Reef Vault"'),
+    );
+    await page.locator('#answer summary').click();
+    expect(await page.locator('#answer dl').innerText()).toContain('x-request-id');
+    expect(await findFaults(page)).toEqual([]);
+    expect(wrong).toEqual([]);
+    await page.close();
+  });
+
+  test('shows an error of the API, and refuses a body that is not JSON', async () => {
+    const { page } = await open('/docs/api/introspectPackage');
+    await page.getByLabel('Body to send').fill('{"packageId": "<img src=x onerror=alert(1)>"}');
+    await press(page);
+    await status(page).getByText('400').waitFor();
+    await eventually(async () =>
+      expect(await page.locator('#answer .code').innerText()).toContain('"code": "invalid_body"'),
+    );
+    expect(await page.locator('#answer img').count()).toBe(0);
+    let sent = 0;
+    page.on('request', () => sent++);
+    await page.getByLabel('Body to send').fill('{');
+    await press(page);
+    const message = await page.getByLabel('Body to send').evaluate('(field) => field.validationMessage');
+    expect([message, sent]).toEqual([expect.stringContaining('not valid JSON'), 0]);
+    await page.close();
+  });
+
+  test('sends a credential with its request only: not to a storage, not into the samples, and without cookies', async () => {
+    const { page } = await open('/docs/api/listWebhooks');
+    await context.addCookies([{ name: 'probe', value: '1', url }]);
+    await page.getByLabel('API key').fill('mk_secret');
+    const asked = page.waitForRequest((request: Request) => request.url().endsWith('/api/adaptors/webhooks'));
+    await press(page);
+    const headers = await (await asked).allHeaders();
+    expect([headers['x-api-key'], headers.cookie]).toEqual(['mk_secret', undefined]);
+    await status(page).getByText(/^[45]\d\d/).waitFor();
+    const stored = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    );
+    expect(stored).not.toContain('mk_secret');
+    expect(await page.locator('.try').innerText()).not.toContain('mk_secret');
+    await page.close();
+  });
+
+  test('shows a stream while it comes, until the reader stops it', async () => {
+    const { page } = await open('/docs/api/streamEvents');
+    await page.locator('[id="query-after"]').fill('0.0.0');
+    await press(page);
+    await page.locator('#answer .code').getByText('Registered').first().waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await status(page).getByText('Stopped').waitFor();
+    await page.close();
+  });
+
+  test('says what to do when this host does not answer', async () => {
+    const { page } = await open('/docs/api/getHealth');
+    await page.route('**/healthz', (route) => route.abort());
+    await press(page);
+    await status(page).getByText('Look whether you are online').waitFor();
+    await page.close();
+  });
+
+  test('changes the language with the arrow keys, and leaves the tabs with the tab key', async () => {
+    const { page } = await open('/docs/api/getAdaptor');
+    await page.getByRole('radio', { name: 'curl' }).focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('[data-sample=JavaScript]').isVisible()).toBe(true);
+    expect(await page.locator('[data-sample=curl]').isVisible()).toBe(false);
+    await page.keyboard.press('ArrowRight');
+    expect(await page.locator('[data-sample=Python]').isVisible()).toBe(true);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("[data-sample]").dataset.sample')).toBe('Python');
+    await page.close();
+  });
+
+  test('has all of its text and its samples without script, and no field that does nothing', async () => {
+    const plain = await world.browser.newContext({ javaScriptEnabled: false });
+    const { page } = await openPage(plain);
+    await page.goto(`${url}/docs/api/createWebhook`);
+    await page.locator('label', { hasText: 'Python' }).click();
+    expect(await page.locator('[data-sample=Python]').innerText()).toContain('requests.post(');
+    expect(await page.locator('main :is(input[type=text], input[type=password], textarea)').filter({ visible: true }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Send request' }).count()).toBe(0);
+    await plain.close();
+  });
+});
