@@ -2,7 +2,7 @@ import { type Html, html, raw } from '../components/html.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import type { Content } from '../frame/page.ts';
-import type { RenderedDocument } from '../words/markdown.ts';
+import { hostMark, type RenderedDocument } from '../words/markdown.ts';
 import { type SearchHit, searchDocuments } from '../words/search.ts';
 
 /** A document with the address of its page. */
@@ -64,15 +64,50 @@ function navigation(documents: readonly DocumentAt[], current: string): Html {
   </nav>`;
 }
 
-export const documentPage = (document: DocumentAt, documents: readonly DocumentAt[]): Content => ({
-  title: document.title,
-  description: document.summary.slice(0, 300),
-  section: 'docs',
-  main: html`<div class="docs">
-    <article class="text">${raw(document.body)}</article>
-    <div class="beside">${navigation(documents, document.href)}</div>
-  </div>`,
-});
+/** Most headings of the contents that show at once. Longer contents open on a click. */
+const openMax = 12;
+
+/** Renders the links to the parts of a document. A document of one part has none. */
+function contents({ parts }: DocumentAt): Html {
+  const listed = parts.filter(({ level }) => level === 2);
+  if (listed.length < 2) return '';
+  return html`<details class="contents" open=${listed.length <= openMax}>
+    <summary>On this page</summary>
+    <ul>${listed.map(({ href, heading }) => html`<li><a href=${href.slice(href.indexOf('#'))}>${heading}</a></li>`)}</ul>
+  </details>`;
+}
+
+/** Renders the links to the documents before and after one, in the order of the navigation. */
+function neighbors(document: DocumentAt, documents: readonly DocumentAt[]): Html {
+  const all = grouped(documents).flatMap((group) => group.documents);
+  const at = all.findIndex(({ href }) => href === document.href);
+  if (at < 0) return '';
+  const link = (one: DocumentAt | undefined, rel: string, word: string) =>
+    one && html`<a href=${one.href} rel=${rel}><span class="muted">${word}</span>${one.title}</a>`;
+  return html`<nav class="neighbors" aria-label="Neighbors">${link(all[at - 1], 'prev', 'Previous')}${link(all[at + 1], 'next', 'Next')}</nav>`;
+}
+
+/** Address in examples of a request that names no valid host. */
+const exampleOrigin = 'https://marketplace.example';
+
+/** @param origin scheme and host of the site, which stand for `{base_url}` */
+export function documentPage(
+  document: DocumentAt,
+  documents: readonly DocumentAt[],
+  origin: string,
+): Content {
+  const body = document.renderBody().replaceAll(hostMark, origin || exampleOrigin);
+  const end = body.indexOf('</h1>') + '</h1>'.length;
+  return {
+    title: document.title,
+    description: document.summary.slice(0, 300),
+    section: 'docs',
+    main: html`<div class="docs">
+      <article class="text">${raw(body.slice(0, end))}${contents(document)}${raw(body.slice(end))}${neighbors(document, documents)}</article>
+      <div class="beside">${navigation(documents, document.href)}</div>
+    </div>`,
+  };
+}
 
 const hitItem = ({ href, title, heading, excerpt }: SearchHit): Html =>
   html`<li><a href=${href}>${heading === title ? title : `${title}: ${heading}`}</a><p class="muted">${excerpt}</p></li>`;

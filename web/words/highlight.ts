@@ -51,13 +51,13 @@ export function prepareHighlighter(): Promise<void> {
   prepared ??= (async () => {
     for (const name of languages.map((one) => one.at(-1)!.name)) {
       await setImmediate();
-      open().codeToTokensBase('x = "y" // 1', { lang: name, theme: 'site' });
+      open().codeToTokensBase('x = "y" // 1', { lang: name, theme: 'site', tokenizeTimeLimit: 0 });
     }
   })();
   return prepared;
 }
 
-/** Longest text that is highlighted, in characters. */
+/** Longest text that is highlighted, in characters. Below it, no time limit may cut the colors of a busy host. */
 const lengthMax = 50_000;
 
 /** Returns the HTML of each line of a program. A text in an unknown language is only escaped. */
@@ -66,7 +66,7 @@ export function highlightLines(text: string, language: string): string[] {
   const name = language.toLowerCase();
   if (text.length > lengthMax || !shiki.getLoadedLanguages().includes(name))
     return text.split('\n').map(escapeText);
-  return shiki.codeToTokensBase(text, { lang: name, theme: 'site' }).map((tokens) => {
+  return shiki.codeToTokensBase(text, { lang: name, theme: 'site', tokenizeTimeLimit: 0 }).map((tokens) => {
     // Neighbors of one color are one element.
     const runs: { name: string | undefined; text: string }[] = [];
     for (const { content, color } of tokens) {

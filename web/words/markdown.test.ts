@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { renderMarkdown } from './markdown.ts';
+import { hostMark, renderMarkdown } from './markdown.ts';
 
 const pages = new Map([
   ['docs/a.md', '/docs/a'],
@@ -9,9 +9,9 @@ const pages = new Map([
 const shown = (markdown: string) => renderMarkdown({ path: 'docs/b.md', markdown }, pages);
 
 test('links between documents lead to their pages, and others to nowhere', () => {
-  const { body } = shown(
+  const body = shown(
     '# B\n\n[a](a.md#part) [r](../README.md) [x](../lib/x.ts) [s](javascript:alert(1)) ![p](picture.svg)',
-  );
+  ).renderBody();
   expect(body).toContain('<a href="/docs/a#part">a</a>');
   expect(body).toContain('<a href="/docs/project">r</a>');
   expect(body).toContain('<a>x</a>');
@@ -20,7 +20,20 @@ test('links between documents lead to their pages, and others to nowhere', () =>
 });
 
 test('headings have the anchors that links between documents use', () => {
-  const { body, parts } = shown('# Read `_meta`, and more\n\ntext');
-  expect(body).toContain('<h1 id="read-_meta-and-more">');
+  const { renderBody, parts } = shown('# Read `_meta`, and more\n\ntext');
+  expect(renderBody()).toContain('<h1 id="read-_meta-and-more">');
   expect(parts.map(({ heading }) => heading)).toEqual(['Read _meta, and more']);
+});
+
+test('headings of the same words have anchors of their own', () => {
+  const { parts } = shown('# A\n\n## B\n\n## B\n');
+  expect(parts.map(({ href }) => href)).toEqual(['#a', '#b', '#b-1']);
+});
+
+test('a program has its colors and a button to copy it, and nothing in it is HTML', () => {
+  const body = shown('# A\n\n```sh\ncurl {base_url}/api \'<b>\'\n```\n').renderBody();
+  expect(body).toContain('class="t-s"');
+  expect(body).toContain('aria-label="Copy code"');
+  expect(body).toContain(`${hostMark}/api`);
+  expect(body).not.toContain('<b>');
 });

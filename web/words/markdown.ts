@@ -1,4 +1,6 @@
 import MarkdownIt from 'markdown-it';
+import anchor from 'markdown-it-anchor';
+import { highlight } from './highlight.ts';
 
 /** A document of the repository: its path, such as `docs/live.md`, and its Markdown. */
 interface SourceDocument {
@@ -7,6 +9,8 @@ interface SourceDocument {
 }
 
 export interface DocumentPart {
+  /** Level of the heading, from 1. */
+  level: number;
   /** Address of its page, with the anchor of its heading. */
   href: string;
   heading: string;
@@ -17,8 +21,8 @@ export interface RenderedDocument {
   title: string;
   /** Its first paragraph. */
   summary: string;
-  /** HTML of the whole document. */
-  body: string;
+  /** Renders the HTML of the whole document. The second call returns the same text. */
+  renderBody(): string;
   parts: readonly DocumentPart[];
 }
 
@@ -30,6 +34,21 @@ const buildAnchor = (heading: string): string =>
     .replace(/\s/g, '-');
 
 const parser = new MarkdownIt({ html: false, linkify: false });
+// A heading is a link to itself, and its anchor is unique in the document.
+parser.use(anchor, { slugify: buildAnchor, permalink: anchor.permalink.headerLink(), tabIndex: false });
+
+const copyButton =
+  '<button type="button" class="copy" data-copy="" aria-label="Copy code" title="Copy code"><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 1h8a2 2 0 0 1 2 2v8h-2V3H5zM1 5h10v10H1z" fill="currentColor"/></svg></button>';
+
+parser.renderer.rules.fence = (tokens, at) => {
+  const { info, content } = tokens[at]!;
+  const code = highlight(content.trimEnd(), info.trim() || 'text');
+  // A wide code block scrolls, so it must be reachable with the keyboard.
+  return `<div class="code"><pre tabindex="0"><code>${code}</code></pre>${copyButton}</div>\n`;
+};
+
+/** Stands for the address of the host in a rendered document. It is one word in every language. */
+export const hostMark = 'TheAddressOfThisHost';
 
 /** Renders Markdown without blocks, such as the description of a field. */
 export const renderInline = (markdown: string): string => parser.renderInline(markdown);
@@ -51,25 +70,21 @@ export function renderMarkdown(
   { path, markdown }: SourceDocument,
   pages: ReadonlyMap<string, string>,
 ): RenderedDocument {
-  const tokens = parser.parse(markdown, {});
-  const parts: { href: string; heading: string; text: string }[] = [];
+  const tokens = parser.parse(markdown.replaceAll('{base_url}', hostMark), {});
+  const parts: DocumentPart[] = [];
   const own = pages.get(path) ?? '';
   for (const [at, token] of tokens.entries()) {
     const inline = tokens[at + 1];
     if (token.type === 'heading_open' && inline) {
       const heading = (inline.children ?? []).map(({ content }) => content).join('');
-      const anchor = buildAnchor(heading);
-      token.attrSet('id', anchor);
-      parts.push({ href: `${own}#${anchor}`, heading, text: '' });
+      parts.push({ level: Number(token.tag[1]), href: `${own}#${token.attrGet('id')}`, heading, text: '' });
     } else if (
       (token.type === 'inline' && tokens[at - 1]?.type !== 'heading_open') ||
       token.type === 'fence'
     ) {
       const part = parts.at(-1);
-      if (part) part.text += ` ${token.content.replace(/\]\([^)]*\)/g, ']').replace(/[[\]`*|]/g, '')}`;
+      if (part) part.text += ` ${token.content.replaceAll(hostMark, '').replace(/\]\([^)]*\)/g, ']').replace(/[[\]`*|]/g, '')}`;
     }
-    // A wide code block scrolls, so it must be reachable with the keyboard.
-    if (token.type === 'fence') token.attrSet('tabindex', '0');
     for (const child of token.children ?? []) {
       const [attribute, target] =
         child.type === 'image' ? ['src', child.attrGet('src')] : ['href', child.attrGet('href')];
@@ -83,17 +98,20 @@ export function renderMarkdown(
   const summary = tokens.find(
     (token, at) => token.type === 'inline' && tokens[at - 1]?.type === 'paragraph_open',
   );
-  const body = parser.renderer
-    .render(tokens, parser.options, {})
-    .replace(/<pre><code([^>]*?) tabindex="0"/g, '<pre tabindex="0"><code$1')
-    .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>');
+  let body: string | undefined;
+  const renderBody = () => {
+    body ??= parser.renderer
+      .render(tokens, parser.options, {})
+      .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
+      .replaceAll('</table>', '</table></div>');
+    return body;
+  };
   return {
     title: first?.heading ?? path,
     summary: (summary?.children ?? [])
       .map(({ content, type }) => (type === 'softbreak' ? ' ' : content))
       .join(''),
-    body,
+    renderBody,
     parts,
   };
 }

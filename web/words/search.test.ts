@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { searchDocuments } from './search.ts';
 
-const part = (heading: string, text: string) => ({ href: `/docs/x#${heading}`, heading, text });
+const part = (heading: string, text: string) => ({ level: 2, href: `/docs/x#${heading}`, heading, text });
 const documents = [
   {
     title: 'One',

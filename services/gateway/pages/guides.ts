@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
+import { prepareHighlighter } from '../../../web/words/highlight.ts';
 import { operationPath } from '../../../web/pages/reference.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
 import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
@@ -71,11 +72,12 @@ export async function renderDocuments(api: OpenApiDocument): Promise<DocumentAt[
 /** The API reference as a document: a search finds the pages of its operations. */
 function referenceDocument(api: OpenApiDocument): DocumentAt {
   const parts = listOperations(api).map(({ path, method, operation }) => ({
+    level: 2,
     href: operationPath(operation.operationId!),
     heading: operation.summary!.replaceAll('`', ''),
     text: `${method.toUpperCase()} ${path} ${operation.operationId} ${operation.description ?? ''}`,
   }));
-  return { href: '/docs', title: 'API reference', summary: api.info.description ?? '', body: '', parts };
+  return { href: '/docs', title: 'API reference', summary: api.info.description ?? '', renderBody: () => '', parts };
 }
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
@@ -86,10 +88,11 @@ export const guideRoutes = [
   ...[...pages.values()]
     .filter((href) => href !== '/docs/guides')
     .map((href) =>
-      siteRoute(href, async (_request, { document }: DescriptionDependencies) => {
+      siteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
         const all = await loadDocuments(document);
         const shown = all.find((one) => one.href === href);
-        return shown && documentPage(shown, all);
+        await prepareHighlighter();
+        return shown && documentPage(shown, all, origin);
       }),
     ),
   ...pictures.map((path) => fileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path)))),
