@@ -119,7 +119,9 @@ describe('the page of an operation', () => {
     await press(page);
     const headers = await (await asked).allHeaders();
     expect([headers['x-api-key'], headers.cookie]).toEqual(['mk_secret', undefined]);
-    await status(page).getByText(/^[45]\d\d/).waitFor();
+    await status(page)
+      .getByText(/^[45]\d\d/)
+      .waitFor();
     const stored = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
     );
@@ -155,7 +157,9 @@ describe('the page of an operation', () => {
     await page.keyboard.press('ArrowRight');
     expect(await page.locator('[data-sample=Python]').isVisible()).toBe(true);
     await page.keyboard.press('Tab');
-    expect(await page.evaluate('document.activeElement.closest("[data-sample]").dataset.sample')).toBe('Python');
+    expect(await page.evaluate('document.activeElement.closest("[data-sample]").dataset.sample')).toBe(
+      'Python',
+    );
     await page.close();
   });
 
@@ -165,7 +169,12 @@ describe('the page of an operation', () => {
     await page.goto(`${url}/docs/api/createWebhook`);
     await page.locator('label', { hasText: 'Python' }).click();
     expect(await page.locator('[data-sample=Python]').innerText()).toContain('requests.post(');
-    expect(await page.locator('main :is(input[type=text], input[type=password], textarea)').filter({ visible: true }).count()).toBe(0);
+    expect(
+      await page
+        .locator('main :is(input[type=text], input[type=password], textarea)')
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0);
     expect(await page.getByRole('button', { name: 'Send request' }).count()).toBe(0);
     await plain.close();
   });

@@ -1,5 +1,11 @@
 import { visibleJson } from '../components/plain.ts';
-import { type ApiRequest, buildTarget, type RequestData, renderSample, type SampleLanguage } from '../words/request-sample.ts';
+import {
+  type ApiRequest,
+  buildTarget,
+  type RequestData,
+  renderSample,
+  type SampleLanguage,
+} from '../words/request-sample.ts';
 
 /**
  * The page of an operation: keeps the samples equal to the values that the reader sets, and sends the request to this

@@ -83,7 +83,11 @@ export function renderMarkdown(
       token.type === 'fence'
     ) {
       const part = parts.at(-1);
-      if (part) part.text += ` ${token.content.replaceAll(hostMark, '').replace(/\]\([^)]*\)/g, ']').replace(/[[\]`*|]/g, '')}`;
+      if (part)
+        part.text += ` ${token.content
+          .replaceAll(hostMark, '')
+          .replace(/\]\([^)]*\)/g, ']')
+          .replace(/[[\]`*|]/g, '')}`;
     }
     for (const child of token.children ?? []) {
       const [attribute, target] =

@@ -25,7 +25,9 @@ const write: ApiRequest = {
 };
 
 test('a sample has the values of the request in each language, and no empty ones', () => {
-  expect(renderSample('curl', request)).toBe("curl 'https://host.example/api/adaptors/0x2::a::A/events?limit=1'");
+  expect(renderSample('curl', request)).toBe(
+    "curl 'https://host.example/api/adaptors/0x2::a::A/events?limit=1'",
+  );
   expect(renderSample('JavaScript', request)).toContain(
     "market.api.listAdaptorEvents({ path: { serviceType: '0x2::a::A' }, query: { limit: 1 } });",
   );
@@ -57,7 +59,12 @@ test('a value of a parameter changes no other part of the target', () => {
       });
       const url = new URL(target, request.origin);
       expect(url.origin).toBe(request.origin);
-      expect(url.pathname.split('/').slice(1).map(decodeURIComponent)).toEqual(['api', 'adaptors', inPath, 'events']);
+      expect(url.pathname.split('/').slice(1).map(decodeURIComponent)).toEqual([
+        'api',
+        'adaptors',
+        inPath,
+        'events',
+      ]);
       expect([...url.searchParams]).toEqual([['limit', inQuery]]);
     }),
   );

@@ -118,7 +118,7 @@ export function describeReference(document: OpenApiDocument, routes: readonly Ro
         summary: operation.summary,
         description: operation.description ?? '',
         credentials: [...new Set(security?.flatMap((way) => Object.keys(way)) ?? [])],
-        needsCredential: security !== undefined && security.every((way) => Object.keys(way).length > 0),
+        needsCredential: security?.every((way) => Object.keys(way).length > 0) ?? false,
         parameters: (operation.parameters ?? []).map((one) =>
           describeParameter(resolve(one) as DescribedParameter, values),
         ),

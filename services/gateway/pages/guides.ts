@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/docs.ts';
-import { prepareHighlighter } from '../../../web/words/highlight.ts';
 import { operationPath } from '../../../web/pages/reference.ts';
+import { prepareHighlighter } from '../../../web/words/highlight.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
 import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
 import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
@@ -77,7 +77,13 @@ function referenceDocument(api: OpenApiDocument): DocumentAt {
     heading: operation.summary!.replaceAll('`', ''),
     text: `${method.toUpperCase()} ${path} ${operation.operationId} ${operation.description ?? ''}`,
   }));
-  return { href: '/docs', title: 'API reference', summary: api.info.description ?? '', renderBody: () => '', parts };
+  return {
+    href: '/docs',
+    title: 'API reference',
+    summary: api.info.description ?? '',
+    renderBody: () => '',
+    parts,
+  };
 }
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */

@@ -45,20 +45,17 @@ test.each([
   '/graphql/schema',
   '/errors',
   '/errors/not_found',
-])(
-  'nothing that a publisher wrote can run on %s',
-  async (path) => {
-    const { html, policy } = await getPage(path);
-    expect(html).not.toContain(script);
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/script-src[^;]*(unsafe-inline|unsafe-eval|https?:|\*)/);
-    for (const text of inline(html, 'script')) {
-      expect(policy).toContain(createHash('sha256').update(text).digest('base64'));
-    }
-    expect(html).not.toMatch(/ on[a-z]+="/);
-  },
-);
+])('nothing that a publisher wrote can run on %s', async (path) => {
+  const { html, policy } = await getPage(path);
+  expect(html).not.toContain(script);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/script-src[^;]*(unsafe-inline|unsafe-eval|https?:|\*)/);
+  for (const text of inline(html, 'script')) {
+    expect(policy).toContain(createHash('sha256').update(text).digest('base64'));
+  }
+  expect(html).not.toMatch(/ on[a-z]+="/);
+});
 
 test.each([
   ['/status', 200, 'Last 24 hours', 'networks'],
@@ -218,8 +215,7 @@ describe('the API reference', () => {
         expect([href, ids]).toEqual([href, expect.arrayContaining([id])]);
       const levels = [...html.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
       expect(levels[0]).toBe(1);
-      for (const [at, level] of levels.slice(1).entries())
-        expect(level - levels[at]!).toBeLessThanOrEqual(1);
+      for (const [at, level] of levels.slice(1).entries()) expect(level - levels[at]!).toBeLessThanOrEqual(1);
       expect([href, Buffer.byteLength(html) < 60_000]).toEqual([href, true]);
     }
   });
