@@ -76,7 +76,7 @@ function footer(data: FrameData, request: PageRequest): Html {
   </div></footer>`;
 }
 
-const localNote = html`<p class="local"><span class="width">${icon('neutral')}Local network: its coins are worth nothing, and its wallets are toys. Nothing here is public.</span></p>`;
+const localNote = html`<aside class="local" aria-label="This network"><p class="width">${icon('neutral')}Local network: its coins are worth nothing, and its wallets are toys. Nothing here is public.</p></aside>`;
 
 /** Meta tags of the picture that other sites show with a link to the page. */
 const pictureTags = (picture: string): Html =>
