@@ -492,7 +492,9 @@ test('an explorer is a url with the place of an id', () => {
   const [network] = loadConfig({ ...node, SUI_TESTNET_EXPLORER_URL: url }).networks;
   expect(network?.explorerUrl).toBe(url);
   for (const wrong of ['https://explorer.example/', 'javascript:{id}'])
-    expect(() => loadConfig({ ...node, SUI_TESTNET_EXPLORER_URL: wrong })).toThrow(/SUI_TESTNET_EXPLORER_URL/);
+    expect(() => loadConfig({ ...node, SUI_TESTNET_EXPLORER_URL: wrong })).toThrow(
+      /SUI_TESTNET_EXPLORER_URL/,
+    );
 });
 
 test('of a url, which may hold a key, only the host is printed', () => {
