@@ -1,7 +1,7 @@
 import { tabs } from '../components/code.ts';
-import { highlighted } from '../components/highlighted.ts';
 import { type Html, html } from '../components/html.ts';
 import type { Content } from '../frame/page.ts';
+import { highlighted } from '../words/highlighted.ts';
 import { renderInline } from '../words/markdown.ts';
 import {
   type ApiRequest,
@@ -275,7 +275,7 @@ function responsePart({ response, errors }: ReferenceOperation): Html {
 }
 
 /** The request that the page of an operation shows first. */
-export function exampleRequest(operation: ReferenceOperation, origin: string): ApiRequest {
+function exampleRequest(operation: ReferenceOperation, origin: string): ApiRequest {
   const [example] = Object.values(operation.body?.examples ?? {});
   return {
     origin,

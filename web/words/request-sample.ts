@@ -17,7 +17,7 @@ export interface ApiRequest {
   isStream: boolean;
 }
 
-export interface RequestParameter {
+interface RequestParameter {
   name: string;
   in: 'path' | 'query' | 'header';
   value: string;

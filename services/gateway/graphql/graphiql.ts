@@ -1,9 +1,10 @@
 import type { Route } from '../../../lib/http/route.ts';
 import { code, html } from '../../../web/components/index.ts';
 import type { Content } from '../../../web/frame/page.ts';
+import { type ExampleObjects, exampleObjects, exampleVariables } from '../examples/objects.ts';
 import { fileRoute } from '../pages/page.ts';
 import type { Site } from '../pages/site.ts';
-import { type ExampleObjects, exampleObjects, exampleQueries, exampleVariables } from './examples.ts';
+import { exampleQueries } from './examples.ts';
 
 /** On a phone its parts stand below each other, and the page scrolls. The editor sets the sizes that this overrides. */
 const style = `

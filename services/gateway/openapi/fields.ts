@@ -30,7 +30,7 @@ export interface Schema {
 const depthMax = 6;
 
 /** Reads the schemas of a document. */
-export interface SchemaReader {
+interface SchemaReader {
   /** Follows the references of a value to the component that it stands for. */
   resolve<Value extends object>(value: Value): Exclude<Value, { $ref: string }>;
   /** Names the type in a few words, such as `array of string`. */

@@ -1,9 +1,9 @@
 import type { ReferenceOperation } from '../../../web/pages/reference.ts';
-import { type ExampleObjects, exampleVariables } from '../graphql/examples.ts';
+import { type ExampleObjects, exampleVariables } from '../examples/objects.ts';
 import { id, owner, packageId, publisher, serviceType, walletId } from './parts.ts';
 
 /** Pairs of a value of the examples and the one to show in its place. The first pair that matches counts. */
-export type HostValues = readonly (readonly [example: string, own: string])[];
+type HostValues = readonly (readonly [example: string, own: string])[];
 
 /** Returns values of this host for those of the examples, as far as the index has such objects. */
 export function findHostValues(found: ExampleObjects | undefined, network: string): HostValues {

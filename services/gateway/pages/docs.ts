@@ -1,7 +1,7 @@
 import type { Route } from '../../../lib/http/route.ts';
 import { operationPage, type Reference, referenceOverview } from '../../../web/pages/reference.ts';
 import { prepareHighlighter } from '../../../web/words/highlight.ts';
-import { type ExampleObjects, exampleObjects } from '../graphql/examples.ts';
+import { type ExampleObjects, exampleObjects } from '../examples/objects.ts';
 import { fillHostValues, findHostValues } from '../openapi/host-values.ts';
 import { siteRoute } from './site.ts';
 

@@ -1,6 +1,6 @@
-import { highlightLines } from '../words/highlight.ts';
-import { copyCodeButton } from './code.ts';
-import { type Html, html } from './html.ts';
+import { copyCodeButton } from '../components/code.ts';
+import { type Html, html } from '../components/html.ts';
+import { highlightLines } from './highlight.ts';
 
 /** Renders a program in its colors, each line an element. The highlighter is for the server alone. */
 export function highlighted(text: string, language: string, label = 'Copy code'): Html {
