@@ -1,3 +1,4 @@
+import vm from 'node:vm';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type ApiRequest, buildTarget, renderSample } from './request-sample.ts';
@@ -77,6 +78,35 @@ test('a shell takes any value of a sample as one word', () => {
       const [, quoted] = /-d ('[\s\S]*')$/.exec(sample)!;
       expect(quoted!.slice(1, -1).split(`'\\''`).join("'")).toBe(value);
       expect(quoted!.slice(1, -1).replaceAll(`'\\''`, '')).not.toContain("'");
+    }),
+  );
+});
+
+/** Bodies of all kinds, as a page sends them. */
+const bodies = fc.jsonValue({ maxDepth: 3 });
+
+test('a program in JavaScript has the body as a literal of the same value', () => {
+  fc.assert(
+    fc.property(bodies, (body) => {
+      const sample = renderSample('JavaScript', { ...write, body: JSON.stringify(body) });
+      const [, argument] = /updateThing\((\{[\s\S]*\})\);\nconsole/.exec(sample)!;
+      expect(JSON.stringify(vm.runInNewContext(`(${argument})`).body)).toBe(JSON.stringify(body));
+    }),
+  );
+});
+
+test('a program in Python has the body with strings as in JSON, and the constants of Python', () => {
+  const constants: Record<string, string> = { True: 'true', False: 'false', None: 'null' };
+  fc.assert(
+    fc.property(bodies, (body) => {
+      const sample = renderSample('Python', { ...write, body: JSON.stringify(body) });
+      const [, literal] = /\n {4}json=([\s\S]*),\n\)\nresponse/.exec(sample)!;
+      // A string, a comma before the end of a list or an object, or a word.
+      const json = literal!.replace(
+        /("(?:[^"\\\n]|\\.)*")|,(?=\n *[\]}])|[A-Za-z]{4,}/g,
+        (found, text?: string) => text ?? constants[found] ?? (found === ',' ? '' : `unknown ${found}`),
+      );
+      expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(body));
     }),
   );
 });

@@ -115,7 +115,7 @@ function renderFetch(request: ApiRequest): string {
   };
   const options = request.credential === undefined ? '' : `, { headers: ${secrets[request.credential]} }`;
   return `const response = await fetch(${quoteScript(request.origin + buildTarget(request))}${options});
-for await (const part of response.body.pipeThrough(new TextDecoderStream())) console.log(part);\n`;
+for await (const part of response.body ?? []) process.stdout.write(part);\n`;
 }
 
 function renderPython(request: ApiRequest): string {
@@ -175,7 +175,11 @@ const quoteScript = (text: string) =>
 const script: Spelling = {
   indent: '  ',
   quote: quoteScript,
-  key: (name) => (/^[A-Za-z_]\w*$/.test(name) ? name : quoteScript(name)),
+  key(name) {
+    // In a literal, this name sets the prototype unless it is computed.
+    if (name === '__proto__') return `['__proto__']`;
+    return /^[A-Za-z_]\w*$/.test(name) ? name : quoteScript(name);
+  },
   constants: {},
 };
 const python: Spelling = {
