@@ -77,8 +77,10 @@ export function createSchemaReader(document: OpenApiDocument): SchemaReader {
     if (depth >= depthMax) return [];
     if (schema.$ref) seen.add(readName(schema.$ref));
     const { allOf, ...own } = resolve(schema);
-    if (allOf)
-      return [...allOf.flatMap((part) => listFields(part, seen, depth)), ...listFields(own, seen, depth)];
+    if (allOf) {
+      const fields = [...allOf, own].flatMap((part) => listFields(part, seen, depth));
+      return [...fields.filter((one) => !one.isVariant), ...fields.filter((one) => one.isVariant)];
+    }
     if (own.items) return listFields(own.items, seen, depth);
     const alternatives = listAlternatives(own, seen);
     const withFields = alternatives.filter((one) => one.properties || one.items || one.additionalProperties);
@@ -106,18 +108,20 @@ export function createSchemaReader(document: OpenApiDocument): SchemaReader {
     const own = new Map<string, Field>();
     for (const [at, variant] of variants.entries()) {
       const fields = all[at]!.filter((field) => !isShared(field));
-      // A field with one value says which variant it is.
-      const mark = fields.find(({ type }) => /^"[^"]*"$/.test(type));
+      // Fields with one value say which variant it is. Variants may differ in the last of them alone.
+      const marks = fields.filter(({ type }) => /^"[^"]*"$/.test(type));
+      const mark = marks.at(-1);
       if (fields.length === 0) continue;
-      const rest = fields.filter((field) => field !== mark);
-      const key = JSON.stringify([mark?.name, rest, variant.description]);
+      const rest = fields.filter((field) => !marks.includes(field));
+      const key = JSON.stringify([marks.slice(0, -1).map(identify), mark?.name, rest, variant.description]);
       const same = own.get(key);
       if (same && mark) {
         own.set(key, { ...same, name: `${same.name} or ${mark.type}` });
         continue;
       }
       own.set(key, {
-        name: mark ? `${mark.name}: ${mark.type}` : (variant.title ?? `Form ${at + 1}`),
+        name:
+          marks.map(({ name, type }) => `${name}: ${type}`).join(', ') || (variant.title ?? `Form ${at + 1}`),
         type: '',
         required: false,
         description: variant.description ?? '',

@@ -42,6 +42,10 @@ interface Operation {
 /** Headers that every response has, or every one that is counted. The overview explains them. */
 const everywhere = /^(x-request-id|x-ratelimit-|ratelimit)/;
 
+/** Title of the group of operations with a tag. */
+export const nameGroup = (tag: string): string =>
+  tag === 'sql' ? 'SQL' : `${tag[0]!.toUpperCase()}${tag.slice(1)}`;
+
 /** Collects what the pages of the API reference show, from the document and the examples of its routes. */
 export function describeReference(document: OpenApiDocument, routes: readonly RouteDescription[]): Reference {
   const { resolve, describeType, listFields } = createSchemaReader(document);
@@ -50,7 +54,7 @@ export function describeReference(document: OpenApiDocument, routes: readonly Ro
   function describeParameter(parameter: DescribedParameter, values: Record<string, string>): Parameter {
     const { name, in: part, required = false, description, schema = {} } = parameter;
     const full = resolve(schema);
-    const list = full.enum?.map(String);
+    const list = (full.const === undefined ? full.enum : [full.const])?.map(String);
     return {
       name,
       in: part,
@@ -129,7 +133,7 @@ export function describeReference(document: OpenApiDocument, routes: readonly Ro
     },
   );
   const groups = (document.tags ?? []).map(({ name, description = '' }) => ({
-    name: `${name[0]!.toUpperCase()}${name.slice(1)}`,
+    name: nameGroup(name),
     description,
     operations: operations.filter(({ tag }) => tag === name),
   }));

@@ -1,15 +1,8 @@
+import type { Field } from '../../../web/pages/reference.ts';
 import { listOperations, type OpenApiDocument } from './components.ts';
+import { createSchemaReader, type Schema } from './fields.ts';
+import { nameGroup } from './operations.ts';
 
-interface Schema {
-  $ref?: string;
-  type?: string | string[];
-  description?: string;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  enum?: unknown[];
-  items?: Schema;
-  anyOf?: Schema[];
-}
 interface Content {
   description?: string;
   content?: Record<string, { schema?: Schema; example?: unknown }>;
@@ -44,13 +37,14 @@ The service renders this document from its routes.
 
 /** Renders the OpenAPI document as Markdown. */
 export function renderApiReference(document: OpenApiDocument): string {
+  const { resolve, listFields } = createSchemaReader(document);
   const operations = listOperations(document).map(({ path, method, operation }) => ({
     title: `${method.toUpperCase()} ${path}`,
     operation: operation as unknown as Operation,
   }));
   const sections = (document.tags ?? []).map(({ name, description = '' }) => {
     const own = operations.filter(({ operation }) => operation.tags[0] === name);
-    return `\n## ${name[0]!.toUpperCase()}${name.slice(1)}\n\n${description}\n${own.map(operationText).join('')}`;
+    return `\n## ${nameGroup(name)}\n\n${description}\n${own.map(operationText).join('')}`;
   });
   return `${head}${sections.join('')}`;
 
@@ -66,16 +60,17 @@ export function renderApiReference(document: OpenApiDocument): string {
     } = operation;
     const credentials = security?.flatMap((one) => Object.keys(one)).map((name) => `\`${name}\``) ?? [];
     const isOptional = security?.some((one) => Object.keys(one).length === 0);
-    const fields = requestBody ? describeFields(getFirstMedia(requestBody)?.schema) : [];
+    const { schema } = (requestBody && getFirstMedia(requestBody)) ?? {};
+    const fields = schema ? listFields(schema).map(fieldRow) : [];
     const codes = Object.keys(responses).filter((status) => Number(status) >= 400);
-    const answer = getFirstMedia(resolved(responses['200'] ?? {}))?.example;
+    const answer = getFirstMedia(resolve(responses['200'] ?? {}))?.example;
     return [
       `\n### ${summary}\n`,
       `\`${title}\`, operation id \`${operationId}\`.${description ? ` ${description}` : ''}\n`,
       ...(credentials.length > 0
         ? [`Credentials, ${isOptional ? 'optional' : 'required'}: ${credentials.join(' or ')}.\n`]
         : []),
-      ...table('parameter', parameters.map(resolved).map(parameterRow)),
+      ...table('parameter', parameters.map(resolve).map(parameterRow)),
       ...table('field of the body', fields),
       `\`\`\`bash\n${operation['x-codeSamples'][0]!.source}\n\`\`\`\n`,
       ...(answer === undefined ? [] : [renderExample(answer)]),
@@ -84,34 +79,23 @@ export function renderApiReference(document: OpenApiDocument): string {
   }
 
   function parameterRow({ name, in: place, required, description, schema }: Parameter): [string, string] {
-    const said = description ?? (schema && resolved(schema).description) ?? '';
+    const said = description ?? (schema && resolve(schema).description) ?? '';
     return [`\`${name}\` (${place}${required ? ', required' : ''})`, said];
   }
 
-  function describeFields(schema: Schema | undefined): [string, string][] {
-    const { properties = {}, required = [] } = schema ? resolved(schema) : {};
-    return Object.entries(properties).map(([name, property]) => {
-      const { description = '' } = { ...resolved(property), ...property };
-      return [
-        `\`${name}\` (${describeType(property)}${required.includes(name) ? ', required' : ''})`,
-        description,
-      ];
-    });
-  }
-
-  function describeType(schema: Schema): string {
-    const { type, enum: values, items, anyOf } = resolved(schema);
-    if (values) return values.map((value) => `\`${value}\``).join(' or ');
-    if (anyOf) return [...new Set(anyOf.map(describeType))].join(' or ');
-    if (type === 'array' && items) return `array of ${describeType(items)}`;
-    return [type ?? 'any'].flat().join(' or ');
-  }
-
-  function resolved<T extends object>(value: T): Exclude<T, { $ref: string }> {
-    const reference = Reflect.get(value, '$ref');
-    if (typeof reference !== 'string') return value as Exclude<T, { $ref: string }>;
-    const [, , kind, name] = reference.split('/');
-    return resolved(Reflect.get(Reflect.get(document.components ?? {}, kind!), name!));
+  function fieldRow({
+    name,
+    type,
+    required,
+    description,
+    values,
+    fields,
+    isVariant,
+  }: Field): [string, string] {
+    const words = [type, ...(required ? ['required'] : [])].filter(Boolean).join(', ');
+    const listed = values ?? (isVariant ? fields.map((one) => one.name) : []);
+    const said = [description, listed.map((one) => `\`${one}\``).join(', ')];
+    return [`\`${name}\`${words === '' ? '' : ` (${words})`}`, said.filter(Boolean).join(' ')];
   }
 }
 

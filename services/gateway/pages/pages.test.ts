@@ -213,6 +213,9 @@ describe('the API reference', () => {
       expect(new Set(ids).size).toBe(ids.length);
       for (const [, id] of html.matchAll(/(?:aria-labelledby|aria-describedby| for)="([^"]+)"/g))
         expect([href, ids]).toEqual([href, expect.arrayContaining([id])]);
+      const labelled = [...html.matchAll(/<label [^>]*for="([^"]+)"/g)].map(([, id]) => id);
+      for (const [field, id] of html.matchAll(/<(?:input|select|textarea) [^>]*?\bid="([^"]+)"/g))
+        expect([href, field, labelled.filter((one) => one === id).length]).toEqual([href, field, 1]);
       const levels = [...html.matchAll(/<h(\d)/g)].map(([, level]) => Number(level));
       expect(levels[0]).toBe(1);
       for (const [at, level] of levels.slice(1).entries()) expect(level - levels[at]!).toBeLessThanOrEqual(1);

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { Field, Parameter } from '../../../web/pages/reference.ts';
+import { routes } from '../routes.ts';
+import { createOpenApiDocument } from './document.ts';
+import { createSchemaReader, type Schema } from './fields.ts';
+import { describeReference } from './operations.ts';
+
+const document = createOpenApiDocument(routes);
+const { listFields } = createSchemaReader(document);
+
+const form = (properties: Record<string, Schema>): Schema => ({ type: 'object', properties });
+const text: Schema = { type: 'string' };
+
+test('forms of a union follow the common fields, and have the name of each field that distinguishes them', () => {
+  const forms = [
+    form({ action: { const: 'send' }, to: text }),
+    form({ action: { const: 'pool' }, step: { const: 'open' }, size: text }),
+    form({ action: { const: 'pool' }, step: { const: 'close' } }),
+    form({ action: { const: 'pool' }, step: { const: 'collect' } }),
+  ];
+  const fields = listFields({ allOf: [{ oneOf: forms }, form({ owner: text })] });
+  expect(fields.map((field) => [field.name, field.fields.map(({ name }) => name)])).toEqual([
+    ['owner', []],
+    ['action: "send"', ['to']],
+    ['action: "pool", step: "open"', ['size']],
+    ['action: "pool", step: "close" or "collect"', []],
+  ]);
+});
+
+test('no list of fields has two with one name', () => {
+  const findTwice = (fields: readonly Field[]): string[] => {
+    const names = fields.map(({ name }) => name);
+    return [
+      ...names.filter((name, at) => names.indexOf(name) !== at),
+      ...fields.flatMap((field) => findTwice(field.fields)),
+    ];
+  };
+  const { groups } = describeReference(document, routes);
+  for (const { id, body, response, parameters } of groups.flatMap(({ operations }) => operations)) {
+    const twice = [parameters, body?.fields ?? [], response.fields].flatMap(findTwice);
+    expect([id, twice]).toEqual([id, []]);
+  }
+});
+
+test('a parameter with one value offers this value', () => {
+  const { groups } = describeReference(document, routes);
+  const [{ parameters }] = groups.flatMap(({ operations }) => operations) as [{ parameters: Parameter[] }];
+  expect(parameters.find(({ name }) => name === 'include')).toMatchObject({ values: ['unverified'] });
+});
