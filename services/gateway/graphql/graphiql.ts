@@ -14,6 +14,8 @@ main:has(> #graphiql) { max-width: none; padding: 0; }
 body.graphiql-light :is(.graphiql-container, .graphiql-dialog) { --color-primary: 177, 83%, 23%; --color-base: 0, 0%, 100%; }
 body.graphiql-dark :is(.graphiql-container, .graphiql-dialog) { --color-primary: 174, 50%, 57%; --color-base: 206, 15%, 9%; }
 body.graphiql-dark .graphiql-execute-button > svg { color: #0c1f1e; }
+.graphiql-container .monaco-editor .line-numbers.dimmed-line-number { color: var(--vscode-editorLineNumber-foreground); }
+.graphiql-container .graphiql-response { background: hsl(var(--color-base)); border-radius: 8px; }
 @media (max-width: 760px) {
   .graphiql-container { flex-direction: column; height: auto; overflow-y: auto; }
   .graphiql-container .graphiql-sidebar { flex-direction: row; width: auto; }
