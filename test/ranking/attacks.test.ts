@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addUses } from '../../db/queries/catalog/credits.ts';
+import { readPage } from '../../db/queries/catalog/list.ts';
 import { ranking, refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
+import { phrasesMax } from '../../db/queries/catalog/search.ts';
 import { payee } from '../support/owners.ts';
 import { type Market, network, openMarket } from './market.ts';
 import { findSmallestScale, firstPage, goal, prices } from './price.ts';
@@ -55,13 +57,26 @@ function computeCost({
   return count * ((sponsored ? 0 : gas) + paid);
 }
 
-/** Runs an attack. @returns the last place of the promoted listings among those that the catalog shows */
-async function findPlace(wallets: Wallets): Promise<number> {
+/** Runs an attack, reads what it reached, and undoes it. */
+async function attack<Reached>(
+  wallets: Wallets,
+  readReached: (client: PoolClient) => Promise<Reached>,
+): Promise<Reached> {
   const client = await db.pool.connect();
   try {
     await client.query('begin');
     await store(client, wallets);
     await refreshRanks(client, await lockCatalog(client, network), Number.MAX_SAFE_INTEGER);
+    return await readReached(client);
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+/** Runs an attack. @returns the last place of the promoted listings among those that the catalog shows */
+const findPlace = (wallets: Wallets): Promise<number> =>
+  attack(wallets, async (client) => {
     const { rows } = await client.query<{ place: number }>(
       `select count(*)::int + cardinality($2::text[]) as place from catalog_entries e
         where e.network = $1 and e.shown and e.service_type <> all ($2::text[])
@@ -69,11 +84,7 @@ async function findPlace(wallets: Wallets): Promise<number> {
       [network, findPromoted(wallets)],
     );
     return rows[0]!.place;
-  } finally {
-    await client.query('rollback');
-    client.release();
-  }
-}
+  });
 
 const findPromoted = ({ promoted = 1 }: Wallets): string[] =>
   db.attacking.slice(0, promoted).map(({ serviceType }) => serviceType);
@@ -235,4 +246,46 @@ describe(`the first page costs at least ${goal} SUI that do not come back`, () =
     expect(rows).toHaveLength(Object.keys(paying).length - 1);
     expect(rows.filter((row) => !text.includes(row))).toEqual([]);
   });
+});
+
+describe('listings with a word as their name, on the first page of its search', () => {
+  beforeAll(async () => {
+    await db.pool.query(
+      `with named as (
+          select network, service_type, publisher, case when service_type = any ($1::text[]) then 'Swap' else 'Reef Swap' end as name
+          from catalog_entries)
+        update catalog_entries e set name = n.name, search_text = lower(n.name) from named n
+        where (e.network, e.service_type, e.publisher) = (n.network, n.service_type, n.publisher)`,
+      [db.attacking.map(({ serviceType }) => serviceType)],
+    );
+  }, 120_000);
+
+  /** Runs an attack. @returns the number of the attacker's listings on the page */
+  const countFound = (wallets: Wallets): Promise<number> =>
+    attack(wallets, async (client) => {
+      const page = await readPage(client, { network, q: 'swap', limit: firstPage });
+      const own = new Set(db.attacking.map(({ serviceType }) => serviceType));
+      return page.entries.filter(({ serviceType }) => own.has(serviceType)).length;
+    });
+  const promoteAll = (count: number): Wallets => ({
+    count,
+    promoted: db.attacking.length,
+    uses: 63,
+    paid: 100,
+  });
+
+  test('the first few, at no cost', async () => {
+    expect(await countFound({ count: 0, uses: 0 })).toBe(phrasesMax);
+    expect(await readFile('docs/ranking.md', 'utf8')).toContain(`The first ${phrasesMax} of them cost`);
+  }, 120_000);
+
+  test(`more of them cost at least ${goal} SUI that do not come back`, async () => {
+    const reaches = async (scale: number) => (await countFound(promoteAll(scale))) > phrasesMax;
+    const scale = await findSmallestScale(reaches, scaleMax.paying);
+    const cost = computeCost(promoteAll(scale!));
+    expect(cost).toBeGreaterThanOrEqual(goal);
+    expect(await readFile('docs/ranking.md', 'utf8')).toContain(
+      `a fourth place costs ${Math.round(cost).toLocaleString('en')} SUI`,
+    );
+  }, 300_000);
 });

@@ -1,3 +1,6 @@
+/** Ties end at the id; bytes compare alike on every server. */
+export const id = ['service_type collate "C"', 'publisher collate "C"'];
+
 /** Returns columns of a row as a select list. */
 export const listColumns = (row: string, columns: readonly string[]): string =>
   columns.map((column) => `${row}.${column}`).join(', ');

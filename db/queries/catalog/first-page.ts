@@ -1,8 +1,9 @@
 import { type Item, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { Queryable } from '../queryable.ts';
+import { id } from './columns.ts';
 import { alikeRevisions } from './entry.ts';
-import { id, pageEntriesMax, sorts, totalMax } from './list.ts';
+import { pageEntriesMax, sorts, totalMax } from './list.ts';
 import { positionToCursor } from './query.ts';
 
 /** An entry of the first page, and all that its JSON depends on: equal keys mean equal entries. */

@@ -2,6 +2,7 @@ import { readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { LazyPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
+import { id } from './columns.ts';
 import {
   type EntryExtras,
   type EntryRow,
@@ -80,9 +81,6 @@ export const buildCountSql = (where: string): string =>
 /** SQL for one row with a network's revision as `catalog_version`; 0 before any change. */
 export const buildStateSql = (network: string): string =>
   `(select coalesce((select version from catalog_state where network = ${network}), 0) as catalog_version)`;
-
-/** Ties end at the id; bytes compare alike on every server. */
-export const id = ['service_type collate "C"', 'publisher collate "C"'];
 
 /**
  * Maximum size of a page for any limit, in entries and in bytes of manifests. One manifest may have 256 KiB, and anyone

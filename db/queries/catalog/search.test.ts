@@ -5,7 +5,7 @@ import { readModelBuilder } from '../../../test/support/read-model.ts';
 import type { Queryable } from '../queryable.ts';
 import { readCatalog } from './list.ts';
 import { type CatalogQuery, catalogFilter } from './query.ts';
-import { commonMin, mergeSearchIndex, nearMax } from './search.ts';
+import { commonMin, mergeSearchIndex, nearMax, phrasesMax } from './search.ts';
 
 const db = await openTestDatabase();
 afterAll(() => db.drop());
@@ -90,6 +90,24 @@ test('a match of the name comes before one of the integrator, and that before on
     'Integrator',
     'Summary',
   ]);
+});
+
+test.each([
+  ['have it as their name', () => 'Swap'],
+  ['have a name that begins with it', (n: number) => `Swap ${n}`],
+])('of the listings without use that %s, a few precede those that are used', async (_, toName) => {
+  const used = await seed.listing({ manifest: { name: 'Lagoon Swap' } });
+  await db.pool.query('update catalog_entries set rank = 1 where service_type = $1', [used.serviceType]);
+  for (let n = 0; n < 20; n++) await seed.listing({ manifest: { name: toName(n) } });
+  expect((await find('swap')).indexOf('Lagoon Swap')).toBe(phrasesMax);
+});
+
+test('the one listing of its name comes first in a search of that name, although it was never used', async () => {
+  for (let n = 0; n < 30; n++)
+    await seed.listing({ manifest: { name: n % 2 ? `Swap ${n}` : `Reef Swap ${n}` } });
+  await db.pool.query('update catalog_entries set rank = 1');
+  await seed.listing({ manifest: { name: 'Swap' } });
+  expect((await find('swap'))[0]).toBe('Swap');
 });
 
 test('a search has 16 words at most', () => {

@@ -1,4 +1,5 @@
 import type { Queryable } from '../queryable.ts';
+import { id } from './columns.ts';
 
 /** Splits a search into words in lower case. Empty if the search is absent or blank. */
 export const splitWords = (q: string | undefined): string[] =>
@@ -84,6 +85,11 @@ const containing = (word: string) => `%${word.replace(/[\\%_]/g, '\\$&')}%`;
 export const commonMin = 1_000;
 /** Most words of a search that may have a typo. The pattern of each costs some 40 µs for each entry near it. */
 const mistypedMax = 2;
+/**
+ * Most entries of a search that come first because their name is the whole search, or begins with it. A name is free, so
+ * without this bound any number of listings with the name `Swap` would precede all others that are found with it.
+ */
+export const phrasesMax = 3;
 /** Most entries near mistyped words that are compared with their patterns. */
 export const nearMax = 5_000;
 
@@ -120,7 +126,8 @@ export interface Search {
   conditions: string[];
   /**
    * The sort keys, best first: how well the words match the name, then the integrator, then the rest, each better as
-   * written than with a typo; then use and rating.
+   * written than with a typo; then use and rating. They hold over all matches together: the best of those whose name is
+   * the whole search, or begins with it, come first.
    */
   rank: () => [match: string, merit: string];
 }
@@ -188,11 +195,12 @@ export function toSearch(
     rank() {
       const phrase = value(words.join(' '));
       const whole = `case when ${name} = ${phrase} then 2 when starts_with(${name}, ${phrase}) then 1 else 0 end`;
-      return [
-        `(-(${[...matched, whole].join(' + ')}))`,
-        // Use and rating order only entries of one rank.
-        '(-(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5))',
-      ];
+      // Use and rating order only entries of one rank.
+      const merit =
+        '(-(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5))';
+      const best = `row_number() over (order by ${whole} desc, ${merit}, ${id.join(', ')})`;
+      const first = `case when ${best} <= ${phrasesMax} then ${whole} else 0 end`;
+      return [`(-(${[...matched, first].join(' + ')}))`, merit];
     },
   };
 }
