@@ -4,6 +4,7 @@ import ComplexityPlugin from '@pothos/plugin-complexity';
 import DataloaderPlugin from '@pothos/plugin-dataloader';
 import RelayPlugin from '@pothos/plugin-relay';
 import { GraphQLError, type ValueNode } from 'graphql';
+import type { ReadFilterValues } from '../db/queries/catalog/filter-values.ts';
 import { catalogSorts } from '../db/queries/catalog/query.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import type { SourceName } from '../lib/config/networks.ts';
@@ -27,6 +28,8 @@ export interface GraphContext {
   requireSource: (network: Network, source: SourceName) => void;
   /** Returns the indexing progress at the last look, without a database read. The network may be further by now. */
   indexed: (network: Network) => IndexingProgress;
+  /** Shared by all requests: it caches the values of a revision. */
+  readFilterValues: ReadFilterValues;
   /** Values cached for the request, by the function that makes them. */
   values?: Map<unknown, unknown>;
 }

@@ -1,10 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import {
-  type FilterValue,
-  type FilterValues,
-  filterValuesMax,
-  readFilterValues,
-} from '../db/queries/catalog/filter-values.ts';
+import { type FilterValue, type FilterValues, filterValuesMax } from '../db/queries/catalog/filter-values.ts';
 import { chainArgs, chosenNetwork } from './arguments.ts';
 import { builder } from './builder.ts';
 import { coinInfo } from './coins.ts';
@@ -57,7 +52,7 @@ builder.queryFields((t) => ({
     args: chainArgs,
     async resolve(_, args, context) {
       const network = chosenNetwork(args, context);
-      return { network, ...(await readFilterValues(context.db, network)) };
+      return { network, ...(await context.readFilterValues(context.db, network)) };
     },
   }),
 }));

@@ -40,7 +40,7 @@ async function executePlanned(args: ExecutionArgs, execute: Execute, bytesMax: n
 
 /** Returns the context of an execution with a database of its own, and without cached values. */
 const withDatabase = (
-  { choose, requireSource, indexed }: GraphContext,
+  { choose, requireSource, indexed, readFilterValues }: GraphContext,
   db: GraphContext['db'],
 ): GraphContext => ({
   db,
@@ -48,6 +48,7 @@ const withDatabase = (
   choose,
   requireSource,
   indexed,
+  readFilterValues,
 });
 
 /** Most fields of all cached plans. Each takes about a kilobyte of memory. */

@@ -3,6 +3,7 @@ import type { Port } from '@adaptor-marketplace/process';
 import type { Registry } from '@prometheus-io/client';
 import type { Plugin } from 'graphql-yoga';
 import type { Database } from '../../db/client.ts';
+import { openFilterValues, type ReadFilterValues } from '../../db/queries/catalog/filter-values.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
 import { type NetworkNode, type NodeSettings, openNodes } from '../../lib/chain/nodes.ts';
@@ -147,8 +148,10 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
 
   const document = createOpenApiDocument(routes);
+  const readFilterValues = openFilterValues();
   const site = openSite(options, {
     choose,
+    readFilterValues,
     watch,
     version: document.info.version,
     trustProxy,
@@ -211,6 +214,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     graph({
       db,
       choose,
+      readFilterValues,
       feed,
       watch,
       agent,
@@ -242,11 +246,15 @@ function openSite(
   options: GatewayOptions,
   {
     choose,
+    readFilterValues,
     watch,
     version,
     trustProxy,
     walletLocks: locks,
-  }: Pick<GatewayDependencies, 'choose'> & Pick<Site, 'watch' | 'version' | 'trustProxy' | 'walletLocks'>,
+  }: Pick<GatewayDependencies, 'choose'> & { readFilterValues: ReadFilterValues } & Pick<
+      Site,
+      'watch' | 'version' | 'trustProxy' | 'walletLocks'
+    >,
 ): Site {
   const { db, defaultNetwork, maxLagSeconds, local } = options;
   const requireSource = createSourceRequirement(options.networks);
@@ -261,7 +269,10 @@ function openSite(
     share: createPageShare(readsMax),
     trustProxy,
     walletLocks: locks,
-    data: openPageData({ db: db.pool, choose, indexed: watch.indexed, requireSource }, watch),
+    data: openPageData(
+      { db: db.pool, choose, indexed: watch.indexed, requireSource, readFilterValues },
+      watch,
+    ),
   };
 }
 

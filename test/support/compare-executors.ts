@@ -26,7 +26,7 @@ export function compareExecutors(): Plugin[] {
 
 async function executeBoth(args: ExecutionArgs, executePlanned: Execute): Promise<ExecutionResult> {
   const context = args.contextValue as GraphContext;
-  const { choose, requireSource } = context;
+  const { choose, requireSource, readFilterValues } = context;
   const known = new Map<Parameters<GraphContext['indexed']>[0], ReturnType<GraphContext['indexed']>>();
   const indexed: GraphContext['indexed'] = (network) => {
     const state = known.get(network) ?? context.indexed(network);
@@ -36,7 +36,7 @@ async function executeBoth(args: ExecutionArgs, executePlanned: Execute): Promis
   const run = (execute: Execute, db: GraphContext['db']) =>
     execute({
       ...args,
-      contextValue: { db, manifests: createManifests(db), choose, requireSource, indexed },
+      contextValue: { db, manifests: createManifests(db), choose, requireSource, indexed, readFilterValues },
     });
   const reads = recordReads(context.db);
   const planned = await run(executePlanned, reads.db);

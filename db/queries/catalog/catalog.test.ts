@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryConfig } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createDatabase } from '../../../test/support/database.ts';
 import {
@@ -13,8 +13,9 @@ import { type Database, openDatabase } from '../../client.ts';
 import { migrateDatabase } from '../../migrate.ts';
 import { inTransaction } from '../../transaction.ts';
 import { readCounts, readPages } from '../lists.ts';
+import type { Queryable } from '../queryable.ts';
 import { refreshRecentUsage, showUsage } from './counts.ts';
-import { filterValuesMax, readFilterValues } from './filter-values.ts';
+import { filterValuesMax, openFilterValues } from './filter-values.ts';
 import { readEntries } from './find.ts';
 import { readCatalog } from './list.ts';
 import { reviewList } from './listing.ts';
@@ -62,6 +63,7 @@ test('a filter offers the values of most shown entries first, with their numbers
   const hidden = { category: 'Stake', integrator: 'beta', supportedCoins: [sui] };
   await seed.listing({ manifest: hidden, row: { publisherCheck: 'unverified' } });
   await seed.listing({ manifest: { category: 'Stake' }, network: 'mainnet' });
+  const readFilterValues = openFilterValues();
   expect(await readFilterValues(db.pool, 'testnet')).toEqual({
     categories: [
       { value: 'Lend', count: 3 },
@@ -80,6 +82,51 @@ test('a filter offers the values of most shown entries first, with their numbers
   const { integrators } = await readFilterValues(db.pool, 'testnet');
   expect(integrators).toHaveLength(filterValuesMax);
   expect(integrators[0]).toEqual({ value: 'acme', count: 2 });
+});
+
+test('the values of the filters are counted once for each revision, however many requests come', async () => {
+  await seed.listing({ manifest: { category: 'Swap' } });
+  let counted = 0;
+  const counting = {
+    async query(statement: QueryConfig) {
+      if (statement.text.includes('unnest(coins)')) counted++;
+      return await db.pool.query(statement);
+    },
+  } as unknown as Queryable;
+  const readFilterValues = openFilterValues();
+  const read = () => readFilterValues(counting, 'testnet');
+  const answers = await Promise.all([read(), read(), read()]);
+  answers.push(await read());
+  expect(answers.map(({ categories }) => categories)).toEqual(Array(4).fill([{ value: 'Swap', count: 1 }]));
+  expect(counted).toBe(1);
+  await seed.listing({ manifest: { category: 'Lend' } });
+  expect((await read()).categories).toHaveLength(2);
+  expect(counted).toBe(2);
+});
+
+test('a count that failed for one request does not fail the others, and is not cached', async () => {
+  await seed.listing({ manifest: { category: 'Swap' } });
+  const failing = {
+    query: async (statement: QueryConfig) =>
+      statement.text.includes('unnest(coins)')
+        ? Promise.reject(new Error('the client has left'))
+        : await db.pool.query(statement),
+  } as unknown as Queryable;
+  const readFilterValues = openFilterValues();
+  const answers = await Promise.allSettled([
+    readFilterValues(failing, 'testnet'),
+    readFilterValues(db.pool, 'testnet'),
+    readFilterValues(db.pool, 'testnet'),
+  ]);
+  expect(answers[0]!.status).toBe('rejected');
+  for (const answer of [
+    ...answers.slice(1),
+    ...(await Promise.allSettled([readFilterValues(db.pool, 'testnet')])),
+  ])
+    expect(answer).toMatchObject({
+      status: 'fulfilled',
+      value: { categories: [{ value: 'Swap', count: 1 }] },
+    });
 });
 
 test('the name for people marks letters that imitate others', async () => {

@@ -1,5 +1,7 @@
 import { canonicalType } from '@adaptor-marketplace/adaptor';
+import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../queryable.ts';
+import { buildStateSql } from './list.ts';
 
 /** A value of a filter, with the number of entries that it matches. */
 export interface FilterValue {
@@ -33,8 +35,36 @@ select
   ${topSql("(select unnest(coins) as value from shown) given where value <> '*'")} as coins,
   ${topSql('(select integrator as value from shown) given where value is not null')} as integrators`;
 
-/** Counts the values of the filters over the entries that the catalog shows by default. It reads all of them. */
-export async function readFilterValues(db: Queryable, network: string): Promise<FilterValues> {
+/** Revisions of catalogs whose values are cached. A reader may see an older revision than the one before it. */
+const cachedMax = 16;
+
+export type ReadFilterValues = (db: Queryable, network: string) => Promise<FilterValues>;
+
+/**
+ * Opens a reader of the filter values of one database. It counts them once for each revision of a network's catalog,
+ * because that reads all entries that the catalog shows by default.
+ */
+export function openFilterValues(): ReadFilterValues {
+  const cached = new LRUCache<string, Promise<FilterValues>>({ max: cachedMax });
+  return async (db, network) => {
+    // Read before the entries: values of a later revision may be cached for an earlier one, but never the other way.
+    const { rows } = await db.query<{ version: number }>({
+      name: 'filter-values-revision',
+      text: `select catalog_version as version from ${buildStateSql('$1')} state`,
+      values: [network],
+    });
+    const key = `${network} ${rows[0]!.version}`;
+    const known = cached.get(key);
+    // A failure belongs to the request whose connection failed.
+    if (known) return await known.catch(() => countValues(db, network));
+    const counting = countValues(db, network);
+    cached.set(key, counting);
+    counting.catch(() => cached.delete(key));
+    return await counting;
+  };
+}
+
+async function countValues(db: Queryable, network: string): Promise<FilterValues> {
   const { rows } = await db.query<FilterValues>({ name: 'filter-values', text: sql, values: [network] });
   const { coins, ...others } = rows[0]!;
   return { ...others, coins: joinSpellings(coins) };

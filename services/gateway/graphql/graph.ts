@@ -35,6 +35,7 @@ import { useSubscriptions } from './subscriptions.ts';
 interface GraphOptions {
   db: Database;
   choose: GraphContext['choose'];
+  readFilterValues: GraphContext['readFilterValues'];
   networks: readonly NetworkPackages[];
   feed: Feed;
   watch: IndexWatch;
@@ -61,6 +62,7 @@ export function graph(options: GraphOptions): Step {
     requireSource,
     manifests: createManifests(db),
     indexed: watch.indexed,
+    readFilterValues: options.readFilterValues,
   });
 
   const yoga = createYoga<ServerContext>({

@@ -17,6 +17,7 @@ import {
   validate,
 } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openFilterValues } from '../../../db/queries/catalog/filter-values.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { executePlan } from '../../../graphql/execution/answer.ts';
 import { planQuery } from '../../../graphql/execution/plan.ts';
@@ -43,12 +44,14 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+const readFilterValues = openFilterValues();
 const createContext = (db: Queryable) => ({
   db,
   manifests: createManifests(db),
   choose: () => 'testnet',
   requireSource: () => undefined,
   indexed: () => ({ checkpoint: 7, sources: [{ name: 'wallet', checkpoint: 7, checkpointAtMs: null }] }),
+  readFilterValues,
 });
 
 /**
