@@ -42,6 +42,13 @@ test('no part of a url but its host is shown', () => {
   );
 });
 
+test.each(['a-', 'a.', 'token ', 'Bearer ', 'token="', "token:'", 'basic\n', '://a', 'a://'])(
+  'a message of a million repetitions of %j takes time in proportion to its length',
+  (part) => {
+    expect(publicMessage(part.repeat(1_000_000), []).length).toBeLessThanOrEqual(1_000);
+  },
+);
+
 test('a message is no longer than a row may hold', () => {
   expect(publicMessage('x'.repeat(5_000), []).length).toBe(1_000);
 });

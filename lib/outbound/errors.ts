@@ -51,11 +51,13 @@ export function publicUrl(text: string): string {
 }
 
 const lengthMax = 1_000;
-/** A header, parameter or setting with a name that is usual for secrets, and its value. */
+// A peer chooses the text, so each pattern takes time in proportion to its length: what repeats before a fixed part is
+// bounded, or left out.
+/** A header, parameter or setting with a name that ends as is usual for secrets, and its value. */
 const namedSecret =
-  /\b([\w-]*(?:authorization|token|secret|password|passwd|api[-_]?key)["']?\s*[:=]\s*)(?:(?:bearer|basic)\s+)?("[^"]*"|'[^']*'|[^\s,;]+)/gi;
+  /((?:authorization|token|secret|password|passwd|api[-_]?key)["']?\s*[:=]\s*)(?:(?:bearer|basic)\s+)?("[^"]*"|'[^']*'|[^\s,;]+)/gi;
 const credentials = /\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi;
-const anyUrl = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"<>]+/gi;
+const anyUrl = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"<>]+/gi;
 
 /**
  * Returns an error message that anyone may see: the original may quote a node or a driver, with urls and headers.
