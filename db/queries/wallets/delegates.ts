@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import {
   type Item,
   insertColumns,
@@ -39,9 +40,6 @@ interface DelegatesKey extends WalletKey, Paging {
   /** `true` to read the budgets. */
   budgets?: boolean;
 }
-
-/** Amount that means "unlimited" on the chain: 2^64 - 1. */
-const unlimited = '18446744073709551615';
 
 const allowancesMax = 200;
 
@@ -119,7 +117,7 @@ function toAllowances({ services, coins }: Budgets) {
   const first = (budgets: readonly Budget[]) =>
     budgets
       .slice(0, allowancesMax)
-      .map(({ key, amount }) => ({ key, amount, unlimited: amount === unlimited }));
+      .map(({ key, amount }) => ({ key, amount, unlimited: amount === String(unlimitedAllowance) }));
   return {
     services: first(services),
     coins: first(coins),

@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { type Item, matchColumns, nameColumns, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { type KeyedList, keyColumns, type Paging, readPages } from '../lists.ts';
@@ -81,11 +82,8 @@ export const removeServiceGrants: BatchWrite<Omit<GrantKey, 'coin'>> = createDel
 
 export const removeGrants: BatchWrite<GrantKey> = createDelete(tables.serviceGrants, grantKey);
 
-/** Amount that means "no limit" on the chain. */
-export const unlimited = 2n ** 64n - 1n;
-
 /** SQL for a pull cap after pulls. It is never below zero: an event that did not decode may have raised it before. */
-const reducedCap = `case when g.pull_cap = ${unlimited} then g.pull_cap else g.pull_cap - least(c.pulled, g.pull_cap) end`;
+const reducedCap = `case when g.pull_cap = ${unlimitedAllowance} then g.pull_cap else g.pull_cap - least(c.pulled, g.pull_cap) end`;
 
 /** A grant after a batch of events. An undefined field stays as it is. */
 export interface GrantChange extends GrantKey {

@@ -1,4 +1,5 @@
 /** Rights of others than the owner to spend from a wallet: services by grants, delegates by budgets. */
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import {
   type AllowanceChange,
   type DelegateKey,
@@ -14,7 +15,6 @@ import {
   removeGrants,
   removeServiceGrants,
   setGrants,
-  unlimited,
 } from '../../../db/queries/wallets/grants.ts';
 import type { WalletEvents } from '../../../lib/chain/events/wallet.ts';
 import type { Append, ChainEvent, DecodedEvent } from './source.ts';
@@ -132,7 +132,7 @@ function changesBy(events: readonly Event[]): ServiceGrants[] {
 
 function pull(grant: Grant, amount: bigint): void {
   if (grant.pullCap === undefined) grant.pulled += amount;
-  else if (grant.pullCap !== null && BigInt(grant.pullCap) !== unlimited) {
+  else if (grant.pullCap !== null && BigInt(grant.pullCap) !== unlimitedAllowance) {
     // The value never goes below zero: an event that did not decode may have raised it before.
     const cap = BigInt(grant.pullCap);
     grant.pullCap = String(amount < cap ? cap - amount : 0n);

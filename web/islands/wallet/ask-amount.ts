@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { type Html, html } from '../../components/html.ts';
 import { type CoinInfo, coinName } from '../../components/values.ts';
 import { promptFor } from '../signing/prompt.ts';
@@ -15,7 +16,7 @@ export function parseUnits(text: string, decimals: number): bigint | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,20})(?:\.(\d{1,18}))?$/.exec(text.trim()) ?? [];
   if (whole === '' || fraction.length > decimals) return undefined;
   const units = BigInt(whole + fraction.padEnd(decimals, '0'));
-  return units < 2n ** 64n ? units : undefined;
+  return units <= unlimitedAllowance ? units : undefined;
 }
 
 /** Asks for an amount of a coin. Returns undefined if the reader closes the dialog. */

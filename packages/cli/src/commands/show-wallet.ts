@@ -1,4 +1,4 @@
-import type { Network } from '@adaptor-marketplace/adaptor';
+import { type Network, unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { amountInWords, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { z } from 'zod';
@@ -186,7 +186,7 @@ function walletLines(
       : balances.map(({ coin, amount }) => `balance   ${sum(coin, amount)}`)),
     ...grants.flatMap(({ serviceType, coin, allowance, pullCap, listing }) => {
       const most =
-        allowance === null || BigInt(allowance) === 2n ** 64n - 1n
+        allowance === null || BigInt(allowance) === unlimitedAllowance
           ? `any amount of ${coin}`
           : sum(coin, allowance);
       const pull = pullCap === null ? '' : ', and others may have it pull';
