@@ -6,6 +6,7 @@ import { type Exchange, sendNothing, sendPrivateJson, splitUrl } from '../../../
 import { route } from '../../../lib/http/route.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
 import { type Caller, extractCredential, isBelow, requireCaller } from './caller.ts';
+import { isFromOwnPage } from './own-page.ts';
 
 type Request = Exchange['req'];
 
@@ -70,25 +71,6 @@ export function extractPortalToken(req: Request): string | undefined {
   if (authorization !== undefined || req.headers['x-api-key'] !== undefined) return undefined;
   const token = findCookie(cookie, cookieName);
   return token !== undefined && portalTokens.looksLike(token) && isFromOwnPage(req) ? token : undefined;
-}
-
-/**
- * `true` if a page of this site sent the request, according to headers that browsers set. `SameSite` alone would let
- * pages on other ports of the same host act, and every response has `access-control-allow-origin: *`.
- */
-function isFromOwnPage({ method, headers }: Request): boolean {
-  if (headers['sec-fetch-site'] !== 'same-origin') return false;
-  if (method === 'GET' || method === 'HEAD') return true;
-  // A form cannot send this type.
-  const isJson = /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
-  return isJson && isOwnOrigin(headers.origin, headers.host);
-}
-
-/** `true` for this host's own origin. Plain http counts only on loopback, which browsers treat as secure. */
-function isOwnOrigin(origin: string | undefined, host = ''): boolean {
-  if (origin === undefined || host === '') return false;
-  const isLoopback = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
-  return origin === `https://${host}` || (isLoopback && origin === `http://${host}`);
 }
 
 export interface PortalSessionDependencies {

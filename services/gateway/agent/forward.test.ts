@@ -73,6 +73,9 @@ test('the agent service gets the body and the credentials, and no other header',
   const headers = {
     authorization: 'Bearer ek_x',
     cookie: 'a=b; agent_session=as_x',
+    'sec-fetch-site': 'same-origin',
+    'content-type': 'application/json',
+    origin: gateway,
     'x-forwarded-for': '1.2.3.4',
     te: 'trailers',
     'x-svc-internal-agent': 'the-internal-secret',
@@ -84,6 +87,33 @@ test('the agent service gets the body and the credentials, and no other header',
   expect(Object.keys(seen)).not.toContain('x-forwarded-for');
   expect(Object.keys(seen)).not.toContain('x-svc-internal-agent');
 });
+
+test.each([
+  ['of another site', { 'sec-fetch-site': 'cross-site' }],
+  ['of another port of the host, to which SameSite does not apply', { 'sec-fetch-site': 'same-site' }],
+  ['from the address bar', { 'sec-fetch-site': 'none' }],
+  ['of a program that is not a browser', { 'sec-fetch-site': undefined }],
+  ['of another origin', { origin: 'http://127.0.0.1:1' }],
+  ['of a form', { 'content-type': 'text/plain' }],
+])(
+  'the session of an owner does not pass with a request %s, but a bearer token does',
+  async (_what, other) => {
+    let seen: IncomingMessage['headers'] = {};
+    const gateway = await gatewayTo(
+      await listen((req, res) => {
+        seen = req.headers;
+        res.end();
+      }),
+    );
+    const own = { 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', origin: gateway };
+    const given = { ...own, ...other, cookie: 'agent_session=as_x', authorization: 'Bearer as_y' };
+    const headers = Object.entries(given).filter(
+      (header): header is [string, string] => header[1] !== undefined,
+    );
+    await fetch(`${gateway}/api/agent/run`, { method: 'POST', body: '{}', headers });
+    expect([seen.cookie, seen.authorization]).toEqual([undefined, 'Bearer as_y']);
+  },
+);
 
 test('the header of internal services passes from where the operator listed their addresses, and from nowhere else', async () => {
   const agent = await listen((req, res) => res.end(String(req.headers['x-svc-internal-agent'])));

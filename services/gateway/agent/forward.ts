@@ -16,6 +16,7 @@ import { readBytes } from '../../../lib/http/parse.ts';
 import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, ProofKind } from '../access/attempts.ts';
+import { isFromOwnPage } from '../access/own-page.ts';
 
 /** Headers that pass to the caller with the response of the agent service. */
 const answerHeaders = [
@@ -82,10 +83,10 @@ export function openAgentService(
       settle(undefined);
       return undefined;
     }
-    const session = findSessionCookie(req.headers.cookie);
+    const session = isFromOwnPage(req) ? findSessionCookie(req.headers.cookie) : undefined;
     const headers = {
       ...picked(req.headers, body ? ['authorization', 'content-type'] : ['authorization']),
-      // The agent service gets only its own cookie, never a session of the site's pages.
+      // The agent service gets only its own cookie, from our own pages, and never a session of the operator.
       ...(session !== undefined && { cookie: `${sessionCookieName}=${session}` }),
       ...(body && { 'content-length': body.byteLength }),
       ...(internal !== undefined && { [internalAgentHeader]: internal }),

@@ -41,7 +41,10 @@ export async function askAgent<Answer>(path: string, body?: unknown): Promise<An
   }
 }
 
-/** Sends a request to the agent, and returns the response unread, for a stream. */
+/**
+ * Sends a request to the agent, and returns the response unread, for a stream. The cookie counts only with the JSON type,
+ * which a form cannot send.
+ */
 export function streamAgent(path: string, init: RequestInit): Promise<Response> {
   const headers = { ...credential(), 'content-type': 'application/json' };
   return fetch(`/api/agent/${path}`, { ...init, headers });
@@ -65,7 +68,7 @@ async function signIn(): Promise<void> {
 }
 
 export async function signOut(): Promise<void> {
-  await fetch('/api/agent/session', { method: 'DELETE', headers: credential() });
+  await streamAgent('session', { method: 'DELETE' });
   forget();
 }
 
