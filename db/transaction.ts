@@ -5,20 +5,43 @@ export function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promi
   return onClient(pool, (client) => transact(client, () => work(client)));
 }
 
-/** Runs reads that all see the same state of the database. */
-export function inSnapshot<T>(pool: Pool, read: (client: ClientBase) => Promise<T>): Promise<T> {
-  return onClient(pool, (client) =>
-    transact(client, () => read(client), 'begin isolation level repeatable read read only'),
+/**
+ * Runs reads that all see the same state of the database. No statement of them begins after the signal aborted, so reads
+ * that waited for a connection give it back at once.
+ * @throws the signal's reason
+ */
+export function inSnapshot<T>(
+  pool: Pool,
+  read: (client: Pick<ClientBase, 'query'>) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  return onClient(
+    pool,
+    (client) => {
+      const query = (...statement: Parameters<ClientBase['query']>) => {
+        signal?.throwIfAborted();
+        return client.query(...statement);
+      };
+      const reads = { query: query as ClientBase['query'] };
+      return transact(client, () => read(reads), 'begin isolation level repeatable read read only');
+    },
+    signal,
   );
 }
 
-async function onClient<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
+async function onClient<T>(
+  pool: Pool,
+  work: (client: ClientBase) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
+    signal?.throwIfAborted();
     return await work(client);
   } catch (error) {
-    failure = error instanceof Error ? error : new Error(String(error));
+    // Reads that were aborted leave the connection as it was.
+    if (!signal?.aborted) failure = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
     // After a failure the connection's state is unknown, so it is closed.

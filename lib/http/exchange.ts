@@ -41,6 +41,14 @@ export function resolveRequestId(req: IncomingMessage): string {
 /** The query of the request's url, undecoded, without its question mark. */
 export const getSearch = ({ req }: Pick<Exchange, 'req'>): string => splitUrl(req.url ?? '').search;
 
+/** Returns a signal that aborts when the caller disconnects, or has its response. */
+export function signalDeparture({ res }: Pick<Exchange, 'res'>): AbortSignal {
+  const controller = new AbortController();
+  if (res.destroyed) controller.abort();
+  else res.once('close', () => controller.abort());
+  return controller.signal;
+}
+
 export function beginExchange(req: IncomingMessage, res: ServerResponse): Exchange {
   return { req, res, requestId: resolveRequestId(req), startedAtMs: performance.now(), route: 'unmatched' };
 }

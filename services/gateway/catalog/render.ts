@@ -136,17 +136,20 @@ const separated = (items: readonly Buffer[]): Buffer[] =>
 /**
  * Reads and renders the entries that match a query, up to 1,000 entries or 4 MB, in the same batches as the prepared
  * catalog.
+ * @param signal ends the work before its next statement, or the next batch of entries
  * @returns the body, and the network's revision that it shows
  */
 export async function renderCatalog(
   db: Pool,
   query: CatalogQuery,
+  signal?: AbortSignal,
 ): Promise<{ body: Buffer; version: number }> {
   const { network } = query;
-  const { page, shown } = await inSnapshot(db, async (client) => {
+  const read = async (client: Queryable) => {
     const page = await readPage(client, query);
     return { page, ...(await renderPage(client, network, page.entries)) };
-  });
+  };
+  const { page, shown } = await inSnapshot(db, read, signal);
   const { total, version, hasMore, entries, cursors } = page;
   const bounds = { total, hasMore, count: entries.length, cursorAt: (at: number) => cursors[at]! };
   return { body: Buffer.concat(buildPageParts(network, bounds, shown)), version };
@@ -174,13 +177,14 @@ export function toEntryBody({ pending, ...entry }: CatalogEntry) {
  * large.
  * @throws ProblemError `bad_cursor` if the query names a revision above the newest one
  */
-export async function renderChanges(db: Pool, query: ChangesQuery): Promise<Buffer> {
+export async function renderChanges(db: Pool, query: ChangesQuery, signal?: AbortSignal): Promise<Buffer> {
   const { network, since } = query;
-  const { version, changes, hasMore, fitting } = await inSnapshot(db, async (client) => {
+  const read = async (client: Queryable) => {
     const page = await readChanges(client, query);
     const { shown } = await renderPage(client, network, page.changes, removal);
     return { ...page, fitting: shown };
-  });
+  };
+  const { version, changes, hasMore, fitting } = await inSnapshot(db, read, signal);
   if (since > version) {
     const message = `The newest revision is ${version}. Start again from 0.`;
     throw problem('bad_cursor', message, { errors: [{ path: 'query.sinceRevision', message }] });

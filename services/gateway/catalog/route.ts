@@ -18,6 +18,7 @@ import {
   requireEncoding,
   sendContent,
   sendNotModified,
+  signalDeparture,
 } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
@@ -217,8 +218,9 @@ export const listAdaptors = route({
     const whole = filtered ? undefined : prepared.get(network);
     if (whole) return await sendPrepared(exchange, whole, encoding);
 
+    const left = signalDeparture(exchange);
     if (request.sinceRevision !== undefined) {
-      const body = await renderChanges(db, toChangesQuery(request, network, request.sinceRevision));
+      const body = await renderChanges(db, toChangesQuery(request, network, request.sinceRevision), left);
       return await sendContent(exchange, {
         body,
         contentType: 'application/json',
@@ -231,7 +233,7 @@ export const listAdaptors = route({
     const known = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
     if (alreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
 
-    const { body, version } = await renderCatalog(db, query);
+    const { body, version } = await renderCatalog(db, query, left);
     await sendContent(exchange, {
       body,
       contentType: 'application/json',
