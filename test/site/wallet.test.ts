@@ -324,6 +324,27 @@ describe('the wallet of an owner', () => {
     await page.getByText('This wallet is paused').waitFor({ state: 'detached' });
   });
 
+  test('says before a signature that the packages could not be read, and reads them at the next click', async () => {
+    await read(demo.owner.secretKey);
+    let isServed = false;
+    await page.route(/\/api\/adaptors\/schema$/, (route) =>
+      isServed ? route.continue() : route.fulfill({ json: { networks: {} } }),
+    );
+    await open(buildPath(demo.owner.address));
+    await connect('Test wallet');
+    const pause = page.getByRole('button', { name: 'Pause the wallet' });
+    await pause.click();
+    await page.locator('dialog', { hasText: 'This site does not serve' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('dialog').waitFor({ state: 'detached' });
+    isServed = true;
+    await pause.click();
+    await signIt();
+    await page.getByRole('button', { name: 'Resume the wallet' }).click();
+    await signIt();
+    await page.getByText('This wallet is paused').waitFor({ state: 'detached' });
+  });
+
   test('has no coins put into it by another account, to which the browser switches while the amount is entered', async () => {
     await read(demo.owner.secretKey);
     await open(buildPath(demo.owner.address));

@@ -24,10 +24,9 @@ function readShown({ wallet: walletId = '', paused }: Data): WalletState {
 export async function actOn(button: Data, page: Data): Promise<boolean> {
   const shown = readShown(page);
   const signer = account()?.address;
-  const { packageId } = (await chainIds().catch(() => undefined))?.wallet ?? { packageId: '' };
-  const target = { packageId, wallet: shown.walletId };
-  if (button.act === 'revoke-all') return await revokeAll(target, signer);
   try {
+    const target = await readTarget(shown);
+    if (button.act === 'revoke-all') return await revokeAll(target, signer);
     const request = await buildRequest(button, shown, target);
     return request !== undefined && (await sign({ ...request, signer })) !== undefined;
   } catch (error) {
@@ -45,6 +44,14 @@ const listSelected = () =>
 /** A request of the account that was connected when the reader clicked. */
 type OwnRequest = Omit<Request, 'signer'>;
 type Target = { packageId: string; wallet: string };
+
+/** Reads the package to call. A failure is read again at the next click. @throws ActionFailedError */
+async function readTarget({ walletId }: WalletState): Promise<Target> {
+  const ids = await chainIds();
+  if (!ids.wallet)
+    throw new ActionFailedError('This network has no wallets', 'The host follows no wallet package here.');
+  return { packageId: ids.wallet.packageId, wallet: walletId };
+}
 
 async function buildRequest(
   button: Data,
@@ -90,7 +97,7 @@ async function buildRequest(
         after: html`<p>${shown.paused ? 'The wallet pays again.' : 'The wallet is paused.'}</p>`,
       };
     case 'open-wallet':
-      return await openWallet();
+      return await openWallet(target);
     case 'deposit':
       return await deposit(target);
     case 'take':
@@ -100,20 +107,15 @@ async function buildRequest(
   }
 }
 
-async function openWallet(): Promise<OwnRequest | undefined> {
+async function openWallet({ packageId }: Target): Promise<OwnRequest | undefined> {
   const words = html`<p>You can put coins in at once, and take them out at any time.</p>`;
   const asked = await askAmount('Open a wallet', words, [sui]);
   if (!asked) return undefined;
   return {
     title: 'Open a wallet',
     consequence: html`<p>A wallet of yours is made, and ${amount(String(asked.units), sui, asked.info)} go into it. No service can take anything from it yet.</p>`,
-    append: (tx, ids) => {
-      if (!ids.wallet)
-        throw new ActionFailedError(
-          'This network has no wallets',
-          'The host follows no wallet package here.',
-        );
-      const opened = wallet.create(tx, ids.wallet.packageId);
+    append: (tx) => {
+      const opened = wallet.create(tx, packageId);
       const coin = tx.add(coinWithBalance({ type: sui, balance: asked.units }));
       if (asked.units > 0n) wallet.deposit(tx, opened, { coinType: sui, coin });
       wallet.share(tx, opened);
