@@ -43,6 +43,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     address: listing.publisher,
     jobId: job,
     code: 'rate_limited',
+    operationId: 'runAction',
     runId: '1',
     id: 'none',
     webhookId: 'none',
