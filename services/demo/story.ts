@@ -244,9 +244,12 @@ export async function tellStory(
   ]);
   const all = [owners, anas, bens, cleos, dans];
   await depositDollars(cast.keeper, coins, all);
-  await during(`using the adaptors on the ${historyDays} days before`, () =>
-    makeHistory({ cast, core, coins, adaptors }, [owners, anas, bens, cleos], clock),
-  );
+  await during(`using the adaptors on the ${historyDays} days before`, async () => {
+    await makeHistory({ cast, core, coins, adaptors }, [owners, anas, bens, cleos], clock);
+    const pass = () => clock.goTo(dayMs / 4);
+    await useVenues(agent, { coins, adaptors }, { wallets: [owners, anas, bens], ending: bens, pass });
+  });
+  clock.goTo(0);
   const managed = await grantToHost(cast, owners, agentActs);
 
   const expiring = letJobExpire(cast, core, owners);
@@ -270,7 +273,6 @@ export async function tellStory(
       rounds: agentRounds,
       from: 0,
     }),
-    useVenues(agent, { coins, adaptors }, { wallets: [owners, anas, bens], ending: bens }),
     tip(scout, owners, adaptors),
     tip(scout, bens, adaptors),
   ]).then(() => Promise.all([owners, dans].map((wallet) => takeOut(wallet, coins, adaptors))));

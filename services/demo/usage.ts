@@ -206,18 +206,26 @@ function endAccount(call: Call, { types }: Coins): void {
   call('perpetualTrading', 'close_account');
 }
 
-/** The sender takes the wallets' coins into every venue that holds something for them, and a part back out. */
+/**
+ * The sender takes the wallets' coins into every venue that holds something for them, and a part back out.
+ * @param pass lets time pass on chain, in which positions earn something to collect
+ */
 export async function useVenues(
   sender: Account,
   { coins, adaptors }: { coins: Coins; adaptors: Adaptors },
-  { wallets, ending }: { wallets: DemoWallet[]; ending: DemoWallet },
+  { wallets, ending, pass }: { wallets: readonly DemoWallet[]; ending: DemoWallet; pass(): void },
 ): Promise<void> {
+  const positions = new Map<DemoWallet, bigint>();
   for (const wallet of wallets) {
     const entered = await execute(sender, (tx) => goIn(callsFor(tx, adaptors, wallet), coins));
     const [, liquidity] = await addedLiquidity(sender, entered);
+    positions.set(wallet, liquidity ?? 0n);
+  }
+  pass();
+  for (const [wallet, liquidity] of positions) {
     await execute(sender, (tx) => {
       const call = callsFor(tx, adaptors, wallet);
-      comeOut(call, coins, liquidity ?? 0n);
+      comeOut(call, coins, liquidity);
       if (wallet === ending) endAccount(call, coins);
     });
   }

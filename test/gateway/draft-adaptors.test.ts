@@ -100,7 +100,7 @@ async function newWallet(): Promise<DemoWallet> {
 async function useEverything(wallet: DemoWallet, by: Adaptors): Promise<void> {
   const { coins } = network;
   await useAdaptors(agent, coins, by, { wallets: [wallet], rounds: 12, from: 0 });
-  await useVenues(agent, { coins, adaptors: by }, { wallets: [wallet], ending: wallet });
+  await useVenues(agent, { coins, adaptors: by }, { wallets: [wallet], ending: wallet, pass: () => {} });
   await takeOut(wallet, coins, by);
 }
 
