@@ -79,10 +79,11 @@ test('a second start in the same data folder is refused while the first still ma
   await eventually(() => expect(first.output()).toContain('Ready.'));
   const phases = [
     'loading the service',
-    'starting the local network',
+    'beginning the chain',
     'compiling the contracts',
     'publishing the adaptors',
     'using the adaptors from five wallets',
+    'starting the local network',
     'Ready.',
   ];
   const places = phases.map((phase) => first.output().indexOf(phase));

@@ -141,7 +141,7 @@ test('a verified publisher’s manifest goes before those of any number of other
     const [asked] = given as [{ name?: string }];
     const begunMs = performance.now();
     const answer = await Reflect.apply(query, pool, given);
-    if (asked.name === 'due-fetches-first') readMs = Math.max(readMs, performance.now() - begunMs);
+    if (asked.name?.startsWith('due-fetches-first')) readMs = Math.max(readMs, performance.now() - begunMs);
     return answer;
   });
   const indexer = startIndexer({

@@ -234,8 +234,8 @@ test('what the history of one registry names is fetched at its end, though the o
   const query = vi.spyOn(db.pool, 'query');
   checks.start('rules');
   await eventually(async () => {
-    const at = query.mock.calls.findIndex(
-      ([asked]) => (asked as { name?: string }).name === 'due-fetches-again',
+    const at = query.mock.calls.findIndex(([asked]) =>
+      (asked as { name?: string }).name?.startsWith('due-fetches-again'),
     );
     expect(at).toBeGreaterThanOrEqual(0);
     await query.mock.results[at]?.value;
