@@ -225,6 +225,8 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
 
 describe('the wallet of an owner', () => {
   const buildPath = (owner: string) => `/wallet?owner=${owner}`;
+  /** The page with the services in the order of their names. */
+  const byName = () => `${buildPath(demo.owner.address)}&sort=service`;
 
   test('is read without script, by everyone', async () => {
     const plain = await world.browser.newContext({ javaScriptEnabled: false });
@@ -265,6 +267,7 @@ describe('the wallet of an owner', () => {
     await page.waitForURL(/owner=/);
     await page.locator('.balances').waitFor();
     await expectFit(page);
+    await page.locator('#grants').getByRole('link', { name: 'Next page' }).click();
     const row = page.locator('.allowed', { hasText: 'Tip Jar' }).first();
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.evaluate('globalThis.rejectNext = true');
@@ -276,7 +279,7 @@ describe('the wallet of an owner', () => {
     const digest = await signIt();
     await eventually(async () => {
       expect(await page.locator('#grants').innerText()).not.toContain('Tip Jar');
-      expect(await page.locator('#grants').innerText()).toContain('Reef Vault');
+      expect(await page.locator('#grants').innerText()).toContain('Term Savings');
     });
     const query = `{ wallet(walletId: "${demo.owner.walletId}") { grants { adaptor { manifest { name } } } } }`;
     const headers = { 'content-type': 'application/json' };
@@ -373,7 +376,7 @@ describe('the wallet of an owner', () => {
     const shown = async () => (await fetch(demo.baseUrl + buildPath(demo.owner.address))).text();
     await eventually(async () => expect(await shown()).toContain('Unused for 30 days'));
     await read(demo.owner.secretKey);
-    await open(buildPath(demo.owner.address));
+    await open(byName());
     await connect('Test wallet');
     const unused = page.locator('#grants .allowed', { hasText: 'Unused for 30 days' });
     await page.getByRole('button', { name: 'Revoke 2 unused services' }).waitFor();
@@ -395,7 +398,7 @@ describe('the wallet of an owner', () => {
 
   test('marks a service while it is in quarantine, on a page that its owner has open', async () => {
     await read(demo.owner.secretKey);
-    await open(buildPath(demo.owner.address));
+    await open(byName());
     await connect('Test wallet');
     await page.locator('.balances').waitFor();
     await page.evaluate('globalThis.isSamePage = true');
@@ -417,7 +420,7 @@ describe('the wallet of an owner', () => {
 
   test('marks a service that its publisher unlists, on a page that its owner has open', async () => {
     await read(demo.owner.secretKey);
-    await open(buildPath(demo.owner.address));
+    await open(byName());
     await connect('Test wallet');
     await page.locator('.balances').waitFor();
     await page.evaluate('globalThis.isSamePage = true');

@@ -1,4 +1,5 @@
 import { type Html, html } from './html.ts';
+import { icon } from './icons.ts';
 
 const whole = new Intl.NumberFormat('en-US');
 /** Format of a percentage. Two decimals show every basis point. */
@@ -16,7 +17,7 @@ export const shortened = (id: string): string => (id.length > 14 ? `${id.slice(0
 /** Renders a shortened id, in full on hover, with a button that copies it. */
 export function address(id: string, link?: string): Html {
   const short = html`<code title=${id}>${shortened(id)}</code>`;
-  return html`<span class="id">${link === undefined ? short : html`<a href=${link}>${short}</a>`}${copyButton(id, `Copy ${shortened(id)}`)}</span>`;
+  return html`<span class="id">${link === undefined ? short : html`<a href=${link}>${short}</a>`}${copyButton('', `Copy ${shortened(id)}`)}</span>`;
 }
 
 /**
@@ -32,9 +33,12 @@ export function wholeId(id: string): Html {
 export const wholeType = (type: string): Html =>
   html`<span class="whole">${type.split(/(0x[0-9a-fA-F]+)/).map((part) => (part.startsWith('0x') ? wholeId(part) : html`<code>${part}</code>`))}</span>`;
 
-/** Renders a button that copies a text. It needs script, and is hidden without it. */
+/**
+ * Renders a button that copies a text. It needs script, and is hidden without it.
+ * @param text if empty, the title or the text of the `code` beside the button
+ */
 export function copyButton(text: string, label: string): Html {
-  return html`<button type="button" class="copy" data-copy=${text} aria-label=${label} title=${label}><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 1h8a2 2 0 0 1 2 2v8h-2V3H5zM1 5h10v10H1z" fill="currentColor"/></svg></button>`;
+  return html`<button type="button" class="copy" data-copy=${text} title=${label}>${icon('copy')}</button>`;
 }
 
 /** Converts base units to a decimal number, without rounding. */

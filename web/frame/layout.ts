@@ -1,6 +1,6 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html, render } from '../components/html.ts';
-import { icon } from '../components/marks.ts';
+import { icon, iconDefinitions } from '../components/icons.ts';
 import { count, distance } from '../components/values.ts';
 import { headScript } from './head-script.ts';
 import { type Content, type PageRequest, withSearch } from './page.ts';
@@ -107,6 +107,7 @@ export function renderDocument(content: Content, request: PageRequest, data: Fra
     <script dangerouslySetInnerHTML=${{ __html: headScript }}></script>
     ${modules}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
+    ${iconDefinitions}
     ${header(request, section)}
     ${request.node.faucetUrl === undefined ? '' : localNote}
     <main id="main" class="width" tabindex="-1">${main}</main>

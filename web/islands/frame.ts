@@ -22,7 +22,8 @@ document.addEventListener('click', async (event) => {
   const button = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-copy]') : null;
   if (!button) return;
   // A button without a text copies the code beside it.
-  const text = button.dataset.copy || button.parentElement?.querySelector('code')?.textContent;
+  const code = button.parentElement?.querySelector('code');
+  const text = button.dataset.copy || code?.title || code?.textContent;
   try {
     await navigator.clipboard.writeText(text ?? '');
     say('Copied');

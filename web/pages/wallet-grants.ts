@@ -36,23 +36,33 @@ function listServices({ grants, actions }: WalletData, nowMs: number): AllowedSe
   });
 }
 
+/** Services on a page of the list. */
+const pageRows = 10;
+/** Coins whose sums are shown at first. */
+const sumRows = 6;
+
 /** Link that changes the list of grants, also without a page load. */
-const listLink = (words: string, target: string, isCurrent: boolean): Html =>
+const listLink = (words: string, target: string, isCurrent = false): Html =>
   html`<a href=${`${target}#grants`} data-part="grants" aria-current=${isCurrent ? 'true' : undefined}>${words}</a>`;
 
 function exposureTable(grants: readonly Grant[], { coin: shown }: Selection, request: PageRequest): Html {
-  const rows = sumExposure(grants).map(({ coin, coinInfo, limited, services, unlimited }) => {
-    const target = withSearch(request, { coin: coin === shown ? undefined : coin });
-    const name = formatCoinSymbol(coin, coinInfo);
-    const all = html`${badge('caution', 'Unlimited')} all ${name}, by ${counted(unlimited, 'service')}`;
-    return [
-      html`<span title=${coin}>${listLink(name, target, coin === shown)}</span>`,
-      html`${unlimited > 0 ? html`<p>${all}</p>` : ''}${limited > 0n || unlimited === 0 ? html`<p>${amount(String(limited), coin, coinInfo)}</p>` : ''}`,
-      count(services),
-    ];
-  });
+  const sums = sumExposure(grants);
+  const inFull = request.search.get('sums') === 'all';
+  const rows = sums
+    .slice(0, inFull ? sums.length : sumRows)
+    .map(({ coin, coinInfo, limited, services, unlimited }) => {
+      const target = withSearch(request, { coin: coin === shown ? undefined : coin, page: undefined });
+      const name = formatCoinSymbol(coin, coinInfo);
+      const all = html`${badge('caution', 'Unlimited')} all ${name}, by ${counted(unlimited, 'service')}`;
+      return [
+        listLink(name, target, coin === shown),
+        html`${unlimited > 0 ? html`<p>${all}</p>` : ''}${limited > 0n || unlimited === 0 ? html`<p>${amount(String(limited), coin, coinInfo)}</p>` : ''}`,
+        count(services),
+      ];
+    });
   return html`<h3>At most, in total</h3>
     ${table(['Coin', { number: 'Services can take' }, { number: 'Services' }], rows)}
+    ${sums.length > rows.length ? html`<p>${listLink(`Show all ${count(sums.length)} coins`, withSearch(request, { sums: 'all' }))}</p>` : ''}
     <p class="muted">The sums are in coins: this site has no prices. Choose a coin to see who can take it.</p>`;
 }
 
@@ -64,14 +74,14 @@ function listNavigation(
   const { show, order, coin } = selection;
   const countIn = (name: Show) => selectServices(services, { ...selection, show: name }).length;
   const filters = (Object.keys(shows) as Show[]).map((name) => {
-    const target = withSearch(request, { show: name === 'all' ? undefined : name });
+    const target = withSearch(request, { show: name === 'all' ? undefined : name, page: undefined });
     return listLink(`${shows[name].label} (${count(countIn(name))})`, target, name === show);
   });
   const sorting = (Object.keys(orders) as Order[]).map((name) => {
-    const target = withSearch(request, { sort: name === 'risk' ? undefined : name });
+    const target = withSearch(request, { sort: name === 'risk' ? undefined : name, page: undefined });
     return listLink(orders[name].label, target, name === order);
   });
-  return html`<nav class="jump" aria-label="Which services">${filters}${coin === undefined ? '' : listLink('Any coin', withSearch(request, { coin: undefined }), false)}</nav>
+  return html`<nav class="jump" aria-label="Which services">${filters}${coin === undefined ? '' : listLink('Any coin', withSearch(request, { coin: undefined, page: undefined }))}</nav>
     <nav class="jump" aria-label="Order"><span class="muted">Sort by</span>${sorting}</nav>`;
 }
 
@@ -92,48 +102,67 @@ function nameCell(
     <p class="badges">${adaptor?.publisherVerified ? publisherBadge(true) : ''} ${flags.map(({ state, word }) => html`${badge(state, word)} `)}</p>${reason}`;
 }
 
-/** Renders what a grant lets its service take. */
-function grantSentence({ allowance, coin, coinInfo, pullCap }: Grant): Html {
-  const name = formatCoinSymbol(coin, coinInfo);
-  const most = isUnlimited(allowance)
-    ? html`It can take <strong>all ${name}</strong> from your wallet, without limit, until you revoke it.`
-    : allowance === '0'
-      ? html`Its allowance of ${name} is used up. It can act in your wallet, and take no ${name}.`
-      : html`It can take up to <strong>${amount(allowance ?? '0', coin, coinInfo)}</strong> from your wallet, in total, until you revoke it.`;
-  const pull =
-    pullCap === null || pullCap === '0'
-      ? ''
-      : isUnlimited(pullCap)
-        ? ' Of that, it can pull any amount at any time, without you.'
-        : html` Of that, it can pull up to <strong>${amount(pullCap, coin, coinInfo)}</strong> at any time, without you.`;
-  return html`<p title=${coin}>${most}${pull}</p>`;
+const joinAll = (items: readonly Html[]): Html[] =>
+  items.map((item, at) => html`${at === 0 ? '' : at === items.length - 1 ? ' and ' : ', '}${item}`);
+
+/** Renders what the grants let their service take: a sentence for each kind of limit. */
+function renderGrants(grants: readonly Grant[]): Html {
+  const name = ({ coin, coinInfo }: Grant) =>
+    html`<span title=${coin}>${formatCoinSymbol(coin, coinInfo)}</span>`;
+  const sum = (base: string, { coin, coinInfo }: Grant) =>
+    html`<strong>${amount(base, coin, coinInfo)}</strong>`;
+  const isSpent = ({ allowance }: Grant) => allowance === '0';
+  const [unlimited, limited] = partition(grants, ({ allowance }) => isUnlimited(allowance));
+  const [spent, open] = partition(limited, isSpent);
+  const pulls = grants.filter(({ pullCap }) => pullCap !== null && pullCap !== '0');
+  const [pullsAll, pullsSome] = partition(pulls, ({ pullCap }) => isUnlimited(pullCap));
+  return html`
+    ${unlimited.length === 0 ? '' : html`<p>It can take <strong>all ${joinAll(unlimited.map(name))}</strong> from your wallet, without limit, until you revoke it.</p>`}
+    ${open.length === 0 ? '' : html`<p>It can take up to ${joinAll(open.map((grant) => sum(grant.allowance!, grant)))} from your wallet, in total, until you revoke it.</p>`}
+    ${spent.length === 0 ? '' : html`<p>Its allowance of ${joinAll(spent.map(name))} is used up. It can act in your wallet, and take no more of it.</p>`}
+    ${pullsAll.length === 0 ? '' : html`<p>Of that, it can pull any amount of ${joinAll(pullsAll.map(name))} at any time, without you.</p>`}
+    ${pullsSome.length === 0 ? '' : html`<p>Of that, it can pull up to ${joinAll(pullsSome.map((grant) => sum(grant.pullCap!, grant)))} at any time, without you.</p>`}`;
+}
+
+function partition<Item>(items: readonly Item[], test: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(test), items.filter((item) => !test(item))];
 }
 
 /** Returns an id for the checkbox of a service, which a live update of the page keeps checked. */
 const selectId = (serviceType: string) => `select-${serviceType.replaceAll(/\W+/g, '-')}`;
 
-function serviceRow(one: AllowedService, walletId: string, request: PageRequest): Html {
+function serviceRow(one: AllowedService, request: PageRequest): Html {
   const { serviceType, name, grants, grantedMs, lastMs, isComplete } = one;
-  const { network, nowMs } = request;
-  const run = `/runs?${new URLSearchParams({ network, wallet: walletId, service: serviceType })}`;
+  const { nowMs } = request;
   const used = lastMs !== undefined ? time(lastMs, nowMs) : isComplete ? 'not yet' : 'not lately';
-  return html`<tr class="allowed">
-    <td data-own hidden><input type="checkbox" id=${selectId(serviceType)} data-select=${serviceType} aria-label=${`Select ${name}`} /></td>
+  return html`<tr class="allowed" data-service=${serviceType}>
+    <td data-own hidden><input type="checkbox" id=${selectId(serviceType)} data-select aria-label=${`Select ${name}`} /></td>
     <th scope="row">${nameCell(one, request)}</th>
-    <td class="takes">${grants.map(grantSentence)}</td>
+    <td class="takes">${renderGrants(grants)}</td>
     <td><span class="label">Granted </span>${time(grantedMs, nowMs)}</td>
     <td><span class="label">Last used </span>${used}</td>
-    <td data-own hidden><p class="actions">${grants[0]!.adaptor ? html`<a class="button quiet" href=${run}>Run it</a>` : ''}<button type="button" class="quiet" data-act="revoke" data-services=${serviceType} data-name=${name}>Revoke</button></p></td>
+    <td data-own hidden><p class="actions">${grants[0]!.adaptor ? html`<a class="button quiet" data-run>Run it</a>` : ''}<button type="button" class="quiet" data-act="revoke" data-name=${name}>Revoke</button></p></td>
   </tr>`;
 }
 
-function servicesTable(services: readonly AllowedService[], walletId: string, request: PageRequest): Html {
+function servicesTable(services: readonly AllowedService[], request: PageRequest): Html {
   if (services.length === 0) return html`<p class="muted">No service is like that.</p>`;
+  const pages = Math.ceil(services.length / pageRows);
+  const page = readPage(request.search, pages);
+  const pageLink = (at: number, words: string) =>
+    listLink(words, withSearch(request, { page: at === 1 ? undefined : String(at) }));
   return html`<p class="actions" data-own hidden><button type="button" class="quiet" data-select-all>Select all shown</button> <button type="button" class="quiet danger" data-act="revoke-selected">Revoke the selected</button> <span class="muted">with one signature</span></p>
     <div class="scroll" tabindex="0"><table class="services">
       <thead><tr><th scope="col" data-own hidden>Select</th><th scope="col">Service</th><th scope="col">What it can take</th><th scope="col">Granted</th><th scope="col">Last used</th><th scope="col" data-own hidden>Action</th></tr></thead>
-      <tbody>${services.map((one) => serviceRow(one, walletId, request))}</tbody>
-    </table></div>`;
+      <tbody>${services.slice((page - 1) * pageRows, page * pageRows).map((one) => serviceRow(one, request))}</tbody>
+    </table></div>
+    ${pages === 1 ? '' : html`<p class="pages"><span class="muted">Page ${page} of ${pages}.</span> ${page === 1 ? '' : pageLink(page - 1, 'Previous page')} ${page === pages ? '' : pageLink(page + 1, 'Next page')}</p>`}`;
+}
+
+/** Reads the page of the list from a url: 1 to `pages`. Anything else counts as 1. */
+function readPage(search: URLSearchParams, pages: number): number {
+  const page = Number(search.get('page'));
+  return Number.isInteger(page) && page >= 1 && page <= pages ? page : 1;
 }
 
 /** Renders what the wallet allows to services: sums by coin, then a row for each service, the risky ones first. */
@@ -152,6 +181,6 @@ export function grants(wallet: WalletData, request: PageRequest): Html {
     <h3>Services</h3>
     ${listNavigation(services, selection, request)}
     ${unused.length === 0 ? '' : html`<p class="actions" data-own hidden><button type="button" data-act="revoke" data-services=${all} data-name=${words}>Revoke ${words}</button> <span class="muted">with one signature</span></p>`}
-    ${servicesTable(selectServices(services, selection), wallet.walletId, request)}
+    ${servicesTable(selectServices(services, selection), request)}
   </section>`;
 }

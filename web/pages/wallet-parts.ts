@@ -12,7 +12,7 @@ import {
   time,
 } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
-import type { Connection } from '../frame/paging.ts';
+import { type Connection, type PagedConnection, partPages } from '../frame/paging.ts';
 import { type Grant, nameService, typeEnd } from './wallet-allowed.ts';
 
 interface Allowance {
@@ -51,7 +51,7 @@ export interface WalletData {
   paused: boolean;
   createdMs: number;
   grants: readonly Grant[];
-  delegates: Connection<{
+  delegates: PagedConnection<{
     address: string;
     addedMs: number;
     expiresMs: number | null;
@@ -59,7 +59,7 @@ export interface WalletData {
     coins: readonly Allowance[];
     truncated: boolean;
   }> & { totalCount: number };
-  caps: Connection<Cap> & { totalCount: number };
+  caps: PagedConnection<Cap> & { totalCount: number };
   policy: {
     version: number;
     spendInto: boolean;
@@ -89,13 +89,16 @@ export interface WalletData {
 /** Most uses that the page reads, the latest first. A service that is not among them has no known last use. */
 export const actionsRead = 100;
 
-/** GraphQL selection of the fields that the page shows of a wallet. */
+/** Delegates and caps on a page of their part. */
+const partRows = 5;
+
+/** GraphQL selection of the fields that the page shows of a wallet. Variables: `delegates` and `caps`, the cursors. */
 export const walletFields = `walletId owner identity paused createdMs
   grants { serviceType coin coinInfo { symbol decimals } allowance pullCap grantedMs
     adaptor { publisher publisherVerified manifest { name } warnings { code } } listing { state reason sinceMs } }
-  delegates(first: 50) { totalCount edges { node { address addedMs expiresMs truncated
+  delegates(first: ${partRows}, after: $delegates) { totalCount pageInfo { hasNextPage endCursor } edges { node { address addedMs expiresMs truncated
     services { key amount unlimited } coins { key amount unlimited } } } }
-  caps(first: 50) { totalCount edges { node { capId capKind coin coinInfo { symbol decimals } budget remaining depth maxDepth
+  caps(first: ${partRows}, after: $caps) { totalCount pageInfo { hasNextPage endCursor } edges { node { capId capKind coin coinInfo { symbol decimals } budget remaining depth maxDepth
     recipient policyVersion mintedMs revokedMs burnedMs } } }
   policy { version spendInto rules { rule ruleKind forAuth registeredRule { label } }
     allowlist { recipients(first: 20) { totalCount edges { node { address } } } } }
@@ -103,7 +106,7 @@ export const walletFields = `walletId owner identity paused createdMs
     moved { coin taken brought coinInfo { symbol decimals } } } } }
   spends(first: 20) { edges { node { timestampMs coin amount coinInfo { symbol decimals } recipient } } }`;
 
-const historyRows = 12;
+const historyRows = 8;
 
 /** Placeholder for the balances. The reader's browser reads them from the chain once a wallet is connected. */
 export const balances: Html = html`<section class="part" id="balances">
@@ -115,15 +118,16 @@ function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<
   const info = infos.get(key) ?? null;
   const name = formatCoinSymbol(key, info);
   return unlimited
-    ? html`<strong>any amount of ${name}</strong>`
+    ? html`<strong title=${key}>any amount of ${name}</strong>`
     : html`<strong>${amount(left, key, info)}</strong>${info ? '' : ` of ${name}`}`;
 }
 
-export function delegates(
-  { delegates, grants, caps }: WalletData,
-  { nowMs, node: { explorerUrl } }: PageRequest,
-): Html {
-  if (delegates.edges.length === 0) return '';
+export function delegates({ delegates, grants, caps }: WalletData, request: PageRequest): Html {
+  if (delegates.totalCount === 0) return '';
+  const {
+    nowMs,
+    node: { explorerUrl },
+  } = request;
   const infos = new Map<string, CoinInfo>();
   for (const { coin, coinInfo } of [...grants, ...caps.edges.map(({ node }) => node)])
     if (coin !== null && coinInfo) infos.set(coin, coinInfo);
@@ -137,7 +141,7 @@ export function delegates(
     const what =
       services.length === 0 || coins.length === 0
         ? html`<p>It can spend nothing: it needs a budget for a service and for a coin.</p>`
-        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}<span title=${key}>${plain(findName(key))}</span>`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}<span title=${one.key}>${budget(one, infos)}</span>`)} in all.</p>`;
+        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}${plain(findName(key))}`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}${budget(one, infos)}`)} in all.</p>`;
     return html`<li class="allowed">
       <div><h3>${address(who, explorerLink(explorerUrl, 'account', who))} ${ended ? badge('neutral', 'Expired') : ''}</h3>
         ${what}${truncated ? html`<p class="muted">It has more budgets than are listed here.</p>` : ''}
@@ -145,7 +149,7 @@ export function delegates(
       <p class="actions" data-own hidden><button type="button" class="quiet" data-act="remove-delegate" data-address=${who}>Remove</button></p>
     </li>`;
   });
-  return html`<section class="part" id="delegates"><h2>Delegates</h2><p class="muted">Addresses that use your services for you.</p><ul>${rows}</ul></section>`;
+  return html`<section class="part" id="delegates"><h2>Delegates</h2><p class="muted">Addresses that use your services for you.</p><ul>${rows}</ul>${partPages(request, 'delegates', delegates)}</section>`;
 }
 
 function capState(
@@ -159,8 +163,12 @@ function capState(
     : undefined;
 }
 
-export function caps({ caps, policy }: WalletData, { nowMs, node: { explorerUrl } }: PageRequest): Html {
-  if (caps.edges.length === 0) return '';
+export function caps({ caps, policy }: WalletData, request: PageRequest): Html {
+  if (caps.totalCount === 0) return '';
+  const {
+    nowMs,
+    node: { explorerUrl },
+  } = request;
   const states = caps.edges.map(({ node }) => ({ node, state: capState(node, policy?.version) }));
   const rows = states.map(({ node, state }) => {
     const { capId, capKind, coin, coinInfo, remaining, budget, depth, maxDepth, recipient, mintedMs } = node;
@@ -171,17 +179,13 @@ export function caps({ caps, policy }: WalletData, { nowMs, node: { explorerUrl 
     return html`<li class="allowed">
       <div><h3>${capKind === 'BEARER' ? 'Bearer cap' : 'Scoped cap'} ${address(capId, explorerLink(explorerUrl, 'object', capId))} ${state ? badge('neutral', state) : ''}</h3>
         <p>${state ? 'It no longer opens anything.' : what}</p>
-        <p class="muted">Minted ${time(mintedMs, nowMs)}${recipient === null ? '' : html` for ${address(recipient, explorerLink(explorerUrl, 'account', recipient))}`}. ${state ? '' : 'A cap can change hands without a trace in this list.'}</p></div>
+        <p class="muted">Minted ${time(mintedMs, nowMs)}${recipient === null ? '' : html` for ${address(recipient, explorerLink(explorerUrl, 'account', recipient))}`}.</p></div>
       <p class="actions">${state ? '' : html`<button type="button" class="quiet" data-own hidden data-act="revoke-cap" data-cap=${capId} data-kind=${capKind}>Revoke</button>`}
         ${node.burnedMs === null ? html`<button type="button" class="quiet" hidden data-act="burn-cap" data-cap=${capId} data-kind=${capKind}>Destroy</button>` : ''}</p>
     </li>`;
   });
-  const more =
-    caps.totalCount > rows.length
-      ? html`<p class="muted">The newest ${rows.length} of ${caps.totalCount}.</p>`
-      : '';
   return html`<section class="part" id="caps"><h2>Caps</h2>
-    <p class="muted">Objects whose holders can spend. You can revoke a cap; only its holder can destroy it.</p><ul>${rows}</ul>${more}</section>`;
+    <p class="muted">Objects whose holders can spend. A cap can change hands without a trace in this list. You can revoke a cap; only its holder can destroy it.</p><ul>${rows}</ul>${partPages(request, 'caps', caps)}</section>`;
 }
 
 export function policy({ policy }: WalletData, { node: { explorerUrl } }: PageRequest): Html {

@@ -137,7 +137,7 @@ function shownWallet(
 /** A wallet with all that its owner has allowed. Everyone can read it, as it is on chain. The owner can change it. */
 export const walletPage = graphPage<WalletPageData>({
   path: '/wallet',
-  document: `query Wallet($chain: Chain!, $owner: String!, $hasOwner: Boolean!, $wallet: String!, $hasWallet: Boolean!) {
+  document: `query Wallet($chain: Chain!, $owner: String!, $hasOwner: Boolean!, $wallet: String!, $hasWallet: Boolean!, $delegates: String, $caps: String) {
     wallets(chain: $chain, owner: $owner, first: 20) @include(if: $hasOwner) { totalCount edges { node { walletId createdMs } } }
     newest: wallets(chain: $chain, owner: $owner, first: 1) @include(if: $hasOwner) @skip(if: $hasWallet) { edges { node { ${walletFields} } } }
     named: wallet(chain: $chain, walletId: $wallet) @include(if: $hasWallet) { ${walletFields} }
@@ -150,6 +150,8 @@ export const walletPage = graphPage<WalletPageData>({
       hasOwner: owner !== undefined,
       wallet: wallet ?? '0x0',
       hasWallet: wallet !== undefined,
+      delegates: request.search.get('delegates') || undefined,
+      caps: request.search.get('caps') || undefined,
     };
   },
   async render(data, request) {

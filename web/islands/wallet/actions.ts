@@ -21,13 +21,14 @@ function readShown({ wallet: walletId = '', paused }: Data): WalletState {
  * Runs the action of a button on the page.
  * @returns `true` if the wallet may have changed
  */
-export async function actOn(button: Data, page: Data): Promise<boolean> {
+export async function actOn(element: HTMLElement, page: Data): Promise<boolean> {
+  const button = element.dataset;
   const shown = readShown(page);
   const signer = account()?.address;
   try {
     const target = await readTarget(shown);
     if (button.act === 'revoke-all') return await revokeAll(target, signer);
-    const request = await buildRequest(button, shown, target);
+    const request = await buildRequest(element, shown, target);
     return request !== undefined && (await sign({ ...request, signer })) !== undefined;
   } catch (error) {
     await showRefusal(error);
@@ -37,9 +38,11 @@ export async function actOn(button: Data, page: Data): Promise<boolean> {
 
 /** Lists the services whose boxes are checked. */
 const listSelected = () =>
-  [...document.querySelectorAll<HTMLInputElement>('#grants [data-select]:checked')].map(
-    ({ dataset }) => dataset.select!,
-  );
+  [...document.querySelectorAll<HTMLInputElement>('#grants [data-select]:checked')].map(readService);
+
+/** Reads the service of the row that an element stands in. */
+export const readService = (element: Element): string =>
+  element.closest<HTMLElement>('[data-service]')?.dataset.service ?? '';
 
 /** A request of the account that was connected when the reader clicked. */
 type OwnRequest = Omit<Request, 'signer'>;
@@ -54,13 +57,14 @@ async function readTarget({ walletId }: WalletState): Promise<Target> {
 }
 
 async function buildRequest(
-  button: Data,
+  element: HTMLElement,
   shown: WalletState,
   target: Target,
 ): Promise<OwnRequest | undefined> {
+  const button = element.dataset;
   switch (button.act) {
     case 'revoke':
-      return await requestRevoke(button.services?.split(' ') ?? [], target, button.name);
+      return await requestRevoke(button.services?.split(' ') ?? [readService(element)], target, button.name);
     case 'revoke-selected':
       return await requestRevoke(listSelected(), target);
     case 'remove-delegate':

@@ -13,7 +13,7 @@ import {
   siteNetwork,
   toRefusal,
 } from '../signing/index.ts';
-import { actOn } from './actions.ts';
+import { actOn, readService } from './actions.ts';
 import { type Balance, coinsPerPage, walletBalances } from './balances.ts';
 import { isHeldBy } from './holder.ts';
 
@@ -48,11 +48,18 @@ async function readAgain(url: string, parts: readonly string[]): Promise<boolean
   return isRead;
 }
 
+function findRunPath(link: Element): string {
+  const { wallet = '' } = shown()?.dataset ?? {};
+  return `/runs?${new URLSearchParams({ network: siteNetwork, wallet, service: readService(link) })}`;
+}
+
 async function showOwnParts(): Promise<void> {
   const now = account();
   const { owner } = shown()?.dataset ?? {};
   const isOwn = now !== undefined && now.address === owner;
   for (const part of document.querySelectorAll<HTMLElement>('[data-own]')) part.hidden = !isOwn;
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-run]'))
+    link.href = findRunPath(link);
   const open = document.querySelector<HTMLElement>('[data-act="open-wallet"]');
   if (open) open.hidden = now?.address !== new URLSearchParams(location.search).get('owner');
   await showOwnCaps(now?.address);
@@ -185,7 +192,7 @@ document.addEventListener('click', async (event) => {
   const element = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-act]') : null;
   const { dataset } = shown() ?? {};
   if (!element || !dataset) return;
-  if (!(await actOn(element.dataset, dataset))) return;
+  if (!(await actOn(element, dataset))) return;
   // `replaceParts` does not replace a part that has the focus.
   document.querySelector<HTMLElement>('#main')?.focus();
   await refresh();
