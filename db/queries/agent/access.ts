@@ -36,8 +36,18 @@ const works = (at: string) =>
 type NewKey = Omit<typeof tables.agentKeys.$inferSelect, 'revokedAt'>;
 
 /**
+ * Deletes the keys of a wallet that ended first, beyond the latest `$4`. An owner can make and revoke keys without end.
+ * Those of the operator stay, so that a key with a fixed digest does not work again after it was revoked.
+ */
+const forgetEndedSql = `
+delete from agent_keys where id in (
+  select id from agent_keys
+  where network = $1 and wallet_id = $2 and issued_by <> '${operator}' and (revoked_at is not null or expires_at <= $3)
+  order by coalesce(revoked_at, expires_at) desc, id offset $4)`;
+
+/**
  * Stores a key by its digest. A key that is already stored stays as it is. Returns `false` if the wallet already has
- * `most` working keys.
+ * `most` working keys. As many of its owners' keys that have ended stay beside them.
  */
 export async function addKey(db: Pool, key: NewKey, most: number): Promise<boolean> {
   return await inTransaction(db, async (client) => {
@@ -48,6 +58,7 @@ export async function addKey(db: Pool, key: NewKey, most: number): Promise<boole
       [key.network, key.walletId, key.createdAt],
     );
     if ((rows[0]?.count ?? 0) >= most) return false;
+    await client.query(forgetEndedSql, [key.network, key.walletId, key.createdAt, most]);
     await build(client).insert(tables.agentKeys).values(key).onConflictDoNothing();
     return true;
   });
