@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
+import { Registry } from '@prometheus-io/client';
+import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { createConnectionShare, createPaceCheck, dropUnread, listen } from './serve.ts';
+import { createConnectionShare, createPaceCheck, dropUnread, listen, observe, passing } from './serve.ts';
 
 test('a server that closes lets a request end, and does not wait for connections without one', async () => {
   let answer: (() => void) | undefined;
@@ -124,4 +126,32 @@ test('a sender has its share of the connections, and takes none of those of othe
   expect(['a', 'b', undefined].map((sender) => connectFrom(sender).destroyed)).toEqual([true, false, false]);
   first.emit('close');
   expect(['a', 'a'].map((sender) => connectFrom(sender).destroyed)).toEqual([false, true]);
+});
+
+test('a flood of refused requests leaves 300 lines in a minute, one that says so, and a measurement of each', async () => {
+  const lines: { msg: string; status?: number }[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const metrics = new Registry();
+  let nowMs = 0;
+  const measure = observe({ log, metrics, name: 'durations', now: () => nowMs });
+  const refuse = ({ req, res }: Parameters<typeof measure>[0]) => {
+    res.writeHead(req.url === '/found' ? 200 : 404).end();
+    return true;
+  };
+  const server = await listen('127.0.0.1', 0, passing([measure, refuse], log));
+  onTestFinished(() => server.close());
+  const send = async (count: number, path = '/nowhere') => {
+    for (let sent = 0; sent < count; sent += 1) await (await fetch(server.url + path)).text();
+  };
+  const requestLines = () => lines.filter(({ msg }) => msg === 'request').length;
+
+  await send(320);
+  await send(5, '/found');
+  await eventually(async () => expect(await metrics.metrics()).toMatch(/durations_count\{.*404.*\} 320/));
+  expect(requestLines()).toBe(300);
+  expect(lines.filter(({ msg }) => msg.startsWith('too many refused requests'))).toHaveLength(1);
+
+  nowMs = 60_000;
+  await send(2);
+  await eventually(() => expect(requestLines()).toBe(302));
 });

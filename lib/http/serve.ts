@@ -225,15 +225,45 @@ const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 const pathLengthMax = 200;
 
+/** Lines of refused requests in a minute. Anyone can send such requests, and full lines would fill the disk. */
+const refusedLinesMax = 300;
+const minuteMs = 60_000;
+
+/** Returns a function that is `true` for the first `refusedLinesMax` calls of each minute. It logs when others follow. */
+function limitRefusedLines(log: Logger, now: () => number): () => boolean {
+  let endsMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
+  return () => {
+    const nowMs = now();
+    if (nowMs >= endsMs) {
+      endsMs = nowMs + minuteMs;
+      count = 0;
+    }
+    count += 1;
+    if (count === refusedLinesMax + 1) {
+      log.warn(
+        { lines: refusedLinesMax },
+        'too many refused requests: those of the rest of this minute have no line; /metrics counts them',
+      );
+    }
+    return count <= refusedLinesMax;
+  };
+}
+
 interface ObserveOptions {
   log: Logger;
   metrics: Registry;
   /** Name of the histogram of durations; each service of a process has its own. */
   name: string;
+  /** Clock in milliseconds. Default: that of the process. */
+  now?: () => number;
 }
 
-/** Records one log line and one measurement per request, when the response is sent or the caller has disconnected. */
-export function observe({ log, metrics, name }: ObserveOptions): Step {
+/**
+ * Records one log line and one measurement per request, when the response is sent or the caller has disconnected. The
+ * lines of refused requests have a limit.
+ */
+export function observe({ log, metrics, name, now = () => performance.now() }: ObserveOptions): Step {
   const duration = new Histogram({
     name,
     help: 'Time from the arrival of a request to the end of its answer, in seconds.',
@@ -243,6 +273,7 @@ export function observe({ log, metrics, name }: ObserveOptions): Step {
   });
   // Bound once per pair of labels: looking them up costs more than observing.
   const bound = new Map<string, Histogram.Internal<'route' | 'status'>>();
+  const mayLogRefused = limitRefusedLines(log, now);
 
   function record(exchange: Exchange): void {
     const { req, res, requestId, route } = exchange;
@@ -259,7 +290,7 @@ export function observe({ log, metrics, name }: ObserveOptions): Step {
     // A route template does not show what was not found. The query is left out: it may carry a secret.
     const path = status === 404 ? splitUrl(req.url ?? '').path.slice(0, pathLengthMax) : undefined;
     const level = status < 400 || quietRoutes.has(route) ? 'debug' : 'info';
-    if (!log.isLevelEnabled(level)) return;
+    if (!log.isLevelEnabled(level) || (level === 'info' && !mayLogRefused())) return;
     log[level](
       { requestId, method: req.method, route, path, status, ms: Math.round(ms * 10) / 10, aborted },
       'request',

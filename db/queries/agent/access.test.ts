@@ -12,7 +12,11 @@ afterAll(() => db.drop());
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 14, 12, minute));
 const [network, walletId] = ['testnet', 'wallet'];
 
-async function issue(id: string, minute: number, { issuedBy = 'owner', expiresAt = null as Date | null } = {}) {
+async function issue(
+  id: string,
+  minute: number,
+  { issuedBy = 'owner', expiresAt = null as Date | null } = {},
+) {
   const key = { id, digest: `digest of ${id}`, network, walletId, label: null, issuedBy, scope: {} };
   return await addKey(db.pool, { ...key, createdAt: at(minute), expiresAt }, 3);
 }
