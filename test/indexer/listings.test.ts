@@ -118,12 +118,13 @@ async function pass(hours: number): Promise<void> {
   );
 }
 
-/** A listing that was checked once, and the queues of its later checks. */
+/** A listing that was checked once, and the queues of its later checks. Tests may add packages. */
 async function startChecked(pkg: PublishedPackage, publisher: string) {
   const packageId = id(0x10001);
   const registration = { packageId, publisher, uri: 'walrus://none', hash: 'ab'.repeat(32) };
   const chain = buildChain([registration]);
-  const node = await startFrameNode({ chain, tip: chain.last, packages: { [packageId]: pkg } });
+  const packages: Record<string, PublishedPackage> = { [packageId]: pkg };
+  const node = await startFrameNode({ chain, tip: chain.last, packages });
   const outbound = createOutbound({ allowCidrs: [] });
   const settings = settingsFor(node.url);
   const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
@@ -166,7 +167,7 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   const state = async () => (await listings())[0]!;
   const catalogVersion = async () =>
     (await db.pool.query<{ version: number }>('select version from catalog_state')).rows[0]?.version ?? 0;
-  return { node, work, state, catalogVersion, pkg };
+  return { node, work, state, catalogVersion, pkg, packages };
 }
 
 const [sender, holder] = [id(100), id(300)];
@@ -272,6 +273,40 @@ test('what the bytecode says against a witness is recorded with its check, and s
     witness_warnings: [{ code: 'witness_unchecked' }],
   });
 });
+
+test.each([
+  ['its UpgradeCap names the newest', { capOwner: sender }],
+  ['its UpgradeCap was destroyed', {}],
+])(
+  'a version that the listing does not name and that gives the witness away is warned of: %s',
+  async (_, cap) => {
+    const sound = await bytecode('public fun act(): u64 { 1 }');
+    const leaky = await bytecode('public fun act(): u64 { 1 } public fun give(): Adaptor { Adaptor {} }');
+    const { node, work, state, catalogVersion, packages } = await startChecked(
+      { sender, contents: sound, ...cap },
+      sender,
+    );
+    expect(await state()).toMatchObject({ witness_check: 'valid', witness_warnings: [] });
+
+    const before = await catalogVersion();
+    const newest = id(0x10002);
+    packages[newest] = { sender, contents: leaky, originalId: id(0x10001) };
+    await pass(31);
+    await work('again');
+    const detail = expect.stringMatching(`^In version ${newest} of the package, .* from adaptor::give, `);
+    expect(await state()).toMatchObject({
+      package_id: id(0x10001),
+      witness_check: 'valid',
+      witness_warnings: [{ code: 'witness_returned', detail }],
+    });
+    expect(await catalogVersion()).toBe(before + 1);
+
+    node.faults.unavailableMethods = ['listPackageVersions', 'getObject'];
+    await pass(31);
+    await work('again');
+    expect((await state()).witness_warnings).toHaveLength(1);
+  },
+);
 
 test('the warnings of a listing are those of its package, not of one that it moved from', async () => {
   const leaky = await bytecode('public fun give(): Adaptor { Adaptor {} }');

@@ -2,15 +2,18 @@ import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import {
   findPublishers,
   isVerifiedPublisher,
-  type PublisherReader,
+  type Publishers,
   type PublisherVerdict,
+  readLineage,
   readWitness,
+  type VersionReader,
 } from '@adaptor-marketplace/adaptor/chain';
 import { type ChainClient, createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
   findParsedModules,
   listedWitnessWarnings,
   PackageUnreadableError,
+  type WitnessWarning,
 } from '@adaptor-marketplace/adaptor/introspect';
 import DataLoader from 'dataloader';
 import {
@@ -72,9 +75,14 @@ export function listingQueues(
     // A check that is repeated reads alone: it may be the one that makes its batch fail.
     const ledgerService = listing.attempts > 1 ? client.ledgerService : batched;
     const reader = createCheckReader({ ledgerService, movePackageService: client.movePackageService });
+    const publishers = findPublishers(reader, listing.packageId);
     const [witness, publisher, called] = await Promise.all([
-      checkWitness(reader, listing),
-      checkPublisher(reader, archive, listing),
+      checkWitness(
+        reader,
+        listing,
+        async () => (await publishers).newestId ?? findNewest(client, listing.packageId),
+      ),
+      checkPublisher(publishers, archive, listing),
       table === 'listings' ? readCalled(reader, await ops.load(listing)) : noPackages,
     ]);
     if (store.hasRoom) slot.free();
@@ -142,15 +150,25 @@ export function listingQueues(
   };
 }
 
-/** Checks whether a listing's type is a witness, and who else can make a value of it. */
-async function checkWitness(reader: CheckReader, { type, packageId }: ListingCheck): Promise<ListedWitness> {
+/**
+ * Checks whether a listing's type is a witness, and who else can make a value of it.
+ * @param readNewestId reads the id of the package's newest version. It throws `PackageUnreadableError`
+ */
+async function checkWitness(
+  reader: CheckReader,
+  { type, packageId }: ListingCheck,
+  readNewestId: () => Promise<string>,
+): Promise<ListedWitness> {
   const { check, pkg } = await readWitness(reader, type, packageId);
   const named = parseServiceType(type);
   if (!pkg || 'error' in named) return { check, warnings: undefined };
   try {
     const content = await reader.packages.read(packageId);
-    const warnings = await listedWitnessWarnings(content, named, { parsed: findParsedModules(pkg) });
-    return { check, warnings, pkg };
+    const own = await listedWitnessWarnings(content, named, { parsed: findParsedModules(pkg) });
+    const newestId = await readNewestId();
+    if (newestId === packageId) return { check, warnings: own, pkg };
+    const later = await listedWitnessWarnings(await reader.packages.read(newestId), named);
+    return { check, warnings: [...own, ...addedBy(newestId, later, own)], pkg };
   } catch (error) {
     if (!(error instanceof PackageUnreadableError)) throw error;
     // A witness counts as valid only once it is known who else can make a value of it.
@@ -159,12 +177,41 @@ async function checkWitness(reader: CheckReader, { type, packageId }: ListingChe
   }
 }
 
+/**
+ * Returns the warnings that the newest version adds to those of the listed one. All versions make values of the same
+ * type, so code of one that is not listed acts as the service too. A version keeps the public functions before it, so
+ * the newest one has those of all.
+ */
+const addedBy = (
+  newestId: string,
+  later: readonly WitnessWarning[],
+  own: readonly WitnessWarning[],
+): WitnessWarning[] =>
+  later
+    .filter(({ code }) => !own.some((warning) => warning.code === code))
+    .map(({ code, detail }) => ({
+      code,
+      detail: `In version ${newestId} of the package, which the listing does not name: ${detail}`,
+    }));
+
+/** Finds the newest version of a package whose UpgradeCap does not name it: the cap was destroyed or is inside an object. */
+async function findNewest(client: VersionReader, packageId: string): Promise<string> {
+  const lineage = await readLineage(client, packageId);
+  if (lineage.status === 'found') return lineage.value.ids.at(-1) ?? packageId;
+  if (lineage.status === 'absent') return packageId;
+  throw new PackageUnreadableError(
+    'unavailable',
+    packageId,
+    `The versions of ${packageId} are unknown: ${lineage.reason}.`,
+  );
+}
+
 async function checkPublisher(
-  client: PublisherReader,
+  publishers: Promise<Publishers>,
   archive: ChainClient | undefined,
   { packageId, publisher }: ListingCheck,
 ): Promise<PublisherVerdict> {
-  const verdict = isVerifiedPublisher(await findPublishers(client, packageId), publisher);
+  const verdict = isVerifiedPublisher(await publishers, publisher);
   if (!archive || verdict.status !== 'unknown' || verdict.retryable) return verdict;
   return isVerifiedPublisher(await findPublishers(archive, packageId), publisher);
 }

@@ -46,15 +46,19 @@ export function decodeCursor(provider: string, cursor: Uint8Array): [checkpoint:
 /** An adaptor package or a generated one, as a node's `GetPackage` returns it. Any other id counts as a registry's. */
 export function packageMessage(
   packageId: string,
-  adaptors: Record<string, { functions?: GrpcTypes.FunctionDescriptor[] | undefined }>,
+  adaptors: Record<
+    string,
+    { functions?: GrpcTypes.FunctionDescriptor[] | undefined; originalId?: string | undefined }
+  >,
 ): GrpcTypes.Package {
   const adaptor = adaptors[packageId];
+  const originalId = adaptor?.originalId ?? packageId;
   const modules = adaptor
-    ? [{ name: 'adaptor', datatypes: [describeWitness(packageId)], functions: adaptor.functions ?? [] }]
+    ? [{ name: 'adaptor', datatypes: [describeWitness(originalId)], functions: adaptor.functions ?? [] }]
     : listEventModules(packageId).map((name) => ({ name, datatypes: [describeEvent(packageId)] }));
   return GrpcTypes.Package.create({
     storageId: packageId,
-    originalId: packageId,
+    originalId,
     modules: modules.map((module) => GrpcTypes.Module.create(module)),
   });
 }
@@ -72,13 +76,13 @@ const describeWitness = (definingId: string) =>
 
 /** An adaptor package as the content of an object, which alone has the bytecode. */
 export function packageObjectMessage(
-  packageId: string,
+  originalId: string,
   contents: Uint8Array = new Uint8Array(),
 ): GrpcTypes.Package {
   const written = Uint8Array.from(contents);
-  // The chain writes the package's id in the place of 0x0.
+  // The chain writes the id of the first version in the place of 0x0.
   const self = Buffer.from(contents).indexOf(Buffer.alloc(32));
-  if (self >= 0) written.set(Buffer.from(packageId.slice(2), 'hex'), self);
+  if (self >= 0) written.set(Buffer.from(originalId.slice(2), 'hex'), self);
   const module = GrpcTypes.Module.create({ name: 'adaptor', contents: written });
   return GrpcTypes.Package.create({ modules: [module] });
 }
@@ -108,8 +112,9 @@ const UpgradeCap = bcs.struct('UpgradeCap', {
   policy: bcs.u8(),
 });
 
-export function upgradeCapMessage(packageId: string, owner: string): GrpcTypes.Object {
-  const value = UpgradeCap.serialize({ id: '0x1', package: packageId, version: 1, policy: 0 }).toBytes();
+/** The UpgradeCap of a package, by the id of its first version. */
+export function upgradeCapMessage(packageId: string, owner: string, newestId: string): GrpcTypes.Object {
+  const value = UpgradeCap.serialize({ id: '0x1', package: newestId, version: 1, policy: 0 }).toBytes();
   return GrpcTypes.Object.create({
     objectId: capPrefix + packageId,
     objectType: capType,

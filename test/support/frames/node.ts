@@ -71,6 +71,8 @@ export interface PublishedPackage {
   contents?: Uint8Array;
   /** Functions of that module. */
   functions?: GrpcTypes.FunctionDescriptor[];
+  /** Id of the first version. Absent if it is the first one. */
+  originalId?: string;
 }
 
 /** A full node that serves a generated chain over real gRPC, and misbehaves on request. */
@@ -225,6 +227,11 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
     });
   };
 
+  const listVersions = (first: string): [string, ...string[]] => [
+    first,
+    ...Object.keys(packages).filter((id) => packages[id]!.originalId === first),
+  ];
+
   const server = await serveGrpc({
     host: '127.0.0.1',
     port: 0,
@@ -243,14 +250,17 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
         async getObject({ objectId = '' }) {
           const capOwnerPackage = capPackage(objectId);
           const owner = capOwnerPackage && packages[capOwnerPackage]?.capOwner;
-          if (capOwnerPackage && owner) return { object: upgradeCapMessage(capOwnerPackage, owner) };
+          if (capOwnerPackage && owner) {
+            const newest = listVersions(capOwnerPackage).at(-1)!;
+            return { object: upgradeCapMessage(capOwnerPackage, owner, newest) };
+          }
           const adaptor = packages[objectId];
           return {
             object: GrpcTypes.Object.create({
               objectId,
               version: 1n,
               previousTransaction: `publish ${objectId}`,
-              package: adaptor && packageObjectMessage(objectId, adaptor.contents),
+              package: adaptor && packageObjectMessage(adaptor.originalId ?? objectId, adaptor.contents),
             }),
           };
         },
@@ -285,7 +295,8 @@ export async function startFrameNode(options: FrameNodeOptions): Promise<FrameNo
           if (faults.listIndex === 'disabled') throw new GrpcError(GrpcStatusCode.NOT_FOUND, 'not found');
           if (faults.listIndex === 'unimplemented')
             throw new GrpcError(GrpcStatusCode.UNIMPLEMENTED, 'unknown method');
-          return { versions: [{ packageId, version: 1n }] };
+          const versions = listVersions(packageId ?? '');
+          return { versions: versions.map((id, at) => ({ packageId: id, version: BigInt(at + 1) })) };
         },
       }),
       bindService<SuiGrpcClient['subscriptionService']>(GrpcTypes.SubscriptionService, {

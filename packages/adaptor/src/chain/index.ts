@@ -43,6 +43,7 @@ export {
   type PackageVersions,
   packageVersions,
   readLineage,
+  type VersionReader,
   type VersionTimes,
 } from './package-versions.ts';
 export { findPublishedObject } from './published-object.ts';

@@ -62,6 +62,7 @@ test('a node without an index of types leads to the owner of the UpgradeCap all 
   expect(await findPublishers(client, packageId)).toEqual({
     publishSender: { status: 'known', address: sender },
     upgradeCapOwner: { status: 'known', address: owner },
+    newestId: packageId,
   });
 });
 

@@ -32,6 +32,14 @@ export interface Publishers {
   publishSender: AddressFact;
   /** Address that owns the package's UpgradeCap. The cap can change hands, so the fact is as old as its reading. */
   upgradeCapOwner: AddressFact;
+  /** Id of the package's newest version, as its UpgradeCap names it. Absent if the cap could not be read. */
+  newestId?: string;
+}
+
+/** What the UpgradeCap of a package shows. */
+interface CapFacts {
+  owner: AddressFact;
+  newestId?: string;
 }
 
 /** The result of the publisher rule for one address. */
@@ -64,11 +72,14 @@ export async function findPublishers(client: PublisherReader, packageId: string)
       : await readPublishTransaction(client, originalId);
   if ('status' in published) return { publishSender: published, upgradeCapOwner: published };
   const sender = normalizeAddress(published.transaction?.sender ?? '');
+  const known = { originalId, versionIds: [originalId, asked] };
+  const { owner: upgradeCapOwner, newestId } = await readUpgradeCap(client, known, published);
   return {
     publishSender: sender
       ? { status: 'known', address: sender }
       : { status: 'unknown', reason: 'The node left the sender out of the transaction.', retryable: true },
-    upgradeCapOwner: await capOwner(client, { originalId, versionIds: [originalId, asked] }, published),
+    upgradeCapOwner,
+    ...(newestId !== undefined && { newestId }),
   };
 }
 
@@ -126,11 +137,11 @@ interface KnownPackage {
   versionIds: readonly string[];
 }
 
-async function capOwner(
+async function readUpgradeCap(
   client: PublisherReader,
   known: KnownPackage,
   published: GrpcTypes.ExecutedTransaction,
-): Promise<AddressFact> {
+): Promise<CapFacts> {
   const { CREATED } = GrpcTypes.ChangedObject_IdOperation;
   const { OBJECT_WRITE } = GrpcTypes.ChangedObject_OutputObjectState;
   // A node without that index names no types. The objects themselves then show their type.
@@ -139,49 +150,51 @@ async function capOwner(
     .filter(({ objectType }) => !objectType || isUpgradeCap(objectType));
   if (candidates.length > candidatesMax) {
     const reason = `The publishing transaction created more than ${candidatesMax} objects of unnamed type.`;
-    return { status: 'unknown', reason, retryable: false };
+    return { owner: { status: 'unknown', reason, retryable: false } };
   }
   const facts = await Promise.all(
     candidates.map(({ objectId }) =>
-      objectId === undefined ? undefined : readCapOwner(client, objectId, known),
+      objectId === undefined ? undefined : readCandidate(client, objectId, known),
     ),
   );
   return (
-    facts.find((fact) => fact?.status === 'known') ??
-    facts.find((fact) => fact?.status === 'unknown') ??
+    facts.find((fact) => fact?.owner.status === 'known') ??
+    facts.find((fact) => fact?.owner.status === 'unknown') ??
     facts.findLast((fact) => fact !== undefined) ?? {
-      status: 'none',
-      reason: 'Publishing left no UpgradeCap with an owner.',
+      owner: { status: 'none', reason: 'Publishing left no UpgradeCap with an owner.' },
     }
   );
 }
 
 /** Undefined if the object is not an UpgradeCap, or is the cap of another package from the same transaction. */
-async function readCapOwner(
+async function readCandidate(
   client: PublisherReader,
   capId: string,
   { originalId, versionIds }: KnownPackage,
-): Promise<AddressFact | undefined> {
+): Promise<CapFacts | undefined> {
   const answer = await readObject(client, capId, ['object_id', 'object_type', 'owner', 'contents']);
-  if (answer.status === 'unavailable') return unavailable(answer.reason);
+  if (answer.status === 'unavailable') return { owner: unavailable(answer.reason) };
   const object = answer.status === 'found' ? answer.value.object : undefined;
   // The cap was deleted, which makes the package immutable, or is wrapped in another object, which has no single owner.
-  if (!object) return { status: 'none', reason: 'The UpgradeCap was destroyed or is held inside an object.' };
+  if (!object) {
+    const reason = 'The UpgradeCap was destroyed or is held inside an object.';
+    return { owner: { status: 'none', reason } };
+  }
   if (!isUpgradeCap(object.objectType)) return undefined;
-  if (!object.contents?.value) return unavailable('the UpgradeCap came without contents');
+  if (!object.contents?.value) return { owner: unavailable('the UpgradeCap came without contents') };
   // Copied, because the parser would read past the end of a view of a larger buffer.
   const { package: newestId } = UpgradeCap.parse(Uint8Array.from(object.contents.value));
   if (!versionIds.includes(newestId)) {
     const upgraded = await readOriginalId(client, newestId);
-    if (upgraded.status === 'unknown') return upgraded;
+    if (upgraded.status === 'unknown') return { owner: upgraded };
     if (upgraded.status === 'none' || upgraded.address !== originalId) return undefined;
   }
   const { ADDRESS, CONSENSUS_ADDRESS } = GrpcTypes.Owner_OwnerKind;
   const { kind, address } = object.owner ?? {};
   if (address !== undefined && (kind === ADDRESS || kind === CONSENSUS_ADDRESS)) {
-    return { status: 'known', address: normalizeAddress(address) ?? address };
+    return { owner: { status: 'known', address: normalizeAddress(address) ?? address }, newestId };
   }
-  return { status: 'none', reason: 'The UpgradeCap is not held by an address.' };
+  return { owner: { status: 'none', reason: 'The UpgradeCap is not held by an address.' }, newestId };
 }
 
 function isUpgradeCap(objectType: string | undefined): boolean {
