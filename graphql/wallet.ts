@@ -2,7 +2,7 @@ import { jobList } from '../db/queries/jobs.ts';
 import type { Page } from '../db/queries/page.ts';
 import { type PolicySpend, spendList, walletActionList } from '../db/queries/wallets/actions.ts';
 import { walletAllowlistList } from '../db/queries/wallets/allowlists.ts';
-import { capList } from '../db/queries/wallets/caps.ts';
+import { capList, ownerCapList } from '../db/queries/wallets/caps.ts';
 import {
   type Allowance,
   bareDelegateList,
@@ -196,6 +196,7 @@ const loadDelegates = createConnectionLoader(bareDelegateList, ofWallet, {
   isAsked: ({ budgets }) => budgets === true,
 });
 const loadCaps = createConnectionLoader(capList, withNetwork);
+const loadOwnerCaps = createConnectionLoader(ownerCapList, withNetwork);
 const loadSpends = createConnectionLoader(spendList, withNetwork);
 const loadActions = createConnectionLoader(walletActionList, withNetwork);
 const loadAllowlists = createConnectionLoader(walletAllowlistList, withNetwork);
@@ -223,6 +224,7 @@ const belowWallets = {
   delegates: (args: PagingArgs, info: Selecting) =>
     listBelow(loadDelegates.pages, keys.delegates(each, args, info)),
   caps: (args: PagingArgs) => listBelow(loadCaps.pages, keys.page(each, args)),
+  ownerCaps: (args: PagingArgs) => listBelow(loadOwnerCaps.pages, keys.page(each, args)),
   allowlists: (args: PagingArgs) => listBelow(loadAllowlists.pages, keys.page(each, args)),
 };
 
@@ -266,6 +268,14 @@ walletNode.implement({
     caps: t.field({
       ...listOptions('caps', capConnection, 'All caps ever minted, newest first.'),
       resolve: (wallet, args, context) => loadCaps.of(wallet, context, keys.page(wallet, args)),
+    }),
+    ownerCaps: t.field({
+      ...listOptions(
+        'owner caps',
+        capConnection,
+        'Caps that its owner minted, newest first. The caps that holders split off do not displace them.',
+      ),
+      resolve: (wallet, args, context) => loadOwnerCaps.of(wallet, context, keys.page(wallet, args)),
     }),
     actions: t.field({
       type: actionConnection,

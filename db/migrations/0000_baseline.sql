@@ -924,8 +924,9 @@ CREATE INDEX "manifest_fetches_next" ON "manifest_fetches" USING btree ("network
 CREATE INDEX "manifest_fetches_of_publisher" ON "manifest_fetches" USING btree ("network",least(attempts, 1),"verified","publisher","hash","uri") WHERE next_attempt_at is not null and ready;--> statement-breakpoint
 CREATE INDEX "manifest_fetches_of_host" ON "manifest_fetches" USING btree ("network",least(attempts, 1),"verified","host","hash","uri") WHERE next_attempt_at is not null and ready;--> statement-breakpoint
 CREATE INDEX "allowlists_of_wallet" ON "allowlists" USING btree ("network","wallet_id");--> statement-breakpoint
-CREATE INDEX "caps_of_wallet" ON "caps" USING btree ("network","wallet_id");--> statement-breakpoint
-CREATE INDEX "caps_by_recipient" ON "caps" USING btree ("network","recipient");--> statement-breakpoint
+CREATE INDEX "caps_of_wallet" ON "caps" USING btree ("network","wallet_id","minted_checkpoint","minted_tx_index","minted_event_index");--> statement-breakpoint
+CREATE INDEX "caps_of_owner" ON "caps" USING btree ("network","wallet_id","minted_checkpoint","minted_tx_index","minted_event_index") WHERE parent is null;--> statement-breakpoint
+CREATE INDEX "caps_by_recipient" ON "caps" USING btree ("network","recipient","minted_checkpoint","minted_tx_index","minted_event_index");--> statement-breakpoint
 CREATE INDEX "caps_of_parent" ON "caps" USING btree ("network","parent","minted_checkpoint","minted_tx_index","minted_event_index") WHERE parent is not null;--> statement-breakpoint
 CREATE INDEX "caps_active_for" ON "caps" USING btree ("network","recipient","wallet_id",((parent is not null)::int),coalesce(policy_version, 9223372036854775807) desc,minted_checkpoint desc,minted_tx_index desc,minted_event_index desc) WHERE revoked_at is null and burned_at is null;--> statement-breakpoint
 CREATE INDEX "policy_rules_of_rule" ON "policy_rules" USING btree ("network","rule","wallet_id");--> statement-breakpoint

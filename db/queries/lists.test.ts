@@ -20,7 +20,7 @@ import { readRulesAt, ruleList } from './rules.ts';
 import { readUsageCoins, readUsageDays } from './usage.ts';
 import { serviceActionList, spendList, walletActionList } from './wallets/actions.ts';
 import { recipientList, walletAllowlistList } from './wallets/allowlists.ts';
-import { capList, childCapList, mintedCapList } from './wallets/caps.ts';
+import { capList, childCapList, mintedCapList, ownerCapList } from './wallets/caps.ts';
 import { bareDelegateList, delegateList, delegationList } from './wallets/delegates.ts';
 import { grantList, readGrants, serviceGrantList } from './wallets/grants.ts';
 import { rulePolicyList } from './wallets/policies.ts';
@@ -55,6 +55,7 @@ const between = (columns: string) =>
 /** An index is read at the value of a key. */
 const at = (column: string) => new RegExp(`Index Cond: .*${column} = ${given}`);
 const ofEvent = between('checkpoint, tx_index, event_index');
+const ofCap = between('minted_checkpoint, minted_tx_index, minted_event_index');
 const ofJob = between('created_checkpoint, created_tx_index, created_event_index');
 
 type AnyList = KeyedList<Paging & { network: string }, never, unknown>;
@@ -225,8 +226,14 @@ describe('an index answers', () => {
       { walletId: 'w7' },
       [/delegates_network/, /delegate_allowances_network/],
     ],
-    ['the caps of a wallet', asList(capList), { walletId: 'w7' }, [/caps_of_wallet/]],
-    ['the caps for an address', asList(mintedCapList), { recipient: 'a7' }, [/caps_by_recipient/]],
+    ['the caps of a wallet', asList(capList), { walletId: 'w7' }, [/caps_of_wallet/, ofCap]],
+    [
+      'the caps of a wallet that its owner minted',
+      asList(ownerCapList),
+      { walletId: 'w7' },
+      [/caps_of_owner/, ofCap],
+    ],
+    ['the caps for an address', asList(mintedCapList), { recipient: 'a7' }, [/caps_by_recipient/, ofCap]],
     ['the allowlists of a wallet', asList(walletAllowlistList), { walletId: 'w7' }, [/allowlists_of_wallet/]],
     [
       'the recipients of an allowlist',

@@ -72,8 +72,13 @@ export const caps = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.capId] }),
-    index('caps_of_wallet').on(table.network, table.walletId),
-    index('caps_by_recipient').on(table.network, table.recipient),
+    index('caps_of_wallet').on(table.network, table.walletId, ...inOrderBy('minted', table)),
+    // A holder can split off any number of caps.
+    index('caps_of_owner')
+      .on(table.network, table.walletId, ...inOrderBy('minted', table))
+      .where(sql`parent is null`),
+    // A stranger can mint any number for an address.
+    index('caps_by_recipient').on(table.network, table.recipient, ...inOrderBy('minted', table)),
     index('caps_of_parent')
       .on(table.network, table.parent, ...inOrderBy('minted', table))
       .where(sql`parent is not null`),

@@ -45,6 +45,13 @@ export const capList: KeyedList<CapsKey, CapRow, IndexedCap> = {
   toItem: capColumns.toItem,
 };
 
+/** The caps of a wallet that its owner minted, the newest first. */
+export const ownerCapList: typeof capList = {
+  ...capList,
+  name: 'caps-of-owner',
+  where: `${capList.where} and c.parent is null`,
+};
+
 interface MintedKey extends Paging {
   network: string;
   recipient: string;

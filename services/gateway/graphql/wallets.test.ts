@@ -131,6 +131,32 @@ test('the caps of a wallet are walked page by page', async () => {
   expect(second.pageInfo.hasNextPage).toBe(false);
 });
 
+test('a holder who splits off any number of caps hides none that the owner minted', async () => {
+  const rows = walletRows(gateway.db);
+  const walletId = address(0x500);
+  const [root, bearer] = [address(0x501), address(0x502)];
+  const scoped = { kind: 'scoped', coin: sui, maxDepth: 1 } as const;
+  await rows.wallet(address(0x103), { walletId });
+  await rows.cap(walletId, { capId: root, depth: 0, ...scoped });
+  await rows.cap(walletId, { capId: bearer });
+  for (let n = 0; n < 60; n += 1)
+    await rows.cap(walletId, { capId: address(0x510 + n), depth: 1, parent: root, ...scoped });
+  const { wallet } = await found(`{ wallet(walletId: "${walletId}") {
+    caps(first: 50) { totalCount edges { node { parent } } }
+    ownerCaps(first: 50) { totalCount edges { node { capId } } } } }`);
+  expect(wallet.caps.edges.every(({ node }: { node: { parent: string } }) => node.parent === root)).toBe(
+    true,
+  );
+  expect(wallet.ownerCaps).toEqual({
+    totalCount: 2,
+    edges: [{ node: { capId: bearer } }, { node: { capId: root } }],
+  });
+  const { wallets: page } = await found(
+    `{ wallets(owner: "${address(0x103)}") { edges { node { ownerCaps(last: 1) { edges { node { capId } } } } } } }`,
+  );
+  expect(page.edges).toEqual([{ node: { ownerCaps: { edges: [{ node: { capId: root } }] } } }]);
+});
+
 test('jobs come with their wallets, in two statements', async () => {
   const query = `{ jobs(provider: "${provider}") { edges { node { jobId state payer amount wallet { owner } } } } }`;
   const { jobs: page } = await found(query);
