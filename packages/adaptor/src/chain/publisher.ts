@@ -36,7 +36,7 @@ export interface Publishers {
   newestId?: string;
 }
 
-/** What the UpgradeCap of a package shows. */
+/** Facts that the UpgradeCap of a package shows. */
 interface CapFacts {
   owner: AddressFact;
   newestId?: string;
