@@ -10,7 +10,8 @@ interface Entity {
 }
 
 /** Tables with the service's own data. All others follow from the chain. */
-const ofHost = /^(agent_|key_usage$|operator_actions$|quarantines$|service_events$|webhook_)/;
+const ofHost =
+  /^(agent_|key_usage$|operator_actions$|quarantines$|service_events$|tool_name_secret$|webhook_)/;
 
 /** Tables whose keys other tables have, each with the columns that hold a key under another name. */
 const parents: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {

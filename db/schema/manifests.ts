@@ -2,7 +2,7 @@ import type { ManifestWarning, PublishedManifest } from '@adaptor-marketplace/ad
 import { sql } from 'drizzle-orm';
 import { boolean, index, integer, json, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { OpTerms } from '../../lib/actions/op-terms.ts';
-import { instant } from './columns.ts';
+import { bytes, instant } from './columns.ts';
 
 /** Manifest bodies by their hash, which was verified. They are never fetched twice. */
 export const manifests = pgTable('manifests', {
@@ -31,6 +31,12 @@ export const opTools = pgTable(
   },
   (table) => [primaryKey({ columns: [table.manifestHash, table.position] })],
 );
+
+/**
+ * Secret of this installation that the names of tools follow from. The baseline migration makes its only row, so that all
+ * gateways give the same names, also after a restart.
+ */
+export const toolNameSecret = pgTable('tool_name_secret', { secret: bytes('secret').primaryKey() });
 
 type FetchStatus = 'pending' | 'verified' | 'mismatch' | 'invalid' | 'unreachable';
 

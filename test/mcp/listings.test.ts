@@ -1,4 +1,4 @@
-import { update } from '@adaptor-marketplace/adaptor/transactions';
+import { unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import type { AgentSimulation } from '@adaptor-marketplace/sdk';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
@@ -277,4 +277,27 @@ test('a call with wrong arguments is answered with all arguments, their types an
   };
   const { structuredContent } = await tools.call('simulate', { tool, arguments: { ...other, amount: '5' } });
   expect(structuredContent).toMatchObject({ wouldSucceed: false });
+});
+
+test('a tool of a listing that its publisher unlisted says so, and runs nothing', async () => {
+  const { connect } = doors['a wallet over HTTP']!;
+  const token = await issueKey({ unattended: true });
+  const path = `/mcp/wallets/testnet/${demo.owner.walletId}`;
+  const { tools } = await connect(demo.baseUrl, { token }, path, {});
+  onTestFinished(() => tools.close());
+  const tool = await findTool(tools);
+  const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
+  await execute(openHarbour(), (tx) => unlist(tx, registry, serviceType));
+  await eventually(async () => expect(await readListing()).toBeUndefined());
+  const given = { spends: tip('23').spends, receivesAtLeast: [] };
+  for (const called of [
+    await tools.call(tool, given),
+    await tools.call('simulate', { tool, arguments: given }),
+    await tools.call('operations', { tool }),
+  ]) {
+    expect(parseError(called)).toMatchObject({
+      code: 'listing_changed',
+      detail: expect.stringContaining('The publisher has unlisted it. Nothing was signed.'),
+    });
+  }
 });

@@ -122,7 +122,7 @@ describe('the list of tools', () => {
   test('is in our words: nothing that a publisher wrote stands in it', async () => {
     const { tools } = await connect(demo.agent.executorKey);
     const text = JSON.stringify((await tools.listTools()).tools);
-    for (const name of (await fetchToolNames(tools)).slice(4)) expect(name).toMatch(/^op_[\w-]{28}$/);
+    for (const name of (await fetchToolNames(tools)).slice(4)) expect(name).toMatch(/^op_[0-9a-f]{12}$/);
     const { adaptors } = await (await ask('/api/adaptors')).json();
     for (const { manifest, serviceType } of adaptors) {
       expect(text).not.toContain(manifest.name);
@@ -151,6 +151,9 @@ describe('the list of tools', () => {
     await asOwner((wallet) => revoke(demo.owner.address, wallet, vault));
     await eventually(() => expect(notices).toBe(1));
     expect(await isThere()).toBe(false);
+    // The owner ended the grant: the listing has not changed.
+    const [gone] = [...operations].find(([, operation]) => operation.startsWith('share_vault::'))!;
+    await expect(tools.call(gone, {})).rejects.toThrow('There is no tool');
     await asOwner((wallet) =>
       grant(demo.owner.address, wallet, { service: vault, coinType: sui, allowance: unlimited }),
     );
@@ -159,7 +162,7 @@ describe('the list of tools', () => {
   });
 });
 
-test('the list loses the tools of an adaptor in quarantine, and has them again when it is lifted', async () => {
+test('the list loses the tools of an adaptor in quarantine, says why, and has them again when it is lifted', async () => {
   const { client, tools } = await connect(demo.agent.executorKey);
   let notices = 0;
   client.setNotificationHandler('notifications/tools/list_changed', () => {
@@ -184,7 +187,10 @@ test('the list loses the tools of an adaptor in quarantine, and has them again w
     before.filter((name) => !operations.get(name)?.startsWith('share_vault::')),
   );
   expect((await fetchOperations(tools)).has(deposit)).toBe(false);
-  await expect(tools.call(deposit, {})).rejects.toThrow();
+  expect(parseError(await tools.call(deposit, {}))).toEqual({
+    code: 'listing_changed',
+    detail: expect.stringContaining('holds it in quarantine: It drains grants. Nothing was signed.'),
+  });
   await decide('/release', 'It was fixed');
   await eventually(() => expect(notices).toBe(2));
   expect(await fetchToolNames(tools)).toEqual(before);

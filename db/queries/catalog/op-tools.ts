@@ -56,6 +56,14 @@ interface FoundOpTools {
   moreServices: boolean;
 }
 
+/** SQL for the services of a caller, one more than `toolServicesMax`. The parameters are those of `findOpTools`. */
+const budgets = `select a.key from delegate_allowances a
+    where a.network = $1 and a.wallet_id = $2 and a.delegate = $3 and a.kind = 'service'
+      and ($4::text[] is null or a.key = any ($4))
+      and exists (select from service_grants g
+        where g.network = a.network and g.wallet_id = a.wallet_id and g.service_type = a.key)
+    order by a.key limit ${toolServicesMax + 1}`;
+
 /**
  * Finds the ops that an address may call for a wallet: those of shown listings whose packages stay, among the services
  * that the wallet granted and for which the address has a budget. Reads no manifest, and of each op only the key.
@@ -66,12 +74,7 @@ export async function findOpTools(db: Queryable, key: OpToolsKey): Promise<Found
     text: `
 with budgets as materialized (
   select a.key as service_type, row_number() over (order by a.key) as nth from (
-    select a.key from delegate_allowances a
-    where a.network = $1 and a.wallet_id = $2 and a.delegate = $3 and a.kind = 'service'
-      and ($4::text[] is null or a.key = any ($4))
-      and exists (select from service_grants g
-        where g.network = a.network and g.wallet_id = a.wallet_id and g.service_type = a.key)
-    order by a.key limit ${toolServicesMax + 1}) a
+    ${budgets}) a
 ), entries as (
   select b.nth, e.service_type, e.manifest_hash, misfits.positions
   from budgets b
@@ -94,6 +97,42 @@ select (select count(*) from ops)::int as ops,
     values: [key.network, key.walletId, key.delegate, key.services, key.confirmedOnly],
   });
   return rows[0]!;
+}
+
+/** Finds the services whose ops `findOpTools` reads, whatever is listed of them. */
+export async function findToolServices(
+  db: Queryable,
+  { network, walletId, delegate, services }: OpToolsKey,
+): Promise<string[]> {
+  const { rows } = await db.query<{ key: string }>({
+    name: 'find-tool-services',
+    text: budgets,
+    values: [network, walletId, delegate, services],
+  });
+  return rows.slice(0, toolServicesMax).map(({ key }) => key);
+}
+
+/** Finds the publisher whose listing of a service had tools, also if strangers list the service too. */
+export async function findToolPublisher(
+  db: Queryable,
+  key: { network: string; serviceType: string },
+): Promise<string | undefined> {
+  const { rows } = await db.query<{ publisher: string }>({
+    name: 'find-tool-publisher',
+    text: `select publisher from listings where network = $1 and service_type = $2 and ever_verified
+      order by registered_checkpoint, registered_tx_index, registered_event_index limit 1`,
+    values: [key.network, key.serviceType],
+  });
+  return rows[0]?.publisher;
+}
+
+/** Reads the secret that the names of tools follow from. */
+export async function readToolNameSecret(db: Queryable): Promise<Buffer> {
+  const { rows } = await db.query<typeof tables.toolNameSecret.$inferSelect>({
+    name: 'read-tool-name-secret',
+    text: 'select secret from tool_name_secret',
+  });
+  return rows[0]!.secret;
 }
 
 /** Reads the terms of ops, in their order. @throws Error if one is not stored */

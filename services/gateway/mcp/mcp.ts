@@ -102,6 +102,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
       fetchCaps,
       // A listener, which lists nothing, keeps no list.
       readTools: () => walletTools.read(authority, fetchCaps),
+      findServices: (name: string) => walletTools.findServices(authority, name),
     };
     return ({ era }) => createWalletServer({ market, db: db.pool, ...sources, era });
   }

@@ -35,8 +35,9 @@ const authority = {
   walletId: address('1'),
   owner: address('2'),
 } as AuthorityBody;
+const wallet = { ...authority, secret: Buffer.alloc(32, 1) };
 function call(terms: OpTerms, given: Record<string, unknown>) {
-  const op = buildOpTool({ serviceType, hash, position: 0 }, terms);
+  const op = buildOpTool(wallet, { serviceType, hash, position: 0 }, terms);
   const tools = { ops: [op], maySpend: true, leftOut: undefined };
   return buildAction(authority, tools, op.tool.name, given);
 }
@@ -114,7 +115,8 @@ describe('the description of the arguments of an op', () => {
         const [terms] = describeAll(swap(...types.map((one, at) => ({ type: one, name: `Ours ${at}` }))));
         const described = describeArguments(terms!);
         expect(call(terms!, described.example)).toMatchObject({ action: 'call' });
-        const { properties = {} } = buildOpTool({ serviceType, hash, position: 0 }, terms!).tool.inputSchema;
+        const { properties = {} } = buildOpTool(wallet, { serviceType, hash, position: 0 }, terms!).tool
+          .inputSchema;
         expect(Object.keys(described.arguments)).toEqual(Object.keys(properties));
         expect(JSON.stringify(described)).not.toMatch(/Ours|undefined/);
       }),

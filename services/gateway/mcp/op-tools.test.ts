@@ -36,16 +36,18 @@ const manifest = (...ops: ExecutableOp[]) =>
     ops,
   }) as unknown as ListedManifest;
 
+const wallet = { secret: Buffer.alloc(32, 1), network: 'testnet', walletId: `0x${'1'.repeat(64)}` };
+
 /** Builds the tools of a listing. Its hash stands for that of its manifest. */
-const buildOpTools = (given: ListedManifest, hash = 'a'.repeat(64)) =>
+const buildOpTools = (given: ListedManifest, hash = 'a'.repeat(64), of = wallet) =>
   describeOps(given).map(({ position, terms }) =>
-    buildOpTool({ serviceType: given.serviceType!, hash, position }, terms),
+    buildOpTool(of, { serviceType: given.serviceType!, hash, position }, terms),
   );
 
 describe('the tool of an op', () => {
   test('has no word of its publisher in its name, title, description or arguments', () => {
     const [found] = buildOpTools(manifest(op()));
-    expect(found!.tool.name).toMatch(/^op_[\w-]{28}$/);
+    expect(found!.tool.name).toMatch(/^op_[0-9a-f]{12}$/);
     expect(JSON.stringify(found!.tool)).not.toMatch(/do_not_ask|do not ask|"fee"|Yes/);
     expect(found!.tool.inputSchema).toMatchObject({
       properties: { value1: { type: 'string' } },
@@ -60,10 +62,23 @@ describe('the tool of an op', () => {
     const names = [...listNames(listed), ...listNames(listed, 'b'.repeat(64)), ...listNames(moved)];
     expect(new Set(names).size).toBe(6);
     expect(listNames(listed)).toEqual(names.slice(0, 2));
-    expect(names.map((name) => hasServiceName(name, listed as { serviceType: string }))).toEqual([
+    expect(names.map((name) => hasServiceName(wallet, name, listed.serviceType!))).toEqual([
       ...[true, true, true, true],
       ...[false, false],
     ]);
+  });
+
+  test('has a name that a publisher neither computes nor reads at a wallet of its own', () => {
+    const listed = manifest(op());
+    const others = [
+      wallet,
+      { ...wallet, secret: Buffer.alloc(32, 2) },
+      { ...wallet, walletId: `0x${'2'.repeat(64)}` },
+      { ...wallet, network: 'mainnet' },
+    ];
+    const names = others.map((other) => buildOpTools(listed, undefined, other)[0]!.tool.name);
+    for (const at of [3, 7]) expect(new Set(names.map((name) => name.slice(at))).size).toBe(4);
+    expect(new Set(names.map((name) => name.slice(0, 7))).size).toBe(4);
   });
 
   test('is another one than that of an op that differs in anything of its calls', () => {

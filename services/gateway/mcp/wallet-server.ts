@@ -23,12 +23,15 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import canonicalize from 'canonicalize';
+import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
+import { findToolPublisher } from '../../../db/queries/catalog/op-tools.ts';
+import { deriveStanding } from '../../../db/queries/catalog/standing.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
 import { readGrants } from '../../../db/queries/wallets/grants.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { describeArguments } from './op-arguments.ts';
-import { describeOpTool, hasServiceName, type OpTool } from './op-tools.ts';
+import { describeOpTool, type OpTool } from './op-tools.ts';
 import { type Arguments, buildAction, findOp } from './wallet-actions.ts';
 import { describeLeftOut, type FetchCaps, listTools, type WalletTools } from './wallet-tools.ts';
 
@@ -39,6 +42,8 @@ interface WalletServerOptions {
   authority: AuthorityBody;
   fetchCaps: FetchCaps;
   readTools(): Promise<WalletTools>;
+  /** Finds the services that a tool of this name may be of, among those that the caller may call now. */
+  findServices(name: string): Promise<string[]>;
   era: 'legacy' | 'modern';
 }
 
@@ -76,7 +81,7 @@ export function createWalletServer(options: WalletServerOptions): Server {
     const now = { ...options, tools };
     requireKnownArguments(inputSchema, given);
     if (name === 'limits') return answered(await readLimits(now));
-    if (name === 'operations') return describeOperations(now, given);
+    if (name === 'operations') return await describeOperations(now, given);
     if (name === 'simulate') return await simulate(now, given);
     return await moveFunds(now, server, name, given, context);
   }
@@ -86,7 +91,7 @@ export function createWalletServer(options: WalletServerOptions): Server {
     const tools = await readTools();
     const tool = listTools(tools).find((one) => one.name === name);
     if (!tool) {
-      const { code, detail } = describeMissing(tools, name);
+      const { code, detail } = await describeMissing(options, name);
       if (code === 'listing_changed') return refused({ code, detail });
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, detail);
     }
@@ -138,13 +143,31 @@ function requireKnownArguments({ properties = {} }: Tool['inputSchema'], given: 
 }
 
 /** Says why the wallet has no tool of a name. Nothing was signed. */
-function describeMissing({ ops }: WalletTools, name: string) {
-  if (ops.some((op) => hasServiceName(name, op))) {
-    const detail = `The listing that the tool ${name.slice(0, 80)} was made from has changed. Nothing was signed. List the tools again, and decide by \`operations\` and \`simulate\` what the new ones do.`;
-    return { code: 'listing_changed', detail };
+async function describeMissing(options: WalletServerOptions, name: string) {
+  const services = await options.findServices(name);
+  if (services.length === 0) {
+    const detail = `There is no tool ${name.slice(0, 80)} for this wallet now. List the tools again.`;
+    return { code: 'no_such_tool', detail };
   }
-  const detail = `There is no tool ${name.slice(0, 80)} for this wallet now. List the tools again.`;
-  return { code: 'no_such_tool', detail };
+  // The first digits of a name may be those of several services, and then no reason is known to be that of this tool.
+  const reason = services.length === 1 ? await readRemoval(options, services[0]!) : null;
+  const detail = [
+    `The listing that the tool ${name} was made from has changed.`,
+    ...(reason === null ? [] : [reason]),
+    'Nothing was signed. List the tools again, and decide by `operations` and `simulate` what the new ones do.',
+  ].join(' ');
+  return { code: 'listing_changed', detail };
+}
+
+/** Reads why a service has no tools now. Other reasons than these may have words of its publisher. */
+async function readRemoval({ db, authority: { network } }: WalletServerOptions, serviceType: string) {
+  const publisher = await findToolPublisher(db, { network, serviceType });
+  if (publisher === undefined) return null;
+  const [listing] = await readListingStandings(db, [{ network, serviceType, publisher }]);
+  // Tools of another publisher's listing changed, and that one is still shown.
+  if (listing!.shownPublisher !== null) return null;
+  const { status, reason } = deriveStanding(listing!);
+  return status === 'unlisted' || status === 'quarantined' ? reason : null;
 }
 
 /** Codes of errors about the arguments of a call. */
@@ -158,22 +181,21 @@ function explainArguments(answer: ToolAnswer, op: OpTool | undefined): ToolAnswe
   return argumentFaults.has(error.code) ? refused({ ...error, ...describeArguments(op.terms) }) : answer;
 }
 
-function describeOperations({ tools }: CallOptions, { tool }: Arguments): CallToolResult {
+async function describeOperations(options: CallOptions, { tool }: Arguments): Promise<CallToolResult> {
+  const { tools } = options;
   const ops = tool === undefined ? tools.ops : tools.ops.filter((one) => one.tool.name === tool);
   if (ops.length > 0) return answered({ operations: ops.map(describeOpTool) });
-  return refused(describeMissing(tools, String(tool)));
+  return refused(await describeMissing(options, String(tool)));
 }
 
-async function simulate(
-  { market, authority, tools }: CallOptions,
-  { tool, arguments: given }: Arguments,
-): Promise<ToolAnswer> {
+async function simulate(options: CallOptions, { tool, arguments: given }: Arguments): Promise<ToolAnswer> {
+  const { market, authority, tools } = options;
   const name = String(tool);
   const args = typeof given === 'object' && given !== null ? (given as Arguments) : {};
   const op = findOp(tools, name);
   try {
     const listed = listTools(tools).find((one) => one.name === name);
-    if (!listed) return refused(describeMissing(tools, name));
+    if (!listed) return refused(await describeMissing(options, name));
     requireKnownArguments(listed.inputSchema, args);
     const body = buildAction(authority, tools, name, args);
     if (!body) throw new ArgumentInvalidError('tool: expected the name of a tool that moves funds.');

@@ -25,6 +25,7 @@ const buildOps = (count: number) =>
 
 let db: Database & { drop(): Promise<void> };
 let seed: ReturnType<typeof readModelBuilder>;
+let rows: ReturnType<typeof walletRows>;
 let walletId: string;
 let listings: SeededListing[];
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   db = await openTestDatabase();
   seed = readModelBuilder(db);
   await seed.source();
-  const rows = walletRows(db);
+  rows = walletRows(db);
   walletId = await rows.wallet(address(0x101));
   await rows.delegate(walletId, actor);
   listings = [];
@@ -110,6 +111,23 @@ describe('a list of the tools of a wallet', () => {
     expect(reads.count('read-op-terms')).toBe(2);
     expect(names).not.toEqual(all[0]!.ops.map(({ tool }) => tool.name));
     await setMisfits(listings[0]!, []);
+  });
+
+  test('has the same names at every gateway of a database and after a restart, and others at another wallet', async () => {
+    const other = await rows.wallet(address(0x102));
+    const { serviceType } = listings[2]!;
+    await rows.delegate(other, actor);
+    await rows.grant(other, serviceType, sui, '5');
+    await rows.allowance(other, actor, 'service', serviceType, '5');
+    const readNames = async (tools: ReturnType<typeof openWalletTools>, at = walletId) => {
+      const { ops } = await tools.read({ ...authority([serviceType]), walletId: at }, noCaps);
+      return ops.map(({ tool }) => tool.name);
+    };
+    const [one, two] = [openWalletTools(db.pool), openWalletTools(db.pool)];
+    const names = await readNames(one);
+    expect(await readNames(two)).toEqual(names);
+    const others = await readNames(one, other);
+    expect(new Set([...names, ...others]).size).toBe(2 * opsMany);
   });
 
   test('is identified for a listener without its terms, and differently after a change', async () => {

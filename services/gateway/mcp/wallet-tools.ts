@@ -3,19 +3,22 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { LRUCache } from 'lru-cache';
 import {
   findOpTools,
+  findToolServices,
   type OpToolRef,
   opToolsMax,
   readOpTerms,
+  readToolNameSecret,
   toolServicesMax,
 } from '../../../db/queries/catalog/op-tools.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { readAuthority } from '../../../db/queries/wallets/authority.ts';
+import { type Authority, readAuthority } from '../../../db/queries/wallets/authority.ts';
+import type { WalletKey } from '../../../db/queries/wallets/wallets.ts';
 import { allowsAction } from '../../../lib/agent/key-scope.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
 import { computeDigest } from '../../../lib/http/exchange.ts';
 import { shareReads } from '../concurrency/shared-work.ts';
 import { moneyArguments } from './op-arguments.ts';
-import { buildOpTool, type OpTool } from './op-tools.ts';
+import { buildOpTool, hasServiceName, isOpToolName, type OpTool } from './op-tools.ts';
 
 /** The tools of a caller that follow from its rights. */
 export interface WalletTools {
@@ -59,25 +62,27 @@ export function openWalletTools(db: Queryable) {
     // A caller that came during a read gets the next one, and the first has built them.
     const known = built.get(computeDigest(key));
     if (known) return known;
-    const refs: OpToolRef[] = JSON.parse(key);
-    const terms = await readOpTerms(db, refs);
-    const ops = refs.map((ref, at) => buildOpTool(ref, terms[at]!));
+    const { network, walletId, refs }: WalletKey & { refs: OpToolRef[] } = JSON.parse(key);
+    const [secret, terms] = await Promise.all([readToolNameSecret(db), readOpTerms(db, refs)]);
+    const ops = refs.map((ref, at) => buildOpTool({ secret, network, walletId }, ref, terms[at]!));
     built.set(computeDigest(key), ops);
     return ops;
   });
+
+  const readActor = ({ network, walletId, address }: AuthorityBody) =>
+    readAuthority(db, { network, walletId, sender: address, services: [], coins: [] });
 
   async function readOutline(authority: AuthorityBody, fetchCaps: FetchCaps): Promise<ToolOutline> {
     const { network, walletId, address, confirmedOnly } = authority;
     const scope = getScope(authority);
     const key = { network, walletId, delegate: address, services: scope.services ?? null, confirmedOnly };
     const [known, found, caps] = await Promise.all([
-      readAuthority(db, { network, walletId, sender: address, services: [], coins: [] }),
+      readActor(authority),
       allowsAction(scope, 'call') ? find(JSON.stringify(key)) : undefined,
       fetchCaps(network, address),
     ]);
     const isActive = known?.paused === false;
-    const isDelegate = known?.delegate !== undefined && (known.delegate.expiresMs ?? Infinity) > Date.now();
-    const { tools = [], ops = 0, moreServices = false } = (isActive && isDelegate && found) || {};
+    const { tools = [], ops = 0, moreServices = false } = (mayCall(known) && found) || {};
     const left = { operations: ops - tools.length, moreServices };
     return {
       ops: tools,
@@ -89,7 +94,8 @@ export function openWalletTools(db: Queryable) {
   return {
     async read(authority: AuthorityBody, fetchCaps: FetchCaps): Promise<WalletTools> {
       const { ops: refs, maySpend, leftOut } = await readOutline(authority, fetchCaps);
-      const key = JSON.stringify(refs);
+      const { network, walletId } = authority;
+      const key = JSON.stringify({ network, walletId, refs });
       const ops = built.get(computeDigest(key)) ?? (await build(key));
       return { ops, maySpend, leftOut };
     },
@@ -97,8 +103,26 @@ export function openWalletTools(db: Queryable) {
     async identify(authority: AuthorityBody, fetchCaps: FetchCaps): Promise<string> {
       return JSON.stringify(await readOutline(authority, fetchCaps));
     },
+    /** Finds the services that a tool of this name may be of, among those that the caller may call now. */
+    async findServices(authority: AuthorityBody, name: string): Promise<string[]> {
+      const { network, walletId, address, confirmedOnly } = authority;
+      const { services = null } = getScope(authority);
+      if (!isOpToolName(name) || !allowsAction(getScope(authority), 'call')) return [];
+      const [known, granted, secret] = await Promise.all([
+        readActor(authority),
+        findToolServices(db, { network, walletId, delegate: address, services, confirmedOnly }),
+        readToolNameSecret(db),
+      ]);
+      if (!mayCall(known)) return [];
+      return granted.filter((service) => hasServiceName({ secret, network, walletId }, name, service));
+    },
   };
 }
+
+const mayCall = (known: Authority | undefined): boolean =>
+  known?.paused === false &&
+  known.delegate !== undefined &&
+  (known.delegate.expiresMs ?? Infinity) > Date.now();
 
 /** Returns a key of the rights that the tools of a caller follow from. */
 export const toolsKey = (authority: AuthorityBody): string => {
