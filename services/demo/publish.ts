@@ -16,8 +16,6 @@ export const milliSui = (amount: number | bigint) => BigInt(amount) * 1_000_000n
 /** Dollars in base units; six decimals. */
 export const dollars = (amount: number) => BigInt(Math.round(amount * 1_000_000));
 
-export const unlimited = 2n ** 64n - 1n;
-
 /** Modules of `move/protocols/coins`, by the names of their coins. */
 const modules = {
   dollar: 'dollar',

@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import {
   allowlistRule,
   allowlist as allowlists,
@@ -12,16 +13,7 @@ import { type Account, type Executed, execute } from '@adaptor-marketplace/local
 import type { Transaction } from '@mysten/sui/transactions';
 import type { Cast } from './cast.ts';
 import type { Adaptors } from './deploy.ts';
-import {
-  type Coins,
-  type Core,
-  createdObject,
-  dollars,
-  milliSui,
-  mintDollars,
-  SUI,
-  unlimited,
-} from './publish.ts';
+import { type Coins, type Core, createdObject, dollars, milliSui, mintDollars, SUI } from './publish.ts';
 
 const dayMs = 86_400_000;
 
@@ -40,17 +32,17 @@ export function grantServices(
     { of: adaptors.poolSwap, coinType: dollar, allowance: dollars(100) },
     { of: adaptors.relaySwap, coinType: SUI, allowance: milliSui(5_000) },
     { of: adaptors.shareVault, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.shareVault, coinType: types.reefSui, allowance: unlimited },
+    { of: adaptors.shareVault, coinType: types.reefSui, allowance: unlimitedAllowance },
     { of: adaptors.flashLending, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.flashLending, coinType: types.flashSui, allowance: unlimited },
+    { of: adaptors.flashLending, coinType: types.flashSui, allowance: unlimitedAllowance },
     { of: adaptors.creditLending, coinType: dollar, allowance: dollars(200) },
-    { of: adaptors.creditLending, coinType: types.creditUsd, allowance: unlimited },
+    { of: adaptors.creditLending, coinType: types.creditUsd, allowance: unlimitedAllowance },
     { of: adaptors.accountLending, coinType: dollar, allowance: dollars(200) },
     { of: adaptors.marketSupply, coinType: SUI, allowance: milliSui(10_000) },
     { of: adaptors.stablecoinAccount, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.stablecoinAccount, coinType: types.anchorUsd, allowance: unlimited },
+    { of: adaptors.stablecoinAccount, coinType: types.anchorUsd, allowance: unlimitedAllowance },
     { of: adaptors.liquidStaking, coinType: SUI, allowance: milliSui(10_000) },
-    { of: adaptors.liquidStaking, coinType: types.tideSui, allowance: unlimited },
+    { of: adaptors.liquidStaking, coinType: types.tideSui, allowance: unlimitedAllowance },
     { of: adaptors.concentratedLiquidity, coinType: SUI, allowance: milliSui(10_000) },
     { of: adaptors.concentratedLiquidity, coinType: dollar, allowance: dollars(100) },
     { of: adaptors.perpetualTrading, coinType: dollar, allowance: dollars(200) },
@@ -98,7 +90,10 @@ export function agentAsDelegate(
     { serviceType: shareVault.serviceType, amount: milliSui(6_000) },
     { serviceType: marketSupply.serviceType, amount: milliSui(6_000) },
   ];
-  const unbounded = Object.values(others).map(({ serviceType }) => ({ serviceType, amount: unlimited }));
+  const unbounded = Object.values(others).map(({ serviceType }) => ({
+    serviceType,
+    amount: unlimitedAllowance,
+  }));
   const { dollar, ...shares } = types;
   return {
     address: agent.address,
@@ -106,7 +101,7 @@ export function agentAsDelegate(
     coins: [
       { coinType: SUI, amount: milliSui(25_000) },
       { coinType: dollar, amount: dollars(300) },
-      ...Object.values(shares).map((coinType) => ({ coinType, amount: unlimited })),
+      ...Object.values(shares).map((coinType) => ({ coinType, amount: unlimitedAllowance })),
     ],
   };
 }
