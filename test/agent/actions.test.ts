@@ -1,10 +1,11 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { explainExecutionError, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../../lib/actions/examples.ts';
 import type { TransactionDraft } from '../../lib/actions/tools-api.ts';
 import { runSteps } from '../../lib/agent/shapes.ts';
-import { dollars, milliSui, SUI, unlimited } from '../../services/demo/publish.ts';
+import { dollars, milliSui, SUI } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
 import { effects, type Told } from '../support/agent-actions/effects.ts';
 import { changes, type Positions, positionsMade, readHoldings } from '../support/agent-actions/holdings.ts';
@@ -106,7 +107,7 @@ test('what is taken back between the draft and the simulation ends the run there
   });
   expect(lines.map(({ digest }) => digest).filter(Boolean)).toEqual([]);
   expect(changes(before, await holdings())).toEqual({});
-  await grant(unlimited);
+  await grant(unlimitedAllowance);
 });
 
 describe('the chain refuses what the owner took back after it was drafted, says where, and moves nothing', () => {

@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { delegate as delegates, policy, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { GrpcTypes } from '@mysten/sui/grpc';
@@ -6,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
-import { dollars, milliSui, SUI, unlimited } from '../../services/demo/publish.ts';
+import { dollars, milliSui, SUI } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
 import {
@@ -58,8 +59,8 @@ beforeAll(async () => {
     delegates.initialize(tx, own.target);
     addDelegate(tx, own.target, {
       address: world.actor(own.walletId).address,
-      services: [{ serviceType: stranger.services.raid, amount: unlimited }],
-      coins: [{ coinType: SUI, amount: unlimited }],
+      services: [{ serviceType: stranger.services.raid, amount: unlimitedAllowance }],
+      coins: [{ coinType: SUI, amount: unlimitedAllowance }],
     });
   });
   await world.knowsAll();
@@ -84,22 +85,22 @@ const believing: SetUp = (tx, target) => {
   const tipJar = `${world.demo.packages.adaptors.tip_jar}::tip_jar::TipJar`;
   for (const service of [lend, trade, relay, tipJar]) {
     for (const coinType of [SUI, dollar]) {
-      wallets.grantServiceCoin(tx, target, { service, coinType, allowance: unlimited });
+      wallets.grantServiceCoin(tx, target, { service, coinType, allowance: unlimitedAllowance });
     }
     const delegate = world.actor(String(target.wallet)).address;
-    delegates.setServiceAllowance(tx, target, { delegate, service, amount: unlimited });
+    delegates.setServiceAllowance(tx, target, { delegate, service, amount: unlimitedAllowance });
   }
   tx.moveCall({
     target: `${target.packageId}::wallet::grant_service_pull`,
     typeArguments: [lend, SUI],
-    arguments: [tx.object(target.wallet), tx.pure.u64(unlimited)],
+    arguments: [tx.object(target.wallet), tx.pure.u64(unlimitedAllowance)],
   });
 };
 
 /** The stranger's own wallet lets `raid` act through its own agent address. */
 const raiding: SetUp = (tx, target) => {
   const service = stranger.services.raid;
-  wallets.grantServiceCoin(tx, target, { service, coinType: SUI, allowance: unlimited });
+  wallets.grantServiceCoin(tx, target, { service, coinType: SUI, allowance: unlimitedAllowance });
 };
 
 type Run = Record<string, unknown>;

@@ -1,10 +1,11 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { delegate as delegates, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
-import { dollars, SUI, unlimited } from '../../services/demo/publish.ts';
+import { dollars, SUI } from '../../services/demo/publish.ts';
 import {
   addDelegate,
   type DemoWallet,
@@ -84,7 +85,7 @@ describe('a wallet package without a lock', () => {
     const services = market.traders.map(({ serviceType }) => serviceType);
     const granting: SetUp = (tx, target) => {
       for (const service of services) {
-        wallets.grantServiceCoin(tx, target, { service, coinType: dollar, allowance: unlimited });
+        wallets.grantServiceCoin(tx, target, { service, coinType: dollar, allowance: unlimitedAllowance });
       }
     };
     wallet = await openWallet(keeper, walletPackage, { acting: [], setUp: [granting] });
@@ -93,8 +94,8 @@ describe('a wallet package without a lock', () => {
       delegates.initialize(tx, wallet.target);
       addDelegate(tx, wallet.target, {
         address: walletKeypair(host.keypair, 'testnet', wallet.walletId).toSuiAddress(),
-        services: services.map((serviceType) => ({ serviceType, amount: unlimited })),
-        coins: [{ coinType: dollar, amount: unlimited }],
+        services: services.map((serviceType) => ({ serviceType, amount: unlimitedAllowance })),
+        coins: [{ coinType: dollar, amount: unlimitedAllowance }],
       });
     });
     await eventually(async () => {
@@ -226,7 +227,11 @@ describe('a wallet that granted to the managed address itself', () => {
     agent = await startDemoAgent(world);
     const { serviceType } = world.demo.venues.vault;
     const granting: SetUp = (tx, target) => {
-      wallets.grantServiceCoin(tx, target, { service: serviceType, coinType: SUI, allowance: unlimited });
+      wallets.grantServiceCoin(tx, target, {
+        service: serviceType,
+        coinType: SUI,
+        allowance: unlimitedAllowance,
+      });
       delegates.initialize(tx, target);
       addDelegate(tx, target, delegateAt(world.host.address));
     };
@@ -240,8 +245,8 @@ describe('a wallet that granted to the managed address itself', () => {
 
   const delegateAt = (address: string) => ({
     address,
-    services: [{ serviceType: world.demo.venues.vault.serviceType, amount: unlimited }],
-    coins: [{ coinType: SUI, amount: unlimited }],
+    services: [{ serviceType: world.demo.venues.vault.serviceType, amount: unlimitedAllowance }],
+    coins: [{ coinType: SUI, amount: unlimitedAllowance }],
   });
   const deposit = { action: 'vaultDeposit', coinType: SUI, amount: String(dollars(1)) };
 

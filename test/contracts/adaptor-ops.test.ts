@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { isExecutable } from '@adaptor-marketplace/adaptor/manifest';
 import {
   appendOp,
@@ -7,7 +8,7 @@ import {
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AdaptorName } from '../../services/demo/deploy.ts';
-import { createdObject, dollars, mintDollars, SUI, unlimited } from '../../services/demo/publish.ts';
+import { createdObject, dollars, mintDollars, SUI } from '../../services/demo/publish.ts';
 import { addDelegate } from '../../services/demo/wallets.ts';
 import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
 import { cases } from '../support/adaptor-uses/all.ts';
@@ -39,7 +40,7 @@ const toCoinType = (coin: Coin) => (coin === 'sui' ? SUI : network.coins.types[c
 async function newWallet(serviceType: string): Promise<string> {
   const { keeper, coins, walletPackage } = network;
   const { dollar, ...shareCoins } = coins.types;
-  const shared = Object.values(shareCoins).map((coinType) => ({ coinType, amount: unlimited }));
+  const shared = Object.values(shareCoins).map((coinType) => ({ coinType, amount: unlimitedAllowance }));
   const granted = [{ coinType: SUI, amount: sui(5) }, { coinType: dollar, amount: dollars(50) }, ...shared];
   const budgets = [{ coinType: SUI, amount: sui(4) }, { coinType: dollar, amount: dollars(40) }, ...shared];
   const made = await execute(owner, (tx) => {
@@ -49,7 +50,7 @@ async function newWallet(serviceType: string): Promise<string> {
       wallets.grantServiceCoin(tx, wallet, { service: serviceType, coinType, allowance });
     }
     delegates.initialize(tx, wallet);
-    const services = [{ serviceType, amount: unlimited }];
+    const services = [{ serviceType, amount: unlimitedAllowance }];
     addDelegate(tx, wallet, { address: delegate.address, services, coins: budgets });
     wallets.share(tx, wallet);
   });

@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { policy } from '@adaptor-marketplace/adaptor/transactions';
 import { grant, mintScopedCap, revoke } from '@adaptor-marketplace/sdk/transactions';
 import type { Client, ClientOptions } from '@modelcontextprotocol/client';
@@ -12,7 +13,6 @@ import { connections, connectNew, type ToolClient, type ToolResult } from '../su
 
 const adminSecret = 'of-the-test-only';
 const sui = '0x2::sui::SUI';
-const unlimited = 2n ** 64n - 1n;
 
 let marketplace: DemoMarketplace;
 let demo: DemoMarketplace['demo'];
@@ -155,7 +155,7 @@ describe('the list of tools', () => {
     const [gone] = [...operations].find(([, operation]) => operation.startsWith('share_vault::'))!;
     await expect(tools.call(gone, {})).rejects.toThrow('There is no tool');
     await asOwner((wallet) =>
-      grant(demo.owner.address, wallet, { service: vault, coinType: sui, allowance: unlimited }),
+      grant(demo.owner.address, wallet, { service: vault, coinType: sui, allowance: unlimitedAllowance }),
     );
     await eventually(() => expect(notices).toBe(2));
     expect(await fetchToolNames(tools)).toEqual(before);

@@ -1,3 +1,4 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import {
   allowlist,
@@ -29,7 +30,7 @@ import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
 import { type DemoFile, toSettings } from '../../services/demo/file.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
-import { SUI, unlimited } from '../../services/demo/publish.ts';
+import { SUI } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
@@ -168,15 +169,15 @@ export async function walletForAgent(world: DemoTools, ...more: SetUp[]): Promis
   const grants: SetUp = (tx, wallet) => {
     for (const service of services) {
       for (const coinType of coins) {
-        wallets.grantServiceCoin(tx, wallet, { service, coinType, allowance: unlimited });
+        wallets.grantServiceCoin(tx, wallet, { service, coinType, allowance: unlimitedAllowance });
       }
     }
   };
   const wallet = await openWallet(world.owner, world.demo.packages.wallet, { acting: [], setUp: [grants] });
   const delegate = {
     address: world.actor(wallet.walletId).address,
-    services: services.map((serviceType) => ({ serviceType, amount: unlimited })),
-    coins: coins.map((coinType) => ({ coinType, amount: unlimited })),
+    services: services.map((serviceType) => ({ serviceType, amount: unlimitedAllowance })),
+    coins: coins.map((coinType) => ({ coinType, amount: unlimitedAllowance })),
   };
   const granted = await execute(world.owner, (tx) => {
     delegates.initialize(tx, wallet.target);
