@@ -74,6 +74,13 @@ function toStanding(row: StandingRow): ListingStanding {
 }
 
 /**
+ * SQL order of the listings of a service: the one that the catalog shows, then those that are nearest to being shown. A
+ * stranger's comes last, also after one that its publisher unlisted: it must not hide that from those who use the service.
+ */
+export const nearestFirst = `e.shown is true desc, l.ever_verified desc, e.shown desc nulls last, l.listed desc,
+  l.publisher_check = 'verified' desc, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index`;
+
+/**
  * Reads the registered listings for the keys, in their order. Without a publisher: the listing that the catalog shows,
  * else the one that is nearest to being shown. Undefined if there never was one.
  */
@@ -90,9 +97,7 @@ cross join lateral (
   select ${standingColumns} from ${standings}
   where l.network = key.network and l.service_type = key.service_type
     and (key.publisher is null or l.publisher = key.publisher)
-  order by e.shown desc nulls last, l.listed desc, l.publisher_check = 'verified' desc,
-    l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
-  limit 1
+  order by ${nearestFirst} limit 1
 ) l`,
     values: toColumns(keys, 'network', 'serviceType', 'publisher'),
   });

@@ -112,20 +112,6 @@ export async function findToolServices(
   return rows.slice(0, toolServicesMax).map(({ key }) => key);
 }
 
-/** Finds the publisher whose listing of a service had tools, also if strangers list the service too. */
-export async function findToolPublisher(
-  db: Queryable,
-  key: { network: string; serviceType: string },
-): Promise<string | undefined> {
-  const { rows } = await db.query<{ publisher: string }>({
-    name: 'find-tool-publisher',
-    text: `select publisher from listings where network = $1 and service_type = $2 and ever_verified
-      order by registered_checkpoint, registered_tx_index, registered_event_index limit 1`,
-    values: [key.network, key.serviceType],
-  });
-  return rows[0]?.publisher;
-}
-
 /** Reads the secret that the names of tools follow from. */
 export async function readToolNameSecret(db: Queryable): Promise<Buffer> {
   const { rows } = await db.query<typeof tables.toolNameSecret.$inferSelect>({

@@ -1,5 +1,6 @@
 import { columnTypes, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
+import { nearestFirst } from '../catalog/listing.ts';
 import { holdsListing } from '../catalog/maintain.ts';
 import { keyRows, orderByKeys, type Queryable, toColumns } from '../queryable.ts';
 
@@ -55,9 +56,7 @@ cross join lateral (
   left join catalog_entries e
     on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
   where l.network = key.network and l.service_type = key.service_type
-  order by e.shown desc nulls last, l.listed desc, l.publisher_check = 'verified' desc,
-    l.registered_checkpoint, l.registered_tx_index, l.registered_event_index
-  limit 1
+  order by ${nearestFirst} limit 1
 ) l
 left join lateral (
   select v.version, v.package_id from listing_versions v

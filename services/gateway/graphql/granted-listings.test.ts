@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
+import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { readGraph } from '../../../test/support/graph-queries.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
@@ -53,12 +56,17 @@ beforeAll(async () => {
   await db.pool.query(`update service_grants set granted_at = 'epoch' where service_type = $1`, [
     late.serviceType,
   ]);
+  // A stranger lists the same service, which hides no change from the owner.
+  await seed.listing({ serviceType: unlisted.serviceType, row: { publisherCheck: 'unverified' } });
   await change(updated, 2);
   await change(moved, 2, address(0x99));
-  await db.pool.query(`update listings set listed = false, updated_at = $2 where service_type = $1`, [
-    unlisted.serviceType,
-    new Date(1_770_000_000_000),
-  ]);
+  await db.pool.query(
+    `update listings set listed = false, updated_at = $2 where service_type = $1 and publisher = $3`,
+    [unlisted.serviceType, new Date(1_770_000_000_000), unlisted.publisher],
+  );
+  await inTransaction(db.pool, async (client) =>
+    refreshEntries(client, await lockCatalog(client, 'testnet'), [unlisted]),
+  );
   const decision = { network: 'testnet', reason, operator: 'Ada' };
   await quarantine(db.pool, { ...decision, subject: quarantined.serviceType });
   await quarantine(db.pool, { ...decision, subject: ofPublisher.publisher });

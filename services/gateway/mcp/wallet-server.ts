@@ -24,7 +24,6 @@ import {
 } from '@modelcontextprotocol/server';
 import canonicalize from 'canonicalize';
 import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
-import { findToolPublisher } from '../../../db/queries/catalog/op-tools.ts';
 import { deriveStanding } from '../../../db/queries/catalog/standing.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { readAuthority } from '../../../db/queries/wallets/authority.ts';
@@ -161,12 +160,9 @@ async function describeMissing(options: WalletServerOptions, name: string) {
 
 /** Reads why a service has no tools now. Other reasons than these may have words of its publisher. */
 async function readRemoval({ db, authority: { network } }: WalletServerOptions, serviceType: string) {
-  const publisher = await findToolPublisher(db, { network, serviceType });
-  if (publisher === undefined) return null;
-  const [listing] = await readListingStandings(db, [{ network, serviceType, publisher }]);
-  // Tools of another publisher's listing changed, and that one is still shown.
-  if (listing!.shownPublisher !== null) return null;
-  const { status, reason } = deriveStanding(listing!);
+  const [listing] = await readListingStandings(db, [{ network, serviceType }]);
+  if (!listing) return null;
+  const { status, reason } = deriveStanding(listing);
   return status === 'unlisted' || status === 'quarantined' ? reason : null;
 }
 
