@@ -14,7 +14,7 @@ export interface OpTool extends Pick<OpToolRef, 'serviceType' | 'hash'> {
 }
 
 /** A wallet, with the secret of this installation that the names of its tools follow from. */
-export interface NamingWallet {
+interface NamingWallet {
   secret: Buffer;
   network: string;
   walletId: string;
