@@ -148,8 +148,7 @@ async function describeMissing(options: WalletServerOptions, name: string) {
     const detail = `There is no tool ${name.slice(0, 80)} for this wallet now. List the tools again.`;
     return { code: 'no_such_tool', detail };
   }
-  // The first digits of a name may be those of several services, and then no reason is known to be that of this tool.
-  const reason = services.length === 1 ? await readRemoval(options, services[0]!) : null;
+  const reason = await readRemoval(options, services);
   const detail = [
     `The listing that the tool ${name} was made from has changed.`,
     ...(reason === null ? [] : [reason]),
@@ -158,12 +157,14 @@ async function describeMissing(options: WalletServerOptions, name: string) {
   return { code: 'listing_changed', detail };
 }
 
-/** Reads why a service has no tools now. Other reasons than these may have words of its publisher. */
-async function readRemoval({ db, authority: { network } }: WalletServerOptions, serviceType: string) {
-  const [listing] = await readListingStandings(db, [{ network, serviceType }]);
-  if (!listing) return null;
-  const { status, reason } = deriveStanding(listing);
-  return status === 'unlisted' || status === 'quarantined' ? reason : null;
+/** Reads why one of the services has no tools now. Other reasons than these may have words of a publisher. */
+async function readRemoval({ db, authority: { network } }: WalletServerOptions, services: string[]) {
+  const keys = services.map((serviceType) => ({ network, serviceType }));
+  const standings = (await readListingStandings(db, keys)).map(
+    (listing) => listing && deriveStanding(listing),
+  );
+  const removed = standings.find((one) => one?.status === 'unlisted' || one?.status === 'quarantined');
+  return removed?.reason ?? null;
 }
 
 /** Codes of errors about the arguments of a call. */

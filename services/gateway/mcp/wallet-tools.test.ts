@@ -31,6 +31,8 @@ let listings: SeededListing[];
 
 beforeAll(async () => {
   db = await openTestDatabase();
+  // Names follow from it: without chance, no two services of a test have the same first digits.
+  await db.pool.query(`update tool_name_secret set secret = '\\x01'`);
   seed = readModelBuilder(db);
   await seed.source();
   rows = walletRows(db);
@@ -128,6 +130,28 @@ describe('a list of the tools of a wallet', () => {
     expect(await readNames(two)).toEqual(names);
     const others = await readNames(one, other);
     expect(new Set([...names, ...others]).size).toBe(2 * opsMany);
+  });
+
+  test('knows the services of a name that it does not have, among those that the caller may call now', async () => {
+    const [granted, other] = [listings[3]!, listings[4]!];
+    const tools = openWalletTools(db.pool);
+    const { ops } = await tools.read(authority([granted.serviceType]), noCaps);
+    const name = ops[0]!.tool.name;
+    const find = (given: string, services?: string[]) => tools.findServices(authority(services), given);
+    const stale = `${name.slice(0, 7)}00000000`;
+    for (const one of [name, stale]) {
+      expect(await find(one, [granted.serviceType])).toEqual([granted.serviceType]);
+    }
+    expect(await find(stale)).toContain(granted.serviceType);
+    expect(await find(stale, [other.serviceType])).toEqual([]);
+    for (const foreign of ['spend', `${name}0`, name.slice(0, 7), name.toUpperCase()]) {
+      expect(await find(foreign, [granted.serviceType])).toEqual([]);
+    }
+    const pause = (paused: boolean) =>
+      db.pool.query('update wallets set paused = $2 where wallet_id = $1', [walletId, paused]);
+    await pause(true);
+    expect(await find(stale)).toEqual([]);
+    await pause(false);
   });
 
   test('is identified for a listener without its terms, and differently after a change', async () => {
