@@ -3,7 +3,7 @@ import { register, unlist } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -289,6 +289,14 @@ describe('the wallet of an owner', () => {
     expect(digest).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
   });
 
+  /** Turns the pages of the list of caps to one. */
+  async function showCap(cap: Locator): Promise<void> {
+    while ((await cap.count()) === 0) {
+      const shown = page.url();
+      await page.getByRole('link', { name: 'Next caps' }).click();
+      await page.waitForURL((url) => url.href !== shown);
+    }
+  }
   const row = (part: string, text: string) => page.locator(`${part} .allowed`, { hasText: text });
   const short = (id: string) => `${id.slice(0, 6)}…${id.slice(-4)}`;
 
@@ -457,6 +465,7 @@ describe('the wallet of an owner', () => {
     await agent.waitFor({ state: 'detached' });
 
     const bearer = () => row('#caps', 'Bearer cap').filter({ hasText: short(demo.treasurer.address) });
+    await showCap(bearer());
     await bearer().getByRole('button', { name: 'Revoke' }).click();
     await page.locator('dialog .body', { hasText: 'Its holder can no longer spend with it' }).waitFor();
     await signIt();
@@ -466,6 +475,7 @@ describe('the wallet of an owner', () => {
     await read(demo.treasurer.secretKey);
     await open(buildPath(demo.owner.address));
     await connect('Test wallet');
+    await showCap(bearer());
     // The wallet is not the holder's: the holder can only destroy the cap.
     await bearer().getByRole('button', { name: 'Destroy' }).click();
     expect(await page.getByRole('button', { name: 'Put coins in' }).isVisible()).toBe(false);

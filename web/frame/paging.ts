@@ -24,7 +24,7 @@ export const nextPage = (
 
 /**
  * Links to the first and the next page of a part of the page, which script replaces without a page load.
- * @param part id of the part, and name of the url's parameter with its cursor
+ * @param part what it lists: its id, and the url's parameter with its cursor
  */
 export function partPages(
   request: PageRequest,
@@ -35,5 +35,5 @@ export function partPages(
   if (isFirst && !pageInfo.hasNextPage) return '';
   const link = (cursor: string | undefined, words: string) =>
     html`<a href=${`${withSearch(request, { [part]: cursor })}#${part}`} data-part=${part}>${words}</a> `;
-  return html`<p class="pages"><span class="muted">${count(totalCount)} in all.</span> ${isFirst ? '' : link(undefined, 'First page')}${pageInfo.hasNextPage ? link(pageInfo.endCursor ?? undefined, 'Next page') : ''}</p>`;
+  return html`<p class="pages"><span class="muted">${count(totalCount)} in all.</span> ${isFirst ? '' : link(undefined, `First ${part}`)}${pageInfo.hasNextPage ? link(pageInfo.endCursor ?? undefined, `Next ${part}`) : ''}</p>`;
 }

@@ -59,7 +59,9 @@ export interface WalletData {
     coins: readonly Allowance[];
     truncated: boolean;
   }> & { totalCount: number };
-  caps: PagedConnection<Cap> & { totalCount: number };
+  ownerCaps: PagedConnection<Cap> & { totalCount: number };
+  /** All caps: those of the owner, and those that their holders split off. */
+  caps: { totalCount: number };
   policy: {
     version: number;
     spendInto: boolean;
@@ -98,7 +100,8 @@ export const walletFields = `walletId owner identity paused createdMs
     adaptor { publisher publisherVerified manifest { name } warnings { code } } listing { state reason sinceMs } }
   delegates(first: ${partRows}, after: $delegates) { totalCount pageInfo { hasNextPage endCursor } edges { node { address addedMs expiresMs truncated
     services { key amount unlimited } coins { key amount unlimited } } } }
-  caps(first: ${partRows}, after: $caps) { totalCount pageInfo { hasNextPage endCursor } edges { node { capId capKind coin coinInfo { symbol decimals } budget remaining depth maxDepth
+  caps(first: 1) { totalCount }
+  ownerCaps(first: ${partRows}, after: $caps) { totalCount pageInfo { hasNextPage endCursor } edges { node { capId capKind coin coinInfo { symbol decimals } budget remaining depth maxDepth
     recipient policyVersion mintedMs revokedMs burnedMs } } }
   policy { version spendInto rules { rule ruleKind forAuth registeredRule { label } }
     allowlist { recipients(first: 20) { totalCount edges { node { address } } } } }
@@ -122,14 +125,14 @@ function budget({ key, amount: left, unlimited }: Allowance, infos: ReadonlyMap<
     : html`<strong>${amount(left, key, info)}</strong>${info ? '' : ` of ${name}`}`;
 }
 
-export function delegates({ delegates, grants, caps }: WalletData, request: PageRequest): Html {
+export function delegates({ delegates, grants, ownerCaps }: WalletData, request: PageRequest): Html {
   if (delegates.totalCount === 0) return '';
   const {
     nowMs,
     node: { explorerUrl },
   } = request;
   const infos = new Map<string, CoinInfo>();
-  for (const { coin, coinInfo } of [...grants, ...caps.edges.map(({ node }) => node)])
+  for (const { coin, coinInfo } of [...grants, ...ownerCaps.edges.map(({ node }) => node)])
     if (coin !== null && coinInfo) infos.set(coin, coinInfo);
   const findName = (type: string) => {
     const granted = grants.find(({ serviceType }) => serviceType === type);
@@ -163,13 +166,13 @@ function capState(
     : undefined;
 }
 
-export function caps({ caps, policy }: WalletData, request: PageRequest): Html {
-  if (caps.totalCount === 0) return '';
+export function caps({ caps, ownerCaps, policy }: WalletData, request: PageRequest): Html {
+  if (ownerCaps.totalCount === 0) return '';
   const {
     nowMs,
     node: { explorerUrl },
   } = request;
-  const states = caps.edges.map(({ node }) => ({ node, state: capState(node, policy?.version) }));
+  const states = ownerCaps.edges.map(({ node }) => ({ node, state: capState(node, policy?.version) }));
   const rows = states.map(({ node, state }) => {
     const { capId, capKind, coin, coinInfo, remaining, budget, depth, maxDepth, recipient, mintedMs } = node;
     const what =
@@ -184,8 +187,9 @@ export function caps({ caps, policy }: WalletData, request: PageRequest): Html {
         ${node.burnedMs === null ? html`<button type="button" class="quiet" hidden data-act="burn-cap" data-cap=${capId} data-kind=${capKind}>Destroy</button>` : ''}</p>
     </li>`;
   });
+  const splitOff = caps.totalCount - ownerCaps.totalCount;
   return html`<section class="part" id="caps"><h2>Caps</h2>
-    <p class="muted">Objects whose holders can spend. A cap can change hands without a trace in this list. You can revoke a cap; only its holder can destroy it.</p><ul>${rows}</ul>${partPages(request, 'caps', caps)}</section>`;
+    <p class="muted">Objects whose holders can spend. A cap can change hands without a trace in this list. You can revoke a cap; only its holder can destroy it.</p><ul>${rows}</ul>${partPages(request, 'caps', ownerCaps)}${splitOff > 0 ? html`<p class="muted">Holders split ${counted(splitOff, 'more cap')} off these. They end with the cap that they come from.</p>` : ''}</section>`;
 }
 
 export function policy({ policy }: WalletData, { node: { explorerUrl } }: PageRequest): Html {
