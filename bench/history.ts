@@ -5,8 +5,9 @@ import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { ask, type CatchUp, catchUp, type HistoryNode } from './history/catch-up.ts';
 import { findLargestError, fitWork, type WorkPoint } from './history/model.ts';
 import type { NodeAddress, NodeCounts, NodeOptions } from './history/node-process.ts';
-import { type Measured, replaceCatchUpPart, writeCatchUpPart } from './history/report.ts';
+import { type Measured, writeCatchUpPart } from './history/report.ts';
 import { median, type Options, percentile, type Result, startChild } from './measure.ts';
+import { replaceWrittenPart } from './written-part.ts';
 
 const checkpointsFull = 1_000_000;
 /** The length of a public chain, and the transactions that one list of a node looks through: 1,024 times 65,536. */
@@ -74,7 +75,7 @@ export async function run({ scale }: Options): Promise<Result> {
     const report = { measured, killed, estimates, work, points, long, longShape, scanTransactions, delays };
     const part = await writeCatchUpPart(report, new Date());
     const page = join(import.meta.dirname, '../docs/performance.md');
-    await writeFile(page, replaceCatchUpPart(await readFile(page, 'utf8'), part));
+    await writeFile(page, replaceWrittenPart(await readFile(page, 'utf8'), 'catch-up', part));
   }
   const find = (options: NodeOptions, delayMs: number) =>
     measured.find((each) => each.options === options && each.delayMs === delayMs)!.result;

@@ -1,7 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { Command } from 'commander';
+import { writeDistanceTable } from './distance-table.ts';
 import type { Options, Result } from './measure.ts';
+import { addResult, type Results } from './results.ts';
+import { replaceWrittenPart } from './written-part.ts';
 
 /** Loaded one at a time, so that no benchmark runs beside the code of another. */
 const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<Result> }>> = {
@@ -24,10 +27,11 @@ const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<
 };
 
 const resultsFile = new URL('results.json', import.meta.url);
+const readme = new URL('README.md', import.meta.url);
 
 const program = new Command('npm run bench')
   .description(
-    'Measures the speed of a part and its limit in the same run. Results of full runs are saved in bench/results.json.',
+    'Measures the speed of a part and its limit in the same run. Full runs are saved in bench/results.json and bench/README.md.',
   )
   .showHelpAfterError();
 
@@ -61,21 +65,15 @@ function print(
   }
 }
 
-/** The latest full result of a benchmark, and those over a distance by its milliseconds. */
-type SavedResult = Partial<Result> & { overMs?: Record<string, object> };
-
-async function readResults(): Promise<Record<string, SavedResult>> {
-  return JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
+async function readResults(): Promise<Results> {
+  return JSON.parse(await readFile(resultsFile, 'utf8'));
 }
 
-async function save(results: Record<string, SavedResult>, result: Result, delayMs: number): Promise<void> {
+async function save(before: Results, result: Result, delayMs: number): Promise<void> {
   const cores = cpus();
   const machine = { node: process.version, cores: cores.length, processor: cores[0]?.model ?? 'unknown' };
-  const measured = { date: new Date().toISOString(), ...machine, ...result };
-  const { overMs, ...near } = results[result.name] ?? {};
-  results[result.name] =
-    delayMs === 0
-      ? { ...measured, ...(overMs && { overMs }) }
-      : { ...near, overMs: { ...overMs, [delayMs]: measured } };
+  const results = addResult(before, { date: new Date().toISOString(), ...machine, ...result }, delayMs);
   await writeFile(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
+  const page = await readFile(readme, 'utf8');
+  await writeFile(readme, replaceWrittenPart(page, 'distance', writeDistanceTable(results)));
 }

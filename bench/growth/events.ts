@@ -16,7 +16,10 @@ const questions: Record<string, string> = {
   'by event id': 'where event_id = :id',
 };
 
-/** Measures writing a history of events, and reading it each time it reaches one of the sizes. */
+/**
+ * Measures writing a history of events, and reading it each time it reaches one of the sizes. The commit that reaches one
+ * ends a little above it; points are at the size itself, so that runs have the same ones.
+ */
 export async function eventFigures(scale: number, delayMs: number): Promise<Figure[]> {
   const stops = eventsFull.filter((events) => events <= eventsFull.at(-1)! * scale);
   const rate: Curve = { name: 'events per second', points: [] };
@@ -44,20 +47,19 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
   for (const stop of stops) {
     console.log(`indexing up to ${stop} events ...`);
     const { marks } = await indexEvents(bench, stop);
-    memory.points.push({ size: marks.at(-1)!.events, value: Math.round(process.memoryUsage.rss() / 1e6) });
+    memory.points.push({ size: stop, value: Math.round(process.memoryUsage.rss() / 1e6) });
     const [first, last] = [marks[0]!, marks.at(-1)!];
     // As autovacuum does sooner or later.
     await pool.query('vacuum analyze');
     const bytes = (await sizes(pool)).reduce((sum, relation) => sum + Number(relation.bytes), 0);
-    const size = last.events;
     rate.points.push({
-      size,
+      size: stop,
       value: Math.round((last.events - first.events) / (last.seconds - first.seconds)),
     });
-    disk.points.push({ size, value: Math.round(bytes / size) });
+    disk.points.push({ size: stop, value: Math.round(bytes / last.events) });
     const asked = await ask(pool);
-    for (const { name, points } of read) points.push({ size, value: asked[name]!.ms });
-    for (const { name, points } of pages) points.push({ size, value: asked[name]!.pages });
+    for (const { name, points } of read) points.push({ size: stop, value: asked[name]!.ms });
+    for (const { name, points } of pages) points.push({ size: stop, value: asked[name]!.pages });
   }
   return figures;
 }

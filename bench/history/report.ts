@@ -27,8 +27,6 @@ interface Report {
   delays: readonly number[];
 }
 
-const begin = '<!-- written by npm run bench history: catch-up -->';
-const end = '<!-- end -->';
 const eventsCarried = [10_000, 100_000, 1_000_000];
 /** Round trips before the first list and after the last: those of a run at 150 ms with few events, without its lists. */
 const startRoundTrips = 15;
@@ -36,14 +34,6 @@ const startRoundTrips = 15;
 const listMsMax = 5_000;
 /** Whole checkpoints that are requested ahead. */
 const scannedAhead = 64;
-
-/** Replaces what an earlier run wrote. @throws Error if the page has no place for it */
-export function replaceCatchUpPart(page: string, part: string): string {
-  const from = page.indexOf(begin);
-  const to = page.indexOf(end, from);
-  if (from < 0 || to < 0) throw new Error(`docs/performance.md has no ${begin}`);
-  return `${page.slice(0, from)}${begin}\n${part}${page.slice(to)}`;
-}
 
 /** The measured times, the model that follows from them, and the times that it gives for a long chain. */
 export async function writeCatchUpPart(report: Report, measuredAt: Date): Promise<string> {
