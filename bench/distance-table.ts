@@ -69,7 +69,7 @@ export function writeDistanceTable(results: Results): string {
   const head = ['name', '0 ms', `${delayMs} ms`, 'measured'];
   const cells = rows.map(({ bench, text, read }) => {
     const near = results[bench] ?? {};
-    const over = near.overMs?.[delayMs] ?? {};
+    const over: Partial<Measured> = near.overMs?.[delayMs] ?? {};
     const days = new Set([near.date, over.date].flatMap((date) => date?.slice(0, 10) ?? []));
     const figures = [near, over].map((result) => read(result) ?? 'not measured');
     return [`\`${bench}\`, ${text}`, ...figures, [...days].join(' and ')];
