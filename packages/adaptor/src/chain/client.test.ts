@@ -61,10 +61,51 @@ test('an aborted signal ends a call', async () => {
   expect(answer).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
 });
 
-test('a signal that has aborted before the call ends it', async () => {
-  const client = await connect({ getServiceInfo: () => new Promise<object>(() => {}) });
-  const answer = await ask(client.ledgerService.getServiceInfo({}, callOptions(10_000, AbortSignal.abort())));
+test('a call whose signal has aborted is not sent, over an open connection either', async () => {
+  let answered = 0;
+  const client = await connect({ getServiceInfo: () => ({ chain: String(++answered) }) });
+  const read = (signal?: AbortSignal) => client.ledgerService.getServiceInfo({}, callOptions(10_000, signal));
+  await read();
+  const answer = await ask(read(AbortSignal.abort()));
   expect(answer).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
+  // The node reads the calls of a connection in order.
+  await read();
+  expect(answered).toBe(2);
+});
+
+test('a stream whose signal has aborted is not opened, and ends for each kind of reader', async () => {
+  const node = createServer();
+  const paths: string[] = [];
+  node.on('stream', (stream, headers) => {
+    paths.push(String(headers[':path']));
+    stream.respond(
+      { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '12' },
+      { endStream: true },
+    );
+  });
+  node.listen(0, '127.0.0.1');
+  await once(node, 'listening');
+  const client = createChainClient({ url: `http://127.0.0.1:${(node.address() as AddressInfo).port}` });
+  cleanups.push(
+    () => client.close(),
+    () => node.close(),
+  );
+  const { ledgerService } = client;
+  await expect(ledgerService.listEvents({})).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
+  const open = () => ledgerService.listTransactions({}, callOptions(10_000, AbortSignal.abort()));
+  const cancelled = { code: 'CANCELLED', methodName: 'ListTransactions' };
+  await expect(open()).rejects.toMatchObject(cancelled);
+  await expect(open().headers).rejects.toMatchObject(cancelled);
+  const listened = Promise.withResolvers<unknown>();
+  open().responses.onError(listened.resolve);
+  expect(await listened.promise).toMatchObject(cancelled);
+  const read = async () => {
+    for await (const message of open().responses) expect.fail(JSON.stringify(message));
+  };
+  await expect(read()).rejects.toMatchObject(cancelled);
+  await expect(ledgerService.listEvents({})).rejects.toMatchObject({ code: 'UNIMPLEMENTED' });
+  expect(new Set(paths)).toEqual(new Set(['/sui.rpc.v2.LedgerService/ListEvents']));
+  expect(paths).toHaveLength(2);
 });
 
 test('a response that arrives after its call was aborted is dropped', async () => {
@@ -72,8 +113,10 @@ test('a response that arrives after its call was aborted is dropped', async () =
   const read = (signal?: AbortSignal) => client.ledgerService.getServiceInfo({}, callOptions(10_000, signal));
   // Over an open connection, a call that is cancelled in the turn of its start still reaches the node.
   await read();
-  const answer = await ask(read(AbortSignal.abort()));
-  expect(answer).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
+  const stop = new AbortController();
+  const cancelled = ask(read(stop.signal));
+  stop.abort();
+  expect(await cancelled).toEqual({ status: 'unavailable', reason: expect.stringContaining('CANCELLED') });
   // Comes behind the dropped response, whose headers would throw outside of any promise.
   expect((await read()).response.chain).toBe('c');
 });

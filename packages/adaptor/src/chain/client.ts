@@ -1,10 +1,12 @@
 import { ChannelCredentials, InterceptingCall, type Interceptor } from '@grpc/grpc-js';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { GrpcTransport } from '@protobuf-ts/grpc-transport';
-import type {
-  MethodInfo,
-  RpcOptions,
-  RpcTransport,
+import {
+  type MethodInfo,
+  RpcError,
+  type RpcOptions,
+  RpcOutputStreamController,
+  type RpcTransport,
   ServerStreamingCall,
   UnaryCall,
 } from '@protobuf-ts/runtime-rpc';
@@ -53,8 +55,9 @@ export interface ChainClientOptions {
 }
 
 /**
- * A transport for processes that live long. The base class differs in two points:
+ * A transport for processes that live long. The base class differs in three points:
  *
+ * - It sends a call whose signal has aborted already. Over an open connection the node then executes it.
  * - It never removes its listener from a signal, and the listener holds the call with its response. Each call here has a
  *   signal of its own, which follows the caller's until the call ends.
  * - It checks each field of each streamed message, though it has just decoded the message as that type.
@@ -65,7 +68,9 @@ class NodeTransport extends GrpcTransport {
     input: I,
     options: RpcOptions,
   ): UnaryCall<I, O> {
-    return followSignal(options, (own) => super.unary(method, input, own));
+    if (!options.abort?.aborted) return followSignal(options, (own) => super.unary(method, input, own));
+    const cancelled = rejectUnsent(method);
+    return new UnaryCall(method, options.meta ?? {}, input, cancelled, cancelled, cancelled, cancelled);
   }
 
   override serverStreaming<I extends object, O extends object>(
@@ -73,9 +78,34 @@ class NodeTransport extends GrpcTransport {
     input: I,
     options: RpcOptions,
   ): ServerStreamingCall<I, O> {
-    const O: MethodInfo<I, O>['O'] = Object.create(method.O, { is: { value: () => true } });
-    return followSignal(options, (own) => super.serverStreaming({ ...method, O }, input, own));
+    if (!options.abort?.aborted) {
+      const O: MethodInfo<I, O>['O'] = Object.create(method.O, { is: { value: () => true } });
+      return followSignal(options, (own) => super.serverStreaming({ ...method, O }, input, own));
+    }
+    const cancelled = rejectUnsent(method);
+    const responses = new RpcOutputStreamController<O>();
+    // After the caller has had its turn to listen.
+    cancelled.catch((error) => responses.notifyError(error));
+    return new ServerStreamingCall(
+      method,
+      options.meta ?? {},
+      input,
+      cancelled,
+      responses,
+      cancelled,
+      cancelled,
+    );
   }
+}
+
+/** Rejects with the error of a call that was not sent. The caller may leave the promise unhandled. */
+function rejectUnsent({ name, service }: MethodInfo): Promise<never> {
+  const error = new RpcError('The call was aborted before it was sent.', 'CANCELLED');
+  error.methodName = name;
+  error.serviceName = service.typeName;
+  const rejected = Promise.reject(error);
+  rejected.catch(() => undefined);
+  return rejected;
 }
 
 /** Starts a call that aborts with the caller's signal, and leaves nothing on that signal when it has ended. */
@@ -89,8 +119,7 @@ function followSignal<Call extends { status: Promise<unknown> }>(
   const own = new AbortController();
   const abort = () => own.abort(signal.reason);
   const call = start({ ...options, abort: own.signal });
-  if (signal.aborted) abort();
-  else signal.addEventListener('abort', abort);
+  signal.addEventListener('abort', abort);
   const release = () => signal.removeEventListener('abort', abort);
   call.status.then(release, release);
   return call;
