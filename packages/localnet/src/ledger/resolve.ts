@@ -8,7 +8,7 @@ import { isFrameworkType } from '../vm/framework.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
 import type { Type } from '../vm/types.ts';
 import type { MoveRecord, ReadLive } from './input-objects.ts';
-import { LedgerError, type UnresolvedInput } from './types.ts';
+import { LedgerError, type ObjectReference, type UnresolvedCoin, type UnresolvedInput } from './types.ts';
 
 type CallArg = Parameters<typeof bcs.CallArg.serialize>[0];
 type ObjectInput = Extract<UnresolvedInput, { kind: 'object' }>;
@@ -46,16 +46,16 @@ export function resolveInputs(
   });
 }
 
+/** Completes gas coins that are named by their id alone. @throws LedgerError NOT_FOUND for one that does not exist */
+export function resolvePayment(coins: readonly UnresolvedCoin[], read: ReadLive): ObjectReference[] {
+  return coins.map((coin) => exactReference(coin) ?? completeReference(coin, liveObject(coin.objectId, read)));
+}
+
 function resolveObject(input: ObjectInput, uses: () => Use[], read: ReadLive) {
   const named = exactReference(input);
   // It may have been deleted: a simulation without checks takes it at that version.
   if (named && input.usage === 'owned') return { ImmOrOwnedObject: named };
   const record = liveObject(input.objectId, read);
-  const exact = {
-    objectId: record.id,
-    version: input.version ?? record.version,
-    digest: input.digest ?? record.digest,
-  };
   const start = consensusStart(record.owner);
   const usage = input.usage ?? (start === undefined ? undefined : 'shared');
   if (usage === 'shared') {
@@ -68,10 +68,15 @@ function resolveObject(input: ObjectInput, uses: () => Use[], read: ReadLive) {
     };
   }
   const receiving = usage === 'receiving' || (usage === undefined && uses().some((use) => use.receiving));
+  const exact = completeReference(input, record);
   return receiving ? { Receiving: exact } : { ImmOrOwnedObject: exact };
 }
 
-function exactReference({ objectId, version, digest }: ObjectInput) {
+function completeReference({ version, digest }: UnresolvedCoin, record: MoveRecord): ObjectReference {
+  return { objectId: record.id, version: version ?? record.version, digest: digest ?? record.digest };
+}
+
+function exactReference({ objectId, version, digest }: UnresolvedCoin): ObjectReference | undefined {
   if (version === undefined || digest === undefined) return undefined;
   return { objectId: normalizeSuiAddress(objectId), version, digest };
 }

@@ -5,7 +5,7 @@ import { argumentsOf } from '../execution/types.ts';
 import { messageOf } from '../internal/errors.ts';
 import type { Store } from '../state/store.ts';
 import type { PackageCache } from '../vm/loader/package.ts';
-import { reservationOf } from './coin-reservations.ts';
+import { reservationOf, reservedBy } from './coin-reservations.ts';
 import { commandInput } from './command-bcs.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import type { ReadFunds } from './funds.ts';
@@ -17,7 +17,7 @@ import { recordObject } from './object-bcs.ts';
 import { limits, onlyEpoch, referenceGasPrice } from './protocol.ts';
 import { executedTransaction, settledColumns, signaturesColumn } from './records.ts';
 import { refused } from './refusals.ts';
-import { resolveInputs } from './resolve.ts';
+import { resolveInputs, resolvePayment } from './resolve.ts';
 import { type Execute, type Run, runTransaction } from './run.ts';
 import { checkForm, decodeTransaction } from './transaction-checks.ts';
 import type {
@@ -63,12 +63,12 @@ export function simulateTransaction(
   simulator: Simulator,
 ): SimulatedTransaction {
   const simulation = new Simulation(draft, options, simulator);
-  const given = draft.gas.payment ?? [];
+  const given = simulation.payment;
   const wanted = options.selectGas === true && (options.checks ?? true);
   if (!wanted) {
     const byFunds =
       given.length === 0 && draft.expiration?.$kind === 'ValidDuring' && simulation.canPayByFunds;
-    return simulation.answer({ budget: draft.gas.budget ?? limits.maxGasBudget, payment: given, byFunds });
+    return simulation.answer({ budget: draft.gas.budget ?? simulation.offered, payment: given, byFunds });
   }
   if (given.length > 0 && draft.gas.budget !== undefined) {
     return simulation.answer({ budget: draft.gas.budget, payment: given });
@@ -77,6 +77,8 @@ export function simulateTransaction(
 }
 
 class Simulation {
+  /** The coins that the draft names. */
+  readonly payment: ObjectReference[];
   readonly #draft: UnresolvedTransaction;
   readonly #checks: boolean;
   readonly #maxOutputBytes: number;
@@ -97,6 +99,7 @@ class Simulation {
     this.#owner = normalizeSuiAddress(draft.gas.owner ?? draft.sender);
     this.#price = draft.gas.price ?? referenceGasPrice;
     this.#validNow = validNow(simulator.chainId);
+    this.payment = resolvePayment(draft.gas.payment ?? [], this.#read);
     const inputs = resolveInputs(draft.inputs, draft.commands, this.#read, simulator.packages);
     const commands = draft.commands.map(commandInput);
     this.#kind = encoded(() => bcs.ProgrammableTransaction.serialize({ inputs, commands }).toBytes());
@@ -106,6 +109,19 @@ class Simulation {
   get canPayByFunds(): boolean {
     const { budget } = this.#draft.gas;
     return this.#checks && !this.#usesGasCoin && budget !== undefined && this.#fundsPay(budget);
+  }
+
+  /** MIST in the coins that the draft names, up to the largest budget; the largest budget if it names none. */
+  get offered(): bigint {
+    if (this.payment.length === 0) return limits.maxGasBudget;
+    const sum = this.payment.reduce((mist, coin) => mist + this.#readValue(coin), 0n);
+    return sum < limits.maxGasBudget ? sum : limits.maxGasBudget;
+  }
+
+  #readValue(coin: ObjectReference): bigint {
+    const record = this.#read(coin.objectId);
+    const isCoin = record?.kind === 'move' && record.type === suiCoinType;
+    return reservedBy(coin)?.amount ?? (isCoin ? coinBalance(record.contents) : 0n);
   }
 
   /** The budget that a trial run with these coins shows to be needed. @throws LedgerError if they have less */
@@ -119,8 +135,7 @@ class Simulation {
   /** Budget and payment: every coin of the owner, as a node selects, unless funds pay. */
   selectGas(): GasData {
     const candidates = gasCandidates(this.#simulator.store, this.#owner, this.#draft);
-    const isSponsored = this.#owner !== normalizeSuiAddress(this.#draft.sender);
-    if (this.#freeFunds > 0n && this.#usesGasCoin && !isSponsored) return this.#withReservation(candidates);
+    if (this.#freeFunds > 0n && this.#usesGasCoin) return this.#withReservation(candidates);
     if (this.#freeFunds > 0n && !this.#usesGasCoin) {
       const budget = this.#budgetAfter(this.#trial([]));
       if (this.#fundsPay(budget)) return { budget, payment: [], byFunds: true };
@@ -128,7 +143,10 @@ class Simulation {
     return this.#payWith(candidates.map(referenceTo));
   }
 
-  /** All that the owner has, funds first, so that commands can take from the gas coin what is in neither alone. */
+  /**
+   * All that the owner has, funds first, so that commands can take from the gas coin what is in neither alone.
+   * @throws LedgerError for a sponsor, as a node selects a reservation here too, and none may be a sponsor's
+   */
   #withReservation(candidates: MoveRecord[]): GasData {
     const reservation = reservationOf(this.#owner, this.#freeFunds, this.#simulator.chainId);
     const coins = candidates.slice(0, limits.maxGasPaymentObjects - 1);

@@ -220,14 +220,19 @@ export interface UnresolvedTransaction {
     owner?: string;
     /** Default: the reference gas price. */
     price?: bigint;
-    /** Default: estimated. */
+    /** Default: estimated when `selectGas` is set, else all of the payment, up to the chain's limit. */
     budget?: bigint;
-    /** Absent or empty: selected among the owner's SUI coins when `selectGas` is set. */
-    payment?: ObjectReference[];
+    /**
+     * Absent or empty: selected among the owner's SUI coins when `selectGas` is set, else a made coin of the owner pays.
+     * The version and the digest of a coin that has none are those of the live one.
+     */
+    payment?: UnresolvedCoin[];
   };
   /** Default: none. */
   expiration?: TransactionExpiration;
 }
+
+export type UnresolvedCoin = Pick<ObjectReference, 'objectId'> & Partial<ObjectReference>;
 
 export type UnresolvedInput =
   | { kind: 'pure'; bytes: Uint8Array }

@@ -99,7 +99,12 @@ test.each<[string, GrpcTypes.Transaction | undefined, RegExp]>([
   ],
   ['an input that is not an address', programmable({ inputs: [{ objectId: 'x' }] }), /input\.object_id/],
   ['a withdrawal of nothing', programmable({ inputs: [{ kind: InputKind.FUNDS_WITHDRAWAL }] }), /amount/],
-  ['gas without a digest', programmable({}, { gasPayment: { objects: [{ objectId: '0x1' }] } }), /digest/],
+  ['gas without an owner', programmable({}, { gasPayment: { objects: [] } }), /gas_payment\.owner/],
+  [
+    'gas without an id',
+    programmable({}, { gasPayment: { owner: '0xa', objects: [{}] } }),
+    /gas_payment\.objects/,
+  ],
   ['proposers', programmable({}, { expiration: { kind: ExpirationKind.VALIDITY } }), /expiration/],
 ])('%s is refused', (_name, transaction, reason) => {
   expect(() => draftOf(transaction)).toThrow(reason);

@@ -2,12 +2,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { fromBase64 } from '@mysten/sui/utils';
 import type { Command } from '../../execution/types.ts';
 import { decodeTransaction } from '../../ledger/transaction-checks.ts';
-import type {
-  ObjectReference,
-  TransactionExpiration,
-  UnresolvedInput,
-  UnresolvedTransaction,
-} from '../../ledger/types.ts';
+import type { TransactionExpiration, UnresolvedInput, UnresolvedTransaction } from '../../ledger/types.ts';
 import { parseAddress, parseType } from '../query/move-path.ts';
 import { unimplemented } from '../server/status.ts';
 import { invalidField, missingField } from '../server/status-details.ts';
@@ -130,16 +125,14 @@ const usages: Partial<Record<GrpcTypes.Input_InputKind, 'owned' | 'shared' | 're
 function gasOf(gas: GrpcTypes.GasPayment | undefined): UnresolvedTransaction['gas'] {
   if (!gas) return {};
   return {
-    ...(gas.owner && { owner: parseAddress(gas.owner, 'gas_payment.owner') }),
+    owner: parseAddress(gas.owner, 'transaction.gas_payment.owner'),
     ...(gas.price !== undefined && { price: gas.price }),
     ...(gas.budget !== undefined && { budget: gas.budget }),
-    payment: gas.objects.map((object): ObjectReference => {
-      const { version, digest } = object;
-      if (version === undefined || digest === undefined) {
-        throw missingField('transaction.gas_payment.objects', 'version and digest are required');
-      }
-      return { objectId: parseAddress(object.objectId, 'gas_payment.objects'), version, digest };
-    }),
+    payment: gas.objects.map(({ objectId, version, digest }) => ({
+      objectId: parseAddress(objectId, 'transaction.gas_payment.objects'),
+      ...(version !== undefined && { version }),
+      ...(digest !== undefined && { digest }),
+    })),
   };
 }
 
