@@ -165,7 +165,7 @@ export async function featureTables(url: string, key: Ed25519Keypair): Promise<B
     [
       'sponsor (a gas owner other than the sender)',
       () => tries(sponsored, { keys: [key, secp256k1] }),
-      '; both sign',
+      '; both sign. A simulation selects the coins or the funds of the sponsor',
     ],
     [
       'several gas coins, up to 256',
@@ -197,6 +197,18 @@ export async function featureTables(url: string, key: Ed25519Keypair): Promise<B
             Object.assign(gasData, { payment: [reservationOf(address, 50_000_000n, chain)] }),
         }),
       '; a simulation selects one if a command uses the gas coin',
+    ],
+    [
+      "coin reservations of the sponsor's SUI among the gas coins",
+      () =>
+        tries(
+          (tx) => {
+            tx.setGasOwner(secp256k1.toSuiAddress());
+            pays(tx);
+          },
+          { keys: [key, secp256k1] },
+        ),
+      ': a simulation selects one, and fails, if a command uses the gas coin of a sponsor with an address balance, as that of a node',
     ],
     [
       'coin reservations as inputs',
@@ -251,6 +263,7 @@ export async function featureTables(url: string, key: Ed25519Keypair): Promise<B
       'an object of another owner',
       (tx) => tx.transferObjects([tx.object(coinOf(secp256r1.toSuiAddress()))], address),
     ],
+    ['gas of a sponsor', sponsored],
     ['a function that is not public', (tx) => tx.moveCall({ target: target('hidden') })],
     ['`init`', (tx) => tx.moveCall({ target: target('init') })],
     ['a reference that a function returns, in a later command', looksAtReference],

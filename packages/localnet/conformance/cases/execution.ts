@@ -70,6 +70,49 @@ const simulation = casesOf('SimulateTransaction', {
     assert.ok(clock?.$kind === 'Object' && clock.Object.SharedObject);
     assert.equal(clock.Object.SharedObject.mutable, false);
   },
+  async 'answers a call whose gas another address pays, with and without checks'({ client, picked }) {
+    for (const checksEnabled of [true, false]) {
+      const transaction = new Transaction();
+      transaction.setSender(stranger.toSuiAddress());
+      transaction.setGasOwner(picked.sender);
+      transaction.moveCall({ target: '0x2::tx_context::sponsor' });
+      const include = { commandResults: true } as const;
+      const simulated = await client.simulateTransaction({ transaction, include, checksEnabled });
+      const shown = simulated.commandResults![0]!.returnValues[0]!.bcs!;
+      assert.equal(bcs.option(bcs.Address).parse(shown), picked.sender);
+    }
+  },
+  async 'selects gas of the sponsor, for a sender that has none'({ client, picked }) {
+    const transaction = new Transaction();
+    transaction.setSender(stranger.toSuiAddress());
+    transaction.setGasOwner(picked.sender);
+    transaction.moveCall({ target: '0x2::clock::timestamp_ms', arguments: [transaction.object('0x6')] });
+    const { gasData } = Transaction.from(await transaction.build({ client })).getData();
+    assert.equal(gasData.owner, picked.sender);
+    const { objects } = await client.getObjects({
+      objectIds: gasData.payment!.map(({ objectId }) => objectId),
+    });
+    for (const coin of objects) {
+      assert.ok(!(coin instanceof Error));
+      assert.equal(coin.owner.AddressOwner, picked.sender);
+    }
+  },
+  'refuses a payment without an owner': ({ client, picked }) =>
+    refusedField(
+      'owner',
+      client.transactionExecutionService.simulateTransaction({
+        transaction: {
+          sender: picked.sender,
+          kind: {
+            data: {
+              oneofKind: 'programmableTransaction',
+              programmableTransaction: { inputs: [], commands: [] },
+            },
+          },
+          gasPayment: { objects: [] },
+        },
+      }),
+    ),
   'refuses no transaction': ({ client }) =>
     refusedField('transaction', client.transactionExecutionService.simulateTransaction({})),
   async 'refuses an object that does not exist'({ client, picked }) {
