@@ -9,12 +9,12 @@ export interface Measured extends Result {
 }
 
 /** The latest full result of a benchmark without a distance to the node, and the latest over each distance. */
-export interface SavedResult extends Partial<Measured> {
-  /** By milliseconds of the round trip. */
+interface SavedResult extends Partial<Measured> {
+  /** Each is under the milliseconds of its round trip. */
   overMs?: Record<string, Measured>;
 }
 
-/** By name of the benchmark. */
+/** Each result is under the name of its benchmark. */
 export type Results = Record<string, SavedResult>;
 
 /** Returns the results with a new one, which replaces only the one over the same distance. */

@@ -6,7 +6,7 @@ const end = '\n<!-- end -->';
  * @throws Error if the page has no place for it
  */
 export function replaceWrittenPart(page: string, name: string, part: string): string {
-  const begin = `<!-- written by npm run bench: ${name} -->\n`;
+  const begin = `<!-- written by \`npm run bench\`: ${name} -->\n`;
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);
   if (from < 0 || to < 0) throw new Error(`the page has no ${begin.trim()} with ${end.trim()} after it`);
