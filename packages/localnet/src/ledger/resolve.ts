@@ -48,7 +48,9 @@ export function resolveInputs(
 
 /** Completes gas coins that are named by their id alone. @throws LedgerError NOT_FOUND for one that does not exist */
 export function resolvePayment(coins: readonly UnresolvedCoin[], read: ReadLive): ObjectReference[] {
-  return coins.map((coin) => exactReference(coin) ?? completeReference(coin, liveObject(coin.objectId, read)));
+  return coins.map(
+    (coin) => exactReference(coin) ?? completeReference(coin, liveObject(coin.objectId, read)),
+  );
 }
 
 function resolveObject(input: ObjectInput, uses: () => Use[], read: ReadLive) {

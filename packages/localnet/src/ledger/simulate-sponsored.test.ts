@@ -50,7 +50,7 @@ const simulate = (draft: UnresolvedTransaction, options?: SimulateOptions) => {
 const idsOf = (coins: readonly { objectId: string }[]) => coins.map(({ objectId }) => objectId);
 const coinsOf = (account: Account) => account.coins().map(({ id }) => id);
 
-async function executeByBoth(transaction: Uint8Array<ArrayBuffer>, payer = sponsor) {
+async function executeByBoth(transaction: Uint8Array, payer = sponsor) {
   const signatures = await Promise.all([sender, payer].map((signer) => signer.sign(transaction)));
   return network.ledger.execute(transaction, signatures);
 }
