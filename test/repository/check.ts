@@ -14,6 +14,7 @@ const checks: Record<string, string[][]> = {
     ['services/gateway/generate.ts', '--check'],
     ['packages/sdk/generate.ts', '--check'],
     ['packages/mcp/generate.ts', '--check'],
+    ['test/diagrams/generate.ts', '--check'],
   ],
   graph: [['graphql/check-released.ts']],
 };

@@ -37,3 +37,12 @@ test('a program has its colors and a button to copy it, and nothing in it is HTM
   expect(body).toContain(`${hostMark}/api`);
   expect(body).not.toContain('<b>');
 });
+
+test('a diagram is its drawing, with its source as text, and one without a drawing is its source', () => {
+  const markdown = '# A\n\n```mermaid\nflowchart TB\n  a --> b\n```\n';
+  const draw = (source: string) => (source.startsWith('flowchart') ? '<svg role="img"></svg>' : undefined);
+  const body = renderMarkdown({ path: 'docs/b.md', markdown }, pages, draw).renderBody();
+  expect(body).toContain('<svg role="img"></svg>');
+  expect(body).toContain('a --> b');
+  expect(shown(markdown).renderBody()).not.toContain('<svg role');
+});

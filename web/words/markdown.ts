@@ -40,11 +40,18 @@ parser.use(anchor, { slugify: buildAnchor, permalink: anchor.permalink.headerLin
 const copyButton =
   '<button type="button" class="copy" data-copy="" aria-label="Copy code" title="Copy code"><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 1h8a2 2 0 0 1 2 2v8h-2V3H5zM1 5h10v10H1z" fill="currentColor"/></svg></button>';
 
-parser.renderer.rules.fence = (tokens, at) => {
+/** Returns the SVG of a diagram; undefined if it is not drawn. */
+type DrawDiagram = (source: string) => string | undefined;
+
+parser.renderer.rules.fence = (tokens, at, _, { draw }: { draw?: DrawDiagram }) => {
   const { info, content } = tokens[at]!;
+  const drawing = info.trim() === 'mermaid' ? draw?.(content) : undefined;
   const code = highlight(content.trimEnd(), info.trim() || 'text');
   // A wide code block scrolls, so it must be reachable with the keyboard.
-  return `<div class="code"><pre tabindex="0"><code>${code}</code></pre>${copyButton}</div>\n`;
+  const block = `<div class="code"><pre tabindex="0"><code>${code}</code></pre>${copyButton}</div>\n`;
+  return drawing === undefined
+    ? block
+    : `<div class="diagram"><div class="scroll" tabindex="0">${drawing}</div><details><summary>The diagram as text</summary>${block}</details></div>\n`;
 };
 
 /** Stands for the address of the host in a rendered document. It is one word in every language. */
@@ -65,10 +72,12 @@ function resolve(from: string, href: string, pages: ReadonlyMap<string, string>)
 /**
  * Renders a document as a page.
  * @param pages addresses of the pages, by path in the repository
+ * @param draw draws the Mermaid diagrams; those that it does not draw are shown as text
  */
 export function renderMarkdown(
   { path, markdown }: SourceDocument,
   pages: ReadonlyMap<string, string>,
+  draw?: DrawDiagram,
 ): RenderedDocument {
   const tokens = parser.parse(markdown.replaceAll('{base_url}', hostMark), {});
   const parts: DocumentPart[] = [];
@@ -105,7 +114,7 @@ export function renderMarkdown(
   let body: string | undefined;
   const renderBody = () => {
     body ??= parser.renderer
-      .render(tokens, parser.options, {})
+      .render(tokens, parser.options, { draw })
       .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
       .replaceAll('</table>', '</table></div>');
     return body;

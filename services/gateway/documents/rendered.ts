@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tablesDocument } from '../../../db/schema/diagram.ts';
+import { tablesDocument } from '../../../db/schema/document.ts';
 import { settingsDocument } from '../../../lib/config/example.ts';
 import { errorsDocument } from '../../../lib/errors/document.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';

@@ -47,6 +47,22 @@ describe('the search of the documents finds first', () => {
   });
 });
 
+test('every diagram of a document is a drawing with a name, and takes nothing from elsewhere', () => {
+  const bodies = all.map(({ href, renderBody }) => ({ href, body: renderBody() }));
+  const drawings = bodies.flatMap(({ body }) =>
+    [...body.matchAll(/<svg xmlns[\s\S]*?<\/svg>/g)].map(([svg]) => svg),
+  );
+  expect(drawings.length).toBeGreaterThan(10);
+  for (const svg of drawings) {
+    expect(svg).toMatch(/^<svg xmlns="[^"]+" role="img" aria-label="\w[^"]+"/);
+    expect(svg.replace(/ xmlns="[^"]+"/, '')).not.toMatch(/style|url\(|href|https?:| id=|NaN|undefined/);
+  }
+  const sources = bodies.flatMap(({ href, body }) =>
+    [...body.matchAll(/<code>(flowchart|sequenceDiagram|stateDiagram)/g)].map(() => href),
+  );
+  expect(sources.length).toBe(drawings.length);
+});
+
 test.each([
   ['webook delivry', '/docs/webhooks'],
   ['idempotancy', '/docs/'],

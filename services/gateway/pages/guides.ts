@@ -6,6 +6,7 @@ import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/do
 import { operationPath } from '../../../web/pages/reference.ts';
 import { prepareHighlighter } from '../../../web/words/highlight.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
+import { readDiagram } from '../documents/diagrams.ts';
 import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
 import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
@@ -56,7 +57,7 @@ export async function renderDocuments(api: OpenApiDocument): Promise<DocumentAt[
   const rendered: DocumentAt[] = [];
   for (const [path, href] of pages) {
     await setImmediate();
-    const shown = renderMarkdown({ path, markdown: readMarkdown(path, api) }, addresses);
+    const shown = renderMarkdown({ path, markdown: readMarkdown(path, api) }, addresses, readDiagram);
     // A search for a code leads to its own page. Other headings there begin with a capital.
     const parts = shown.parts.map((part) =>
       href === '/docs/errors' && /^[a-z]/.test(part.heading)

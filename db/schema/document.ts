@@ -45,50 +45,51 @@ function entities(): Entity[] {
 }
 
 /**
- * Returns the relations of the diagram. The tables declare no foreign keys, since sources are read independently of
- * each other. A table refers to a parent if it has all columns of the parent's key.
+ * Returns the tables that hold the key of a table, each with the columns that hold it. The tables declare no foreign keys,
+ * since sources are read independently of each other.
  */
-function relations(all: readonly Entity[]): string[] {
-  return all.flatMap((parent) => {
-    const names = parents[parent.name];
-    if (!names) return [];
-    return all.flatMap((child) => {
-      const held = parent.key.map((column) => {
-        const possible = names[column] ?? [column];
-        return child.columns.find(({ name }) => possible.includes(name))?.name;
-      });
-      if (child === parent || !held.every((column) => column !== undefined)) return [];
-      const many = child.key.length > 0 && child.key.every((column) => held.includes(column)) ? '|' : '{';
-      const label = held.filter((column) => column !== 'network').join(', ');
-      return [`  ${parent.name} |o--o${many} ${child.name} : "${label}"`];
+function listChildren(parent: Entity, all: readonly Entity[]): string[] {
+  const names = parents[parent.name];
+  if (!names) return [];
+  return all.flatMap((child) => {
+    const held = parent.key.map((column) => {
+      const possible = names[column] ?? [column];
+      return child.columns.find(({ name }) => possible.includes(name))?.name;
     });
+    if (child === parent || !held.every((column) => column !== undefined)) return [];
+    const columns = held.filter((column) => column !== 'network').map((column) => `\`${column}\``);
+    return [`[${child.name}](#${child.name}) (${columns.join(', ')})`];
   });
 }
 
-function diagram(all: readonly Entity[]): string {
-  const boxes = all.map(({ name, columns, key }) => {
-    const lines = columns.map((column) => {
-      const mark = key.includes(column.name) ? ' PK' : '';
-      return `    ${column.type} ${column.name}${mark}${column.required ? '' : ' "null"'}`;
-    });
-    return `  ${name} {\n${lines.join('\n')}\n  }`;
+function describeTable(table: Entity, all: readonly Entity[]): string {
+  const rows = table.columns.map(({ name, type, required }) => {
+    const note = table.key.includes(name) ? 'key' : required ? '' : 'may be null';
+    return `| ${name} | ${type} | ${note} |`;
   });
-  return `\`\`\`mermaid\nerDiagram\n${[...relations(all), ...boxes].join('\n')}\n\`\`\`\n`;
+  const children = listChildren(table, all);
+  const relations = children.length === 0 ? '' : `\nIts key is also in ${children.join(', ')}.\n`;
+  return `### ${table.name}\n\n| column | type | note |\n|---|---|---|\n${rows.join('\n')}\n${relations}`;
 }
+
+const describeTables = (tables: readonly Entity[]): string =>
+  tables
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+    .map((table) => describeTable(table, tables))
+    .join('\n');
 
 const head = `# Tables
 
 The tables of the read model, as \`db/schema\` defines them. They are internal: read the views of
-[analytics.md](analytics.md), which keep their names when tables change. A line joins a table to each table that holds its
-key; "null" marks columns that may be null.
+[analytics.md](analytics.md), which keep their names when tables change.
 
 The service renders this document from \`db/schema\`.
 `;
 
-/** Renders the tables as Markdown with diagrams. A host serves it as /docs/tables.md. */
+/** Renders the tables as Markdown. A host serves it as /docs/tables.md. */
 export function tablesDocument(): string {
   const [host, chain] = [true, false].map((own) =>
     entities().filter(({ name }) => ofHost.test(name) === own),
   );
-  return `${head}\n## From the chain\n\n${diagram(chain!)}\n## Of this host\n\n${diagram(host!)}`;
+  return `${head}\n## From the chain\n\n${describeTables(chain!)}\n## Of this host\n\n${describeTables(host!)}`;
 }
