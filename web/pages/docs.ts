@@ -3,7 +3,7 @@ import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import type { Content } from '../frame/page.ts';
 import { hostMark, type RenderedDocument } from '../words/markdown.ts';
-import { type SearchHit, searchDocuments } from '../words/search.ts';
+import type { DocumentSearch, SearchHit } from '../words/search.ts';
 
 /** A document with the address of its page. */
 export interface DocumentAt extends RenderedDocument {
@@ -113,8 +113,8 @@ const hitItem = ({ href, title, heading, excerpt }: SearchHit): Html =>
   html`<li><a href=${href}>${heading === title ? title : `${title}: ${heading}`}</a><p class="muted">${excerpt}</p></li>`;
 
 /** The page of all documents or, with a search, of the matching parts. */
-export function guidesPage(documents: readonly DocumentAt[], q: string): Content {
-  const { hits, corrected } = searchDocuments(documents, q);
+export function guidesPage(documents: readonly DocumentAt[], search: DocumentSearch, q: string): Content {
+  const { hits, areSimilar } = search(q);
   const list = grouped(documents).map(
     (group) => html`<section class="part"><h2 class="gap">${group.title}</h2><ul class="hits">
       ${group.documents.map(({ href, title, summary }) => html`<li><a href=${href}>${title}</a><p class="muted">${summary}</p></li>`)}
@@ -123,7 +123,7 @@ export function guidesPage(documents: readonly DocumentAt[], q: string): Content
   const found =
     hits.length === 0
       ? empty('No document has all these words', html`<p><a href="/docs/guides">See all documents</a></p>`)
-      : html`${corrected === undefined ? '' : html`<p>No document has “${plain(q)}”. These have “${corrected}”.</p>`}<ul class="hits">${hits.map(hitItem)}</ul>`;
+      : html`${areSimilar ? html`<p>No document has “${plain(q)}”. These have similar words.</p>` : ''}<ul class="hits">${hits.map(hitItem)}</ul>`;
   return {
     title: q === '' ? 'Documents' : `${q}: documents`,
     description: 'Guides for wallet apps, publishers, operators, analysts and agents.',

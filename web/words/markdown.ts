@@ -43,8 +43,9 @@ const copyButton =
 /** Returns the SVG of a diagram; undefined if it is not drawn. */
 type DrawDiagram = (source: string) => string | undefined;
 
-parser.renderer.rules.fence = (tokens, at, _, { draw }: { draw?: DrawDiagram }) => {
+parser.renderer.rules.fence = (tokens, at, _, env) => {
   const { info, content } = tokens[at]!;
+  const draw = env?.draw as DrawDiagram | undefined;
   const drawing = info.trim() === 'mermaid' ? draw?.(content) : undefined;
   const code = highlight(content.trimEnd(), info.trim() || 'text');
   // A wide code block scrolls, so it must be reachable with the keyboard.

@@ -6,6 +6,7 @@ import { type DocumentAt, documentPage, guidesPage } from '../../../web/pages/do
 import { operationPath } from '../../../web/pages/reference.ts';
 import { prepareHighlighter } from '../../../web/words/highlight.ts';
 import { renderMarkdown } from '../../../web/words/markdown.ts';
+import { type DocumentSearch, indexDocuments } from '../../../web/words/search.ts';
 import { readDiagram } from '../documents/diagrams.ts';
 import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
 import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
@@ -44,11 +45,19 @@ const addresses = new Map([
   ...pictures.map((path): [string, string] => [path, `/${path}`]),
 ]);
 
-let loaded: Promise<DocumentAt[]> | undefined;
+interface Guides {
+  documents: DocumentAt[];
+  search: DocumentSearch;
+}
 
-/** Loads all documents. They are rendered at the first call of the process. */
-export function loadDocuments(api: OpenApiDocument): Promise<DocumentAt[]> {
-  loaded ??= renderDocuments(api);
+let loaded: Promise<Guides> | undefined;
+
+/** Loads all documents. They are rendered and indexed at the first call of the process. */
+export function loadGuides(api: OpenApiDocument): Promise<Guides> {
+  loaded ??= (async () => {
+    const documents = await renderDocuments(api);
+    return { documents, search: await indexDocuments(documents) };
+  })();
   return loaded;
 }
 
@@ -89,17 +98,18 @@ function referenceDocument(api: OpenApiDocument): DocumentAt {
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
 export const guideRoutes = [
-  siteRoute('/docs/guides', async ({ search }, { document }: DescriptionDependencies) =>
-    guidesPage(await loadDocuments(document), (search.get('q') ?? '').slice(0, 200)),
-  ),
+  siteRoute('/docs/guides', async ({ search: query }, { document }: DescriptionDependencies) => {
+    const { documents, search } = await loadGuides(document);
+    return guidesPage(documents, search, (query.get('q') ?? '').slice(0, 200));
+  }),
   ...[...pages.values()]
     .filter((href) => href !== '/docs/guides')
     .map((href) =>
       siteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
-        const all = await loadDocuments(document);
-        const shown = all.find((one) => one.href === href);
+        const { documents } = await loadGuides(document);
+        const shown = documents.find((one) => one.href === href);
         await prepareHighlighter();
-        return shown && documentPage(shown, all, origin);
+        return shown && documentPage(shown, documents, origin);
       }),
     ),
   ...pictures.map((path) => fileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path)))),
