@@ -50,6 +50,26 @@ const start = `
   // An own title and logo would repeat the frame's.
   const defaultTabs = JSON.parse(root.dataset.tabs);
   YogaGraphiQL.renderYogaGraphiQL(root, { title: '', logo: '', defaultTabs, forcedTheme: mode() });
+
+  // An element of the role "tab" may contain no control, and those of the editor contain two. They become a list of buttons.
+  const listTabs = (tabs) => {
+    tabs.removeAttribute('role');
+    root.querySelector('#graphiql-session').setAttribute('role', 'group');
+    for (const tab of tabs.querySelectorAll('[aria-selected]')) {
+      tab.querySelector('.graphiql-tab-button').setAttribute('aria-current', tab.getAttribute('aria-selected'));
+      tab.removeAttribute('aria-selected');
+      tab.removeAttribute('role');
+    }
+  };
+  const rendered = new MutationObserver(() => {
+    const tabs = root.querySelector('.graphiql-tabs');
+    if (!tabs) return;
+    rendered.disconnect();
+    listTabs(tabs);
+    // The editor sets the attribute again when a tab is added or chosen.
+    new MutationObserver(() => listTabs(tabs)).observe(tabs, { childList: true, subtree: true, attributeFilter: ['aria-selected'] });
+  });
+  rendered.observe(root, { childList: true, subtree: true });
 }
 `;
 
