@@ -24,7 +24,7 @@ export interface Field {
   fields: readonly Field[];
   /** Name of a type whose fields the same list has at another field. */
   sameAs?: string;
-  /** `true` for a form of the object above, with the fields that only this form has. */
+  /** `true` for a form of the object above, with the fields that only this form has. Its name is Markdown. */
   isVariant?: true;
 }
 
@@ -157,9 +157,9 @@ const countFields = (fields: readonly Field[]): number =>
   fields.reduce((sum, field) => sum + 1 + countFields(field.fields), 0);
 
 function fieldRow(field: Field, side: Side): Html {
-  const { name, description, values, fields, sameAs } = field;
+  const { name, description, values, fields, sameAs, isVariant } = field;
   const isPlain = !values && !sameAs && fields.length === 0 && description !== '';
-  return html`<dt><code>${name}</code> ${typeWords(field, side)}</dt>
+  return html`<dt>${isVariant ? inline(name) : html`<code>${name}</code>`} ${typeWords(field, side)}</dt>
     ${description === '' ? '' : html`<dd dangerouslySetInnerHTML=${{ __html: renderInline(description) }}></dd>`}
     ${
       isPlain
@@ -167,7 +167,7 @@ function fieldRow(field: Field, side: Side): Html {
         : html`<dd>
       ${values ? html`<p class="values">${values.map((value, at) => html`${at === 0 ? '' : ' '}<code>${value}</code>`)}</p>` : ''}
       ${sameAs ? html`<p class="muted">Fields as in <code>${sameAs}</code> above.</p>` : ''}
-      ${fields.length === 0 ? '' : html`<details><summary>${countFields(fields)} ${countFields(fields) === 1 ? 'field' : 'fields'}<span class="unseen"> of ${name}</span></summary>${fieldList(fields, side)}</details>`}
+      ${fields.length === 0 ? '' : html`<details><summary>${countFields(fields)} ${countFields(fields) === 1 ? 'field' : 'fields'}<span class="unseen"> of ${name.replaceAll('`', '')}</span></summary>${fieldList(fields, side)}</details>`}
     </dd>`
     }`;
 }

@@ -55,7 +55,7 @@ export const catalogBody = z
       .optional()
       .meta({ description: 'Present where limit, or the size of the answer, left something out.' }),
   })
-  .meta({ id: 'Catalog' });
+  .meta({ id: 'Catalog', title: 'Entries' });
 
 /** Answer of `GET /api/adaptors?sinceRevision=`. */
 export const changesBody = z
@@ -72,7 +72,7 @@ export const changesBody = z
       description: 'Present where one revision is larger than an answer: send it with the same parameters.',
     }),
   })
-  .meta({ id: 'CatalogChanges' });
+  .meta({ id: 'CatalogChanges', title: 'Changes, with `sinceRevision`' });
 
 export const exampleEntry: z.infer<typeof catalogEntry> = {
   serviceType,

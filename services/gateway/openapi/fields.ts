@@ -109,19 +109,26 @@ export function createSchemaReader(document: OpenApiDocument): SchemaReader {
     for (const [at, variant] of variants.entries()) {
       const fields = all[at]!.filter((field) => !isShared(field));
       // Fields with one value say which variant it is. Variants may differ in the last of them alone.
-      const marks = fields.filter(({ type }) => /^"[^"]*"$/.test(type));
+      const marks = fields.filter(({ type }) => /^("[^"]*"|true|false)$/.test(type));
       const mark = marks.at(-1);
       if (fields.length === 0) continue;
       const rest = fields.filter((field) => !marks.includes(field));
       const key = JSON.stringify([marks.slice(0, -1).map(identify), mark?.name, rest, variant.description]);
       const same = own.get(key);
       if (same && mark) {
-        own.set(key, { ...same, name: `${same.name} or ${mark.type}` });
+        own.set(key, { ...same, name: `${same.name} or \`${mark.type}\`` });
         continue;
       }
+      // The name of a field that only this variant has. A required one says more.
+      const [single] = rest
+        .filter(({ name }) =>
+          all.every((others, other) => other === at || others.every((one) => one.name !== name)),
+        )
+        .toSorted((a, b) => Number(b.required) - Number(a.required));
+      const marked = marks.map(({ name, type }) => `\`${name}: ${type}\``).join(', ');
+      const named = variant.title ?? (single ? `With \`${single.name}\`` : `Form ${at + 1}`);
       own.set(key, {
-        name:
-          marks.map(({ name, type }) => `${name}: ${type}`).join(', ') || (variant.title ?? `Form ${at + 1}`),
+        name: marked || named,
         type: '',
         required: false,
         description: variant.description ?? '',

@@ -95,7 +95,10 @@ export function renderApiReference(document: OpenApiDocument): string {
     const words = [type, ...(required ? ['required'] : [])].filter(Boolean).join(', ');
     const listed = values ?? (isVariant ? fields.map((one) => one.name) : []);
     const said = [description, listed.map((one) => `\`${one}\``).join(', ')];
-    return [`\`${name}\`${words === '' ? '' : ` (${words})`}`, said.filter(Boolean).join(' ')];
+    return [
+      `${isVariant ? name : `\`${name}\``}${words === '' ? '' : ` (${words})`}`,
+      said.filter(Boolean).join(' '),
+    ];
   }
 }
 

@@ -185,7 +185,7 @@ const jobView = z
   })
   .meta({ id: 'JobView' });
 
-const oneJob = z.object({ network: networkName, job: jobView }).meta({ id: 'EscrowJob' });
+const oneJob = z.object({ network: networkName, job: jobView }).meta({ id: 'EscrowJob', title: 'One job' });
 const jobListSchema = z
   .object({
     network: networkName,
@@ -193,7 +193,7 @@ const jobListSchema = z
     jobs: z.array(jobView).meta({ description: 'Newest first.' }),
     nextCursor: z.string().optional().meta({ description: 'Present where there are more.' }),
   })
-  .meta({ id: 'EscrowJobs' });
+  .meta({ id: 'EscrowJobs', title: 'Jobs of an address' });
 
 export const escrowJobsBody = z.union([oneJob, jobListSchema]);
 

@@ -29,11 +29,13 @@ function isMoveType(text: string): boolean {
 
 /** One argument of the adaptor's function, in the function's order, without the trailing TxContext. */
 export const callArgument = z.discriminatedUnion('role', [
-  z.looseObject({
-    role: z
-      .enum(['wallet', 'amount', 'minOut', 'clock'])
-      .describe('Provided by the program that builds the transaction.'),
-  }),
+  z
+    .looseObject({
+      role: z
+        .enum(['wallet', 'amount', 'minOut', 'clock'])
+        .describe('Provided by the program that builds the transaction.'),
+    })
+    .meta({ title: 'Provided argument' }),
   z.looseObject({
     role: z.literal('object'),
     objectId: address.describe('A fixed object, such as a pool.'),

@@ -25,15 +25,17 @@ const opHead = z.looseObject({
 });
 
 /** Schema of an op that a publisher writes. */
-export const opSchema = opHead.extend({
-  call: callSpec.optional().describe('How the op is called, if it is one call.'),
-  calls: z
-    .array(stepSpec)
-    .min(callsBounds.min)
-    .max(callsBounds.max)
-    .optional()
-    .describe('How it is called if it is several calls of one transaction, in their order.'),
-});
+export const opSchema = opHead
+  .extend({
+    call: callSpec.optional().describe('How the op is called, if it is one call.'),
+    calls: z
+      .array(stepSpec)
+      .min(callsBounds.min)
+      .max(callsBounds.max)
+      .optional()
+      .describe('How it is called if it is several calls of one transaction, in their order.'),
+  })
+  .meta({ title: 'Op' });
 
 export type Op = z.infer<typeof opSchema>;
 

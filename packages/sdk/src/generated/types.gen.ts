@@ -400,6 +400,9 @@ export type SqlRequest = {
     format?: 'json' | 'csv';
 };
 
+/**
+ * Entries
+ */
 export type Catalog = {
     network: Network;
     /**
@@ -678,6 +681,9 @@ export type AlikeName = {
     usage: Usage;
 };
 
+/**
+ * Changes, with `sinceRevision`
+ */
 export type CatalogChanges = {
     network: Network;
     /**
@@ -2225,6 +2231,9 @@ export type AgentService = {
     }>;
 };
 
+/**
+ * One job
+ */
 export type EscrowJob = {
     network: Network;
     job: JobView;
@@ -2284,6 +2293,9 @@ export type JobView = {
     refundReason: string | null;
 };
 
+/**
+ * Jobs of an address
+ */
 export type EscrowJobs = {
     network: Network;
     role: 'provider' | 'owner';
@@ -2884,6 +2896,9 @@ export type Network = 'testnet' | 'mainnet';
  */
 export type Category = string;
 
+/**
+ * Op
+ */
 export type Op = {
     kind: 'swap' | 'lend' | 'stake' | 'pay' | 'custom';
     module: string;
