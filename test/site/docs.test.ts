@@ -124,6 +124,43 @@ describe('the page of an operation', () => {
     await page.close();
   });
 
+  test('shows in its samples what each field of path, query, header and body has now, in every language', async () => {
+    const sample = (page: Page, language: string) =>
+      page.locator(`[data-sample=${language}] code`).textContent();
+    const samples = async (page: Page) =>
+      Object.fromEntries(
+        await Promise.all(
+          ['curl', 'JavaScript', 'Python'].map(async (language) => [language, await sample(page, language)]),
+        ),
+      );
+    const { page } = await open('/docs/api/getAdaptor');
+    await page.locator('[id="path-serviceType"]').fill('0x2::a b::C');
+    await page.locator('[id="query-network"]').selectOption('mainnet');
+    await page.locator('[id="header-if-none-match"]').fill('"known"');
+    expect(await samples(page)).toEqual({
+      curl: expect.stringMatching(/\/0x2::a%20b::C\?network=mainnet'[\s\S]*-H 'if-none-match: "known"'/),
+      JavaScript: expect.stringMatching(
+        /serviceType: '0x2::a b::C'[\s\S]*network: 'mainnet'[\s\S]*'if-none-match': '"known"'/,
+      ),
+      Python: expect.stringMatching(
+        /\/0x2::a%20b::C"[\s\S]*"network": "mainnet"[\s\S]*"if-none-match": "\\"known\\""/,
+      ),
+    });
+    await page.close();
+    const { page: run } = await open('/docs/api/runAction');
+    const [, second] = await run.locator('#body-example option').allTextContents();
+    await run.getByLabel('Example', { exact: true }).selectOption(second!);
+    const body = JSON.parse(await run.getByLabel('Body to send').inputValue());
+    expect(await sample(run, 'Python')).toContain(`"action": "${body.action}"`);
+    await run.getByLabel('Body to send').fill(JSON.stringify({ ...body, note: "it's" }));
+    expect(await samples(run)).toEqual({
+      curl: expect.stringContaining(`"note":"it'\\''s"`),
+      JavaScript: expect.stringContaining('note: "it\'s"'),
+      Python: expect.stringContaining('"note": "it\'s"'),
+    });
+    await run.close();
+  });
+
   test('shows an error of the API, and refuses a body that is not JSON', async () => {
     const { page } = await open('/docs/api/introspectPackage');
     await page.getByLabel('Body to send').fill('{"packageId": "<img src=x onerror=alert(1)>"}');
