@@ -58,7 +58,8 @@ export interface ReferenceOperation {
   description: string;
   /** Names of the credential schemes that the operation takes. */
   credentials: readonly string[];
-  needsCredential: boolean;
+  /** Header of the credential that the page sends and its samples show; undefined if none is needed. */
+  credential: ApiRequest['credential'];
   parameters: readonly Parameter[];
   body?: { fields: readonly Field[]; examples: Readonly<Record<string, unknown>> };
   response: ReferenceResponse;
@@ -235,17 +236,12 @@ const schemeWords: Readonly<Record<string, string>> = {
   agentSessionCookie: 'the session cookie of an address',
 };
 
-/** Header of the credential that the page sends and its samples show. */
-const pickCredential = ({ needsCredential, credentials }: ReferenceOperation): ApiRequest['credential'] =>
-  needsCredential ? (credentials.includes('apiKey') ? 'x-api-key' : 'authorization') : undefined;
-
-function credentialPart(operation: ReferenceOperation): Html {
-  const { credentials, needsCredential } = operation;
+function credentialPart({ credentials, credential }: ReferenceOperation): Html {
   const words = credentials.flatMap((name) => schemeWords[name] ?? []).join(', or ');
   if (words === '') return '';
-  if (!needsCredential)
+  if (credential === undefined)
     return html`<p class="muted">Needs no credential. <a href="/docs/limits-and-keys">With one</a>, it is counted under the limit of that credential.</p>`;
-  const label = pickCredential(operation) === 'x-api-key' ? 'API key' : 'Bearer token';
+  const label = credential === 'x-api-key' ? 'API key' : 'Bearer token';
   return html`<h2 id="credential">Credential</h2>
     <p>Needs ${words}. <a href="/docs#credentials">Credentials</a></p>
     <div class="fields" data-script>
@@ -288,7 +284,7 @@ function exampleRequest(operation: ReferenceOperation, origin: string): ApiReque
       value,
       isNumber,
     })),
-    credential: pickCredential(operation),
+    credential: operation.credential,
     body: operation.body ? print(example ?? {}) : undefined,
     isStream: operation.response.isStream,
   };

@@ -1,4 +1,5 @@
 import type { RouteDescription, Operation as RouteOperation } from '../../../lib/http/route.ts';
+import { type ApiRequest, renderSample } from '../../../web/words/request-sample.ts';
 import { listOperations, type OpenApiDocument } from './components.ts';
 
 export function buildExamples(
@@ -23,6 +24,7 @@ interface Operation {
 interface Media {
   example?: unknown;
   examples?: Record<string, { value: unknown }>;
+  'x-itemSchema'?: unknown;
 }
 
 /**
@@ -46,33 +48,37 @@ export function addExamples(document: OpenApiDocument, routes: readonly RouteDes
     const [answer] = Object.values(operation.responses?.['200']?.content ?? {});
     if (answer) answer.example ??= example.answer;
     const request = body?.example ?? Object.values(body?.examples ?? {})[0]?.value;
-    const source = renderCurl(path, method, operation, { ...example, request });
+    const source = renderSample('curl', buildRequest(path, method, operation, { ...example, request }));
     operation['x-codeSamples'] = [{ lang: 'Shell', label: 'curl', source }];
   }
 }
 
-const base = 'http://127.0.0.1:8080';
-
-function renderCurl(path: string, method: string, operation: Operation, example: OperationExample): string {
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => example.path?.[name] ?? `{${name}}`);
-  const query = new URLSearchParams(example.query).toString();
-  const parts = [
-    `curl${method === 'get' ? '' : ` -X ${method.toUpperCase()}`} '${base}${filled}${query && `?${query}`}'`,
-    ...renderCredentialOption(operation),
-    ...(example.request === undefined
-      ? []
-      : [
-          `-H 'content-type: application/json'`,
-          `-d '${JSON.stringify(example.request).replaceAll("'", "'\\''")}'`,
-        ]),
-  ];
-  return parts.join(' \\\n  ');
+/** A request as the document shows it: of a host on this machine, with the body on one line. */
+function buildRequest(
+  path: string,
+  method: string,
+  operation: Operation,
+  example: OperationExample,
+): ApiRequest {
+  const list = (part: 'path' | 'query') =>
+    Object.entries(example[part] ?? {}).map(([name, value]) => ({ name, in: part, value, isNumber: false }));
+  const [answer] = Object.values(operation.responses?.['200']?.content ?? {});
+  return {
+    origin: 'http://127.0.0.1:8080',
+    operationId: operation.operationId ?? '',
+    method: method.toUpperCase(),
+    path,
+    parameters: [...list('path'), ...list('query')],
+    credential: pickCredential(operation.security),
+    body: example.request === undefined ? undefined : JSON.stringify(example.request),
+    isStream: answer?.['x-itemSchema'] !== undefined,
+  };
 }
 
-/** Returns the curl option with the credential, or none if the operation needs no credential. */
-function renderCredentialOption({ security = [] }: Operation): string[] {
-  if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return [];
-  return 'apiKey' in security[0]! ? [`-H "x-api-key: $API_KEY"`] : [`-H "authorization: Bearer $TOKEN"`];
+/** Returns the header of the credential for an operation, or undefined if it needs none. */
+export function pickCredential(security: Operation['security'] = []): ApiRequest['credential'] {
+  if (security.length === 0 || security.some((way) => Object.keys(way).length === 0)) return undefined;
+  return security.some((way) => 'apiKey' in way) ? 'x-api-key' : 'authorization';
 }
 
 type OperationExample = RouteOperation['example'] & { path?: Readonly<Record<string, string>> };

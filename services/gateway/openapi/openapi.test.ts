@@ -276,6 +276,12 @@ describe('every operation has an example', () => {
     expect(query?.safeParse(example?.query ?? {}).error?.issues).toBeUndefined();
     const [sample] = (operation as unknown as { 'x-codeSamples': { source: string }[] })['x-codeSamples'];
     expect(sample!.source).toMatch(/^curl .*http:\/\/127\.0\.0\.1:8080\/[^{}]*'/);
+    // Without the option, curl shows the lines of a stream late.
+    const streams = JSON.stringify(operation.responses ?? {}).includes('x-itemSchema');
+    expect([operation.operationId, sample!.source.startsWith('curl -N ')]).toEqual([
+      operation.operationId,
+      streams,
+    ]);
   });
 
   test('and none stands for an operation that there is not', () => {

@@ -7,7 +7,7 @@ import type {
   ReferenceResponse,
 } from '../../../web/pages/reference.ts';
 import { listOperations, type OpenApiDocument } from './components.ts';
-import { buildExamples } from './examples.ts';
+import { buildExamples, pickCredential } from './examples.ts';
 import { createSchemaReader, describeLimits, type Schema } from './fields.ts';
 
 interface Media {
@@ -122,7 +122,7 @@ export function describeReference(document: OpenApiDocument, routes: readonly Ro
         summary: operation.summary,
         description: operation.description ?? '',
         credentials: [...new Set(security?.flatMap((way) => Object.keys(way)) ?? [])],
-        needsCredential: security?.every((way) => Object.keys(way).length > 0) ?? false,
+        credential: pickCredential(security),
         parameters: (operation.parameters ?? []).map((one) =>
           describeParameter(resolve(one) as DescribedParameter, values),
         ),
