@@ -46,3 +46,9 @@ test('a diagram is its drawing, with its source as text, and one without a drawi
   expect(body).toContain('a --> b');
   expect(shown(markdown).renderBody()).not.toContain('<svg role');
 });
+
+test('a column without a name has no empty header', () => {
+  const body = shown('# A\n\n| a | |\n|---|---|\n| b | c |\n').renderBody();
+  expect(body).toContain('<th>a</th>');
+  expect(body).not.toContain('<th></th>');
+});

@@ -117,7 +117,9 @@ export function renderMarkdown(
     body ??= parser.renderer
       .render(tokens, parser.options, { draw })
       .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
-      .replaceAll('</table>', '</table></div>');
+      .replaceAll('</table>', '</table></div>')
+      // Markdown has no table without a row of headers.
+      .replaceAll('<th></th>', '<td></td>');
     return body;
   };
   return {
