@@ -7,6 +7,12 @@ import { runCodes } from './run-failure.ts';
 
 /** Requests and responses of the agent service, besides the actions, shared with the API's description. */
 
+/**
+ * Header of the gateway that names a caller by its API key or address. The agent service counts the simulations of
+ * unplanned callers by it, and gives it no right.
+ */
+export const callerHeader = 'x-svc-caller';
+
 /** The steps of a run, in their order. */
 export const runSteps = [
   'validate',

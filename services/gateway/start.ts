@@ -26,7 +26,7 @@ import {
   requireTransport,
   sendCommonHeaders,
 } from './access/attempts.ts';
-import { findConnectionSender, sameCaller, sentFrom } from './access/caller.ts';
+import { createCallerIdentity, findConnectionSender, sameCaller, sentFrom } from './access/caller.ts';
 import { openKeyUsage } from './access/key-usage.ts';
 import { limitRequests } from './access/limits.ts';
 import { openAgentService } from './agent/forward.ts';
@@ -131,20 +131,21 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const versions = new Map([...nodes].map(([network, node]) => [network, node.versions]));
   const feed = openFeed(db, log);
   starting.defer(() => feed.close());
-  const open = openStreams(options.metrics);
-
   const sql = options.sqlDatabaseUrl
     ? openSqlReader({ url: options.sqlDatabaseUrl, log, metrics: options.metrics })
     : undefined;
   starting.defer(() => sql?.close());
 
   const trustProxy = options.access?.trustProxy ?? options.trustProxy ?? 0;
+  const identifyCaller = createCallerIdentity(trustProxy);
+  const open = openStreams(options.metrics, identifyCaller);
   const attempts = createAttempts(options.access?.kv);
 
   const agent = openAgentService(options.agentUrl, {
     log,
     guard: createCredentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
     mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
+    identifyCaller,
   });
 
   const document = createOpenApiDocument(routes);
@@ -198,7 +199,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const fetchFor = inProcess((origin) => [sameCaller(origin), ...answers, routed], log);
   const own = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
 
-  const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), fetchFor, log });
+  const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), identifyCaller, fetchFor, log });
 
   // Bundled before the first page request, which reports a failure.
   assets().catch(() => undefined);
@@ -221,6 +222,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
       log,
       site,
       streams: open,
+      identifyCaller,
       networks: options.networks,
       trustedDocuments: options.trustedDocuments,
       executors: options.graphExecutors,

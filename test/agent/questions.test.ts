@@ -8,6 +8,7 @@ import {
   startTestAgent,
 } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { asAdmin } from '../support/keys.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { walletRows } from '../support/wallet-rows.ts';
@@ -65,6 +66,16 @@ async function refusedCallers(): Promise<[headers: Record<string, string>, statu
     [asAdmin, 403, 'forbidden'],
   ];
 }
+
+/** Adds a wallet of a new owner, who is signed in. Its id is outside the range of this network's ids. */
+async function addStranger(digit: string) {
+  const keypair = new Ed25519Keypair();
+  const address = keypair.toSuiAddress();
+  const walletId = `0x${digit.repeat(63)}0`;
+  await walletRows(world.db).wallet(address, { walletId, identity: walletId });
+  return { owner: address, walletId, session: await openSession(agent, { address, keypair }) };
+}
+type Stranger = Awaited<ReturnType<typeof addStranger>>;
 
 /** Holds every draft until the test releases them, or ends. */
 function holdDrafts() {
@@ -268,17 +279,8 @@ describe('the simulations of a wallet', () => {
 
   test('of callers without a plan take none of the slots of planned callers', async () => {
     const drafts = holdDrafts();
-    const { wallet: addWallet } = walletRows(world.db);
     const held: Promise<Response>[] = [];
-    const strangers = await Promise.all(
-      ['6', '7', '8', '9', 'a'].map(async (digit) => {
-        const keypair = new Ed25519Keypair();
-        const address = keypair.toSuiAddress();
-        const walletId = `0x${digit.repeat(63)}0`;
-        await addWallet(address, { walletId, identity: walletId });
-        return { owner: address, walletId, session: await openSession(agent, { address, keypair }) };
-      }),
-    );
+    const strangers = await Promise.all(['6', '7', '8', '9', 'a'].map(addStranger));
     for (const [nth, { session, ...of }] of strangers.slice(0, 4).entries()) {
       held.push(simulate(spend(of), session), simulate(spend(of), session));
       await eventually(() => expect(drafts.count()).toBe(2 * (nth + 1)));
@@ -296,6 +298,52 @@ describe('the simulations of a wallet', () => {
     expect(await (await simulate(spend())).json()).toMatchObject({ wouldSucceed: true });
     drafts.release();
     expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(8).fill(200));
+  });
+
+  test('of one address without a plan leave slots for others, however many owners and addresses of its network they name', async () => {
+    const gateway = await startTestGateway(undefined, undefined, {}, undefined, undefined, {
+      agentUrl: agent.url,
+      trustProxy: 1,
+    });
+    onTestFinished(() => gateway.close());
+    const drafts = holdDrafts();
+    const strangers = await Promise.all(['b', 'c', 'd', 'e'].map(addStranger));
+    const send = ({ session, ...of }: (typeof strangers)[number], from: string) =>
+      fetch(`${gateway.url}/api/agent/simulate`, {
+        method: 'POST',
+        // The gateway drops the last header, which a caller could set to anything.
+        headers: {
+          ...session,
+          'content-type': 'application/json',
+          'x-forwarded-for': from,
+          'x-svc-caller': `192.0.2.${drafts.count()}`,
+        },
+        body: JSON.stringify(spend(of)),
+      });
+    // The gateway passes the requests of a credential one by one until it has been right once.
+    for (const { session } of strangers)
+      await fetch(`${gateway.url}/api/agent/session`, { headers: session });
+    const [first, second, third, fourth] = strangers as [Stranger, Stranger, Stranger, Stranger];
+    const held = [
+      send(first, '2001:db8:0:1::1'),
+      send(first, '2001:db8:0:1::2'),
+      send(second, '2001:db8:0:1::3'),
+      send(second, '2001:db8:0:1::4'),
+    ];
+    await eventually(() => expect(drafts.count()).toBe(4));
+    const refused = await send(third, '2001:db8:0:1::5');
+    const { headers } = refused;
+    expect({ ...(await refused.json()), retryAfter: headers.get('retry-after') }).toMatchObject({
+      retryAfter: '2',
+      status: 429,
+      code: 'too_many_runs',
+      detail: expect.stringMatching(/^4 simulations of your API key or address are running/),
+    });
+    held.push(send(fourth, '2001:db8:0:2::1'));
+    await eventually(() => expect(drafts.count()).toBe(5));
+    drafts.release();
+    expect((await Promise.all(held)).map(({ status }) => status)).toEqual(Array(5).fill(200));
+    expect((await send(third, '2001:db8:0:1::5')).status).toBe(200);
   });
 });
 

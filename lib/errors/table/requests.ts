@@ -185,9 +185,10 @@ export const requestProblems = {
     whatToDo: 'Send the query again. `_meta` without the argument shows how far each source is indexed.',
   },
   too_many_waiting: {
-    status: 503,
+    status: [429, 503],
     title: 'Too many waiting',
-    meaning: 'Too many graph queries wait until a checkpoint is indexed.',
+    meaning:
+      'Too many graph queries wait until a checkpoint is indexed: of your API key or address (429), or of all callers (503).',
     whatToDo: 'Send the query again after some seconds, or without `atLeastCheckpoint`.',
     retryAfterSeconds: 2,
   },

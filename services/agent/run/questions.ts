@@ -2,9 +2,10 @@ import { countSimulation } from '../../../db/queries/agent/count-simulation.ts';
 import { callerRequest, formatAmounts, listSteps } from '../../../lib/actions/request.ts';
 import type { AuthorityBody, SimulationBody } from '../../../lib/agent/questions.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
-import { addressRequest } from '../../../lib/agent/shapes.ts';
+import { addressRequest, callerHeader } from '../../../lib/agent/shapes.ts';
+import { createShares } from '../../../lib/concurrency/shares.ts';
 import { problem } from '../../../lib/errors/index.ts';
-import { sendPrivateJson } from '../../../lib/http/exchange.ts';
+import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import { shownScope } from '../access/keys.ts';
 import { readPackages } from '../chain/node.ts';
@@ -15,16 +16,15 @@ import { type Admitted, admitAction, authorize, requireActing } from './admit.ts
 import { countSecondsLeftToday, type RunAccount } from './limits.ts';
 import type { RunDependencies } from './routes.ts';
 
+/** Most simulations of planned callers at once, of all and of one owner: each queries the node as a run does. */
+const plannedMax = { owner: 4, all: 16 };
 /**
- * Maximum simulations at once: each queries the node as a run does. Those of unplanned callers, with their open runs,
- * leave a quarter of the tool service's slots free.
+ * Most simulations of unplanned callers at once, of all, of one owner, and of one API key or address: anyone makes wallets
+ * and owners at will. Those of all, with their open runs, leave a quarter of the tool service's slots free.
  */
-const simulationsMax = {
-  planned: { ofAll: 16, ofOwner: 4, whose: '' },
-  unplanned: { ofAll: 8, ofOwner: 2, whose: ' of callers without a plan' },
-};
-/** Number of running simulations, by the owner of the wallet. */
-const simulating = { planned: new Map<string, number>(), unplanned: new Map<string, number>() };
+const unplannedMax = { owner: 2, caller: 4, all: 8 };
+const plannedShares = createShares(plannedMax);
+const unplannedShares = createShares(unplannedMax);
 
 /** Shows what an action would do now. Reserves nothing, and stores only that the wallet simulated. */
 const postSimulation = route({
@@ -34,7 +34,7 @@ const postSimulation = route({
   bodyBytesMax: 64 * 1024,
   async handler({ exchange, body }, dependencies: RunDependencies) {
     const admitted = await admitAction(dependencies, exchange, body);
-    const leave = enter(admitted.account);
+    const leave = enter(admitted.account, exchange);
     try {
       await count(dependencies, admitted);
       await requireNamedOps(dependencies.db, admitted.request);
@@ -45,25 +45,22 @@ const postSimulation = route({
   },
 });
 
-/** Takes a slot for a simulation, of which one owner cannot take all. @throws ProblemError 429 */
-function enter({ owner, planned }: Pick<RunAccount, 'owner' | 'planned'>): () => void {
-  const kind = planned ? 'planned' : 'unplanned';
-  const max = simulationsMax[kind];
-  const running = simulating[kind];
-  const ofOwner = running.get(owner) ?? 0;
-  const ofAll = [...running.values()].reduce((sum, count) => sum + count, 0);
-  const full =
-    ofOwner >= max.ofOwner
-      ? `${max.ofOwner} simulations of this owner's wallets are running`
-      : ofAll >= max.ofAll && `${max.ofAll} simulations${max.whose} are running`;
-  if (full) throw problem('too_many_runs', `${full}, the maximum. Send the request again shortly.`);
-  running.set(owner, ofOwner + 1);
-  return () => {
-    const left = running.get(owner)! - 1;
-    if (left === 0) running.delete(owner);
-    else running.set(owner, left);
-  };
+/** Takes a slot for a simulation. Returns its release. @throws ProblemError 429 */
+function enter({ owner, planned }: Pick<RunAccount, 'owner' | 'planned'>, { req }: Exchange): () => void {
+  if (planned) return plannedShares.take({ owner }, tooMany(' are running'));
+  const caller = req.headers[callerHeader]?.toString();
+  return unplannedShares.take({ owner, caller }, tooMany(' of callers without a plan are running'));
 }
+
+const tooMany = (ofAll: string) => (kind: 'owner' | 'caller' | 'all', max: number) => {
+  const which = {
+    owner: " of this owner's wallets are running",
+    caller: ' of your API key or address are running',
+    all: ofAll,
+  };
+  const full = `${max} simulations${which[kind]}, the maximum.`;
+  return problem('too_many_runs', `${full} Send the request again shortly.`);
+};
 
 /** Counts a simulation of the wallet, the failed ones included. @throws ProblemError 429 beyond the daily limit */
 async function count({ db, now, runsDaily }: RunDependencies, { request }: Admitted): Promise<void> {

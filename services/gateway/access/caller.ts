@@ -35,6 +35,21 @@ export function findCaller(exchange: Exchange): Caller | undefined {
   return callers.get(exchange);
 }
 
+/** Returns the id by which the shares of a caller are counted. Undefined for the operator's secrets: they have no share. */
+export type IdentifyCaller = (exchange: Exchange) => string | undefined;
+
+/**
+ * Identifies a caller by its API key, else by its address as `callerAddress` returns it. That works without a key-value
+ * store too. Executor keys and sessions do not count, since anyone makes as many as they like.
+ */
+export function createCallerIdentity(proxies: number): IdentifyCaller {
+  return (exchange) => {
+    const caller = findCaller(exchange);
+    if (caller?.kind === 'admin' || caller?.kind === 'cron') return undefined;
+    return caller?.kind === 'key' ? caller.keyId : callerAddress(exchange.req, proxies);
+  };
+}
+
 /** Requests whose credential has been counted among the attempts of its address. */
 export const countedAttempts = new WeakSet<Exchange>();
 

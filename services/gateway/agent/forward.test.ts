@@ -7,7 +7,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { sendError, sendProblem } from '../../../lib/http/exchange.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createAttempts, createCredentialGuard } from '../access/attempts.ts';
-import { sentFrom } from '../access/caller.ts';
+import { createCallerIdentity, sentFrom } from '../access/caller.ts';
 import { openAgentService } from './forward.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -34,7 +34,12 @@ const gatewayTo = (
   mayBeInternal: (req: IncomingMessage) => boolean = () => false,
 ) => {
   const guard = createCredentialGuard({ attempts: createAttempts(undefined), trustProxy: 0, limits: false });
-  const { forward } = openAgentService(agentUrl, { log: silentLogger, guard, mayBeInternal });
+  const { forward } = openAgentService(agentUrl, {
+    log: silentLogger,
+    guard,
+    mayBeInternal,
+    identifyCaller: createCallerIdentity(1),
+  });
   return listen((req, res) => {
     const exchange = { req, res, requestId: 'the-request', startedAtMs: 0, route: '' };
     forward(exchange, 'credential').catch((error) => sendError(exchange, error, silentLogger));
@@ -62,7 +67,7 @@ test('each line of a run is with its caller before the next one is there', async
   expect((await reader.read()).done).toBe(true);
 });
 
-test('the agent service gets the body and the credentials, and no other header', async () => {
+test('the agent service gets the body, the credentials and the address of the caller, and no other header', async () => {
   let seen: IncomingMessage['headers'] = {};
   const gateway = await gatewayTo(
     await listen(async (req, res) => {
@@ -79,11 +84,13 @@ test('the agent service gets the body and the credentials, and no other header',
     'x-forwarded-for': '1.2.3.4',
     te: 'trailers',
     'x-svc-internal-agent': 'the-internal-secret',
+    'x-svc-caller': '192.0.2.9',
   };
   const answer = await fetch(`${gateway}/api/agent/runs?x=1`, { method: 'POST', body: 'body', headers });
   expect([answer.status, await answer.text(), answer.headers.get('x-inner')]).toEqual([401, 'body', null]);
   const credentials = { authorization: 'Bearer ek_x', cookie: 'agent_session=as_x' };
-  expect(seen).toMatchObject({ ...credentials, 'x-request-id': 'the-request' });
+  const own = { 'x-request-id': 'the-request', 'x-svc-caller': '1.2.3.4' };
+  expect(seen).toMatchObject({ ...credentials, ...own });
   expect(Object.keys(seen)).not.toContain('x-forwarded-for');
   expect(Object.keys(seen)).not.toContain('x-svc-internal-agent');
 });

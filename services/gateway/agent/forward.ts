@@ -9,6 +9,7 @@ import {
 import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
+import { callerHeader } from '../../../lib/agent/shapes.ts';
 import { findSessionCookie, sessionCookieName } from '../../../lib/credentials/token.ts';
 import { type ProblemCode, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
@@ -16,6 +17,7 @@ import { readBytes } from '../../../lib/http/parse.ts';
 import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { CredentialGuard, ProofKind } from '../access/attempts.ts';
+import type { IdentifyCaller } from '../access/caller.ts';
 import { isFromOwnPage } from '../access/own-page.ts';
 
 /** Headers that pass to the caller with the response of the agent service. */
@@ -36,6 +38,7 @@ interface ForwardOptions {
   guard: CredentialGuard;
   /** `true` if a request may have the credential of internal services. It gives access to every wallet. */
   mayBeInternal(req: IncomingMessage): boolean;
+  identifyCaller: IdentifyCaller;
 }
 /** Most bytes of a body: the highest limit of any path of the agent service. */
 const bodyBytesMax = 64 * 1024;
@@ -56,7 +59,7 @@ export interface AgentService {
  */
 export function openAgentService(
   agentUrl: string | undefined,
-  { log, guard, mayBeInternal }: ForwardOptions,
+  { log, guard, mayBeInternal, identifyCaller }: ForwardOptions,
 ): AgentService {
   if (agentUrl === undefined) {
     const detail = 'This host runs no actions. The operator sets AGENT_SECRET_KEY, or AGENT_URL.';
@@ -84,12 +87,14 @@ export function openAgentService(
       return undefined;
     }
     const session = isFromOwnPage(req) ? findSessionCookie(req.headers.cookie) : undefined;
+    const caller = identifyCaller(exchange);
     const headers = {
       ...picked(req.headers, body ? ['authorization', 'content-type'] : ['authorization']),
       // The agent service gets only its own cookie, from our own pages, and never a session of the operator.
       ...(session !== undefined && { cookie: `${sessionCookieName}=${session}` }),
       ...(body && { 'content-length': body.byteLength }),
       ...(internal !== undefined && { [internalAgentHeader]: internal }),
+      ...(caller !== undefined && { [callerHeader]: caller }),
       'x-request-id': requestId,
     };
     let status: number | undefined;

@@ -15,7 +15,8 @@ import { findOperation, type Operation } from '../../../graphql/operations.ts';
 import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
-import { problem } from '../../../lib/errors/index.ts';
+import { ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { IdentifyCaller } from '../access/caller.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import { type ServerContext, wrapError } from './answer.ts';
 import type { GraphShare } from './share.ts';
@@ -28,13 +29,14 @@ const timeout = problem('timeout', `The query took longer than ${timeoutMs / 100
 interface BoundsOptions {
   share: GraphShare;
   watch: Pick<IndexWatch, 'waitFor'>;
+  identifyCaller: IdentifyCaller;
   createContext(db: Queryable): GraphContext;
 }
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
 /** Bounds the cost and time of queries. One that may run waits for its checkpoints, then for its share. */
-export function useBounds({ share, watch, createContext }: BoundsOptions): Plugin {
+export function useBounds({ share, watch, identifyCaller, createContext }: BoundsOptions): Plugin {
   const { choose, requireSource } = createContext(share.live);
 
   async function executeBounded(args: ExecutionArgs, execute: Execute): Promise<ExecutionResult> {
@@ -55,7 +57,7 @@ export function useBounds({ share, watch, createContext }: BoundsOptions): Plugi
     try {
       if (operation.mayWait) {
         for (const wait of operation.findWaits(variables)) {
-          const failed = await waitFor(wait, variables, stop.signal);
+          const failed = await waitFor(wait, variables, identifyCaller(exchange), stop.signal);
           if (failed) return { errors: [failed], extensions: { cost } };
         }
       }
@@ -74,10 +76,14 @@ export function useBounds({ share, watch, createContext }: BoundsOptions): Plugi
     }
   }
 
-  /** Waits for the checkpoint that a field `_meta` names. Returns the error at this field if that fails. */
+  /**
+   * Waits for the checkpoint that a field `_meta` names. Returns the error at this field if that fails.
+   * @throws ProblemError `too_many_waiting`, which refuses the request with its status and `retry-after`
+   */
   async function waitFor(
     field: FieldNode,
     variables: CoercedVariables,
+    caller: string | undefined,
     signal: AbortSignal,
   ): Promise<GraphQLError | undefined> {
     const meta = schema.getQueryType()!.getFields()._meta!;
@@ -88,10 +94,11 @@ export function useBounds({ share, watch, createContext }: BoundsOptions): Plugi
       const network = choose((args.chain ?? undefined) as Network | undefined);
       const sources = (args.sources ?? undefined) as SourceName[] | undefined;
       for (const source of sources ?? []) requireSource(network, source);
-      await watch.waitFor({ network, checkpoint, sources }, signal);
+      await watch.waitFor({ network, checkpoint, sources }, caller, signal);
       return undefined;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
+      if (error instanceof ProblemError && error.code === 'too_many_waiting') throw error;
       const path = [(field.alias ?? field.name).value];
       return new GraphQLError(error.message, { nodes: field, originalError: error, path });
     }

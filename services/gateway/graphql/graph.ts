@@ -12,6 +12,7 @@ import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http
 import { prefersHtml, requireAccepts } from '../../../lib/http/negotiation.ts';
 import { refuseMethod } from '../../../lib/http/router.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import type { IdentifyCaller } from '../access/caller.ts';
 import type { AgentService } from '../agent/forward.ts';
 import type { Feed } from '../live/feed.ts';
 import type { Streams } from '../live/streams.ts';
@@ -40,6 +41,7 @@ interface GraphOptions {
   feed: Feed;
   watch: IndexWatch;
   streams: Streams;
+  identifyCaller: IdentifyCaller;
   agent: AgentService;
   site: Site;
   trustedDocuments: string | undefined;
@@ -82,7 +84,7 @@ export function graph(options: GraphOptions): Step {
       useBoundedRequests(trusted !== undefined),
       ...(trusted ? useTrustedDocuments(trusted) : []),
       ...(options.executors ?? [usePlans(answerBytesMax)]),
-      useBounds({ share, watch, createContext }),
+      useBounds({ share, watch, identifyCaller: options.identifyCaller, createContext }),
       useSubscriptions({
         ...options,
         requireSource,

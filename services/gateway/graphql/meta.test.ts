@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 
@@ -103,4 +104,39 @@ test.each([
 test('a network that is not served is refused at its field', async () => {
   const { errors } = await ask('{ m: _meta(chain: MAINNET, atLeastCheckpoint: 1) { checkpoint } }');
   expect([errors[0].extensions.code, errors[0].path]).toEqual(['network_not_configured', ['m']]);
+});
+
+test('a caller that takes its share of the waits is refused, and others still wait and read', async () => {
+  const waiting = await startTestGateway((seed) => seed.source(), silentLogger, {}, undefined, undefined, {
+    trustProxy: 1,
+  });
+  onTestFinished(() => waiting.close());
+  const send = async (from: string) => {
+    const answer = await fetch(`${waiting.url}/graphql`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+      body: JSON.stringify({ query: '{ _meta(atLeastCheckpoint: 50) { checkpoint } }' }),
+    });
+    const { status, headers } = answer;
+    return { status, retryAfter: headers.get('retry-after'), body: await answer.json() };
+  };
+  // Addresses of one /64 are one caller. The queries beyond its share are refused while the others wait.
+  const refused: Awaited<ReturnType<typeof send>>[] = [];
+  const sent = Array.from({ length: 25 }, (_, n) =>
+    send(`2001:db8:0:1::${n}`).then((answer) => {
+      if (answer.status !== 200) refused.push(answer);
+      return answer;
+    }),
+  );
+  await eventually(() => expect(refused).toHaveLength(5));
+  for (const { status, retryAfter, body } of refused)
+    expect([status, retryAfter, body.code]).toEqual([429, '2', 'too_many_waiting']);
+  const other = send('2001:db8:0:2::1');
+  await waiting.db.pool.query(
+    "with s as (update sources set checkpoint = 50) select pg_notify('indexed', 'testnet')",
+  );
+  expect((await other).body.data._meta.checkpoint).toBe(50);
+  const answers = await Promise.all(sent);
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
+  expect((await send('2001:db8:0:1::1')).body.data._meta.checkpoint).toBe(50);
 });

@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { Gauge, type Registry } from '@prometheus-io/client';
+import { createShares } from '../../../lib/concurrency/shares.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
-import { findCaller } from '../access/caller.ts';
+import type { IdentifyCaller } from '../access/caller.ts';
 
-const readersMax = 2_000;
-/** Most streams of one API key or address, so that no caller can take all of them. */
-const readersPerCallerMax = 100;
+const readersMax = { all: 2_000, caller: 100 };
 /** Most bytes that are buffered for a reader. Items beyond it are read again once these have drained. */
 export const waitingBytesMax = 64 * 1024;
 /** Time in which a reader that is behind must receive the buffered bytes. */
@@ -29,8 +28,10 @@ export interface Streams {
   close(): void;
 }
 
-export function openStreams(metrics: Registry): Streams {
-  const readers = new Map<ServerResponse, Reader>();
+export function openStreams(metrics: Registry, identifyCaller: IdentifyCaller): Streams {
+  /** Ends of the streams, by their responses. */
+  const readers = new Map<ServerResponse, () => void>();
+  const shares = createShares(readersMax);
   let closed = false;
   new Gauge({
     name: 'event_stream_readers',
@@ -45,21 +46,18 @@ export function openStreams(metrics: Registry): Streams {
   }, heartbeatMs);
   heartbeat.unref();
 
-  function refuseTooMany(whose: string | undefined): void {
-    if (readers.size >= readersMax) throw tooMany(503, 'This service has its highest number of open streams');
-    if (whose === undefined) return;
-    const same = [...readers.values()].filter(({ owner }) => owner === whose).length;
-    if (same < readersPerCallerMax) return;
-    throw tooMany(429, `An API key or an address may have ${readersPerCallerMax} open streams`);
-  }
-
   function admit(exchange: Exchange, end: () => void): boolean {
     const { req, res } = exchange;
-    const owner = findOwner(exchange);
-    refuseTooMany(owner);
-    if (req.method === 'HEAD' || closed) return false;
-    readers.set(res, { owner, end });
-    res.on('close', () => readers.delete(res));
+    const leave = shares.take({ caller: identifyCaller(exchange) }, tooMany);
+    if (req.method === 'HEAD' || closed) {
+      leave();
+      return false;
+    }
+    readers.set(res, end);
+    res.on('close', () => {
+      readers.delete(res);
+      leave();
+    });
     return true;
   }
 
@@ -80,7 +78,7 @@ export function openStreams(metrics: Registry): Streams {
     close() {
       closed = true;
       clearInterval(heartbeat);
-      for (const [res, { end }] of readers) {
+      for (const [res, end] of readers) {
         // The end would wait behind bytes that the reader does not receive.
         if (res.writableNeedDrain) res.destroy();
         else end();
@@ -89,21 +87,9 @@ export function openStreams(metrics: Registry): Streams {
   };
 }
 
-interface Reader {
-  owner: string | undefined;
-  end(): void;
-}
-
 /** Formats the start of a stream: the time before a reconnect, and the id from which a reader resumes that has none. */
 export const formatStart = (from?: string): string =>
   `retry: ${reconnectMs}\n${from === undefined ? '' : `id: ${from}\n`}\n`;
-
-/** Returns the API key's id or the address of the caller. Undefined for the host's own secrets, and without limits. */
-export function findOwner(exchange: Exchange): string | undefined {
-  const caller = findCaller(exchange);
-  if (caller?.kind === 'key') return caller.keyId;
-  return caller?.kind === 'anonymous' ? caller.address : undefined;
-}
 
 /** Resolves when the reader has received the buffered bytes or has disconnected. Rejects after `drainMsMax`. */
 export async function drained(res: ServerResponse): Promise<void> {
@@ -133,7 +119,8 @@ export function dropStalled(res: ServerResponse, readMsMax = drainMsMax): void {
   res.once('close', () => clearInterval(watch));
 }
 
-function tooMany(status: 429 | 503, reason: string): ProblemError {
-  const detail = `${reason}. Try again shortly, or read by query.`;
-  return problem('too_many_streams', detail, { status });
+function tooMany(kind: keyof typeof readersMax, max: number): ProblemError {
+  const whose = kind === 'all' ? 'This service has' : 'Your API key or address has';
+  const detail = `${whose} ${max} open streams, the maximum. Try again shortly, or read by query.`;
+  return problem('too_many_streams', detail, { status: kind === 'all' ? 503 : 429 });
 }

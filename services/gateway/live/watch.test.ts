@@ -3,11 +3,12 @@ import { createCheckpointWaits } from './watch.ts';
 
 const never = new AbortController().signal;
 
-function createWaits(waitingMax: number, waitMsMax: number) {
+function createWaits(waitingMax: { all: number; caller: number }, waitMsMax: number) {
   let at: number | undefined;
   const waits = createCheckpointWaits({ reached: () => at, waitingMax, waitMsMax });
   return {
-    wait: (checkpoint: number, signal: AbortSignal) => waits.wait({ network: 'testnet', checkpoint }, signal),
+    wait: (checkpoint: number, signal: AbortSignal, caller = 'a caller') =>
+      waits.wait({ network: 'testnet', checkpoint }, caller, signal),
     count: waits.count,
     index(checkpoint: number): void {
       at = checkpoint;
@@ -17,7 +18,7 @@ function createWaits(waitingMax: number, waitMsMax: number) {
 }
 
 test('a request goes on when its checkpoint is indexed, and not before', async () => {
-  const { wait, index, count } = createWaits(10, 60_000);
+  const { wait, index, count } = createWaits({ all: 10, caller: 10 }, 60_000);
   const done: number[] = [];
   const all = [3, 5].map(async (checkpoint) => {
     await wait(checkpoint, never);
@@ -35,13 +36,25 @@ test('a request goes on when its checkpoint is indexed, and not before', async (
 });
 
 test('nobody waits longer than the bound', async () => {
-  const { wait, count } = createWaits(10, 1);
+  const { wait, count } = createWaits({ all: 10, caller: 10 }, 1);
   await expect(wait(1, never)).rejects.toMatchObject({ code: 'checkpoint_not_reached' });
   expect(count()).toBe(0);
 });
 
+test('a caller whose share waits is refused, and leaves the rest to others', async () => {
+  const { wait, index } = createWaits({ all: 3, caller: 2 }, 60_000);
+  const all = [wait(1, never), wait(1, never)];
+  const ofCaller = { status: 429, code: 'too_many_waiting', headers: { 'retry-after': '2' } };
+  await expect(wait(1, never)).rejects.toMatchObject(ofCaller);
+  all.push(wait(1, never, 'another caller'));
+  await expect(wait(1, never, 'a third caller')).rejects.toMatchObject({ ...ofCaller, status: 503 });
+  index(1);
+  await Promise.all(all);
+  await wait(1, never);
+});
+
 test('one more than may wait is refused, until one has left', async () => {
-  const { wait, index } = createWaits(2, 60_000);
+  const { wait, index } = createWaits({ all: 2, caller: 2 }, 60_000);
   const leaving = new AbortController();
   const all = [wait(1, never), wait(1, leaving.signal)];
   await expect(wait(1, never)).rejects.toMatchObject({ code: 'too_many_waiting' });

@@ -2,8 +2,9 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
 import type { IndexingProgress } from '../../../graphql/builder.ts';
+import { createShares } from '../../../lib/concurrency/shares.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
-import { problem } from '../../../lib/errors/index.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from './follow.ts';
 
@@ -17,9 +18,10 @@ export interface IndexWatch {
   indexed(network: Network): IndexingProgress;
   /**
    * Resolves when a checkpoint is covered, or the signal aborts.
-   * @throws ProblemError `checkpoint_not_reached` or `too_many_waiting`
+   * @param caller whose share the wait counts towards. Undefined: it has no share
+   * @throws ProblemError `checkpoint_not_reached`, or 429 or 503 `too_many_waiting`
    */
-  waitFor(awaited: AwaitedCheckpoint, signal: AbortSignal): Promise<void>;
+  waitFor(awaited: AwaitedCheckpoint, caller: string | undefined, signal: AbortSignal): Promise<void>;
   /** Number of notifications of a changed index since the start. Data from before the last one can be outdated. */
   notifications(): number;
   close(): Promise<void>;
@@ -65,7 +67,7 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
   const waits = createCheckpointWaits({
     reached: ({ network, sources }) =>
       sources ? covered(network, sources) : (indexed(network).checkpoint ?? undefined),
-    waitingMax: 100,
+    waitingMax: { all: 100, caller: 20 },
     waitMsMax: 10_000,
   });
 
@@ -115,12 +117,13 @@ interface CheckpointWaiter extends AwaitedCheckpoint {
 interface CheckpointBounds {
   reached(awaited: AwaitedCheckpoint): number | undefined;
   /** Most requests that wait at once, and most milliseconds of each. */
-  waitingMax: number;
+  waitingMax: { all: number; caller: number };
   waitMsMax: number;
 }
 
 export function createCheckpointWaits({ reached, waitingMax, waitMsMax }: CheckpointBounds) {
   const waiting = new Set<CheckpointWaiter>();
+  const shares = createShares(waitingMax);
   const isReached = (awaited: AwaitedCheckpoint) => (reached(awaited) ?? -1) >= awaited.checkpoint;
 
   return {
@@ -130,11 +133,9 @@ export function createCheckpointWaits({ reached, waitingMax, waitMsMax }: Checkp
       for (const one of waiting) if (isReached(one)) one.resolve();
     },
     /** Resolves when the checkpoint is indexed, or the signal aborts. @throws ProblemError as `waitFor` does */
-    async wait(awaited: AwaitedCheckpoint, signal: AbortSignal): Promise<void> {
+    async wait(awaited: AwaitedCheckpoint, caller: string | undefined, signal: AbortSignal): Promise<void> {
       if (isReached(awaited) || signal.aborted) return;
-      if (waiting.size >= waitingMax) {
-        throw problem('too_many_waiting', `${waitingMax} requests wait for a checkpoint already.`);
-      }
+      const stopWaiting = shares.take({ caller }, tooManyWaiting);
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const own = { ...awaited, resolve };
       const late = setTimeout(() => {
@@ -153,7 +154,14 @@ export function createCheckpointWaits({ reached, waitingMax, waitMsMax }: Checkp
         clearTimeout(late);
         signal.removeEventListener('abort', leave);
         waiting.delete(own);
+        stopWaiting();
       }
     },
   };
+}
+
+function tooManyWaiting(kind: 'all' | 'caller', max: number): ProblemError {
+  const whose = kind === 'all' ? '' : ' of your API key or address';
+  const detail = `${max} requests${whose} wait for a checkpoint already, the maximum.`;
+  return problem('too_many_waiting', detail, { status: kind === 'all' ? 503 : 429 });
 }

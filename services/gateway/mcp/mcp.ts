@@ -13,8 +13,8 @@ import { type ProblemCode, ProblemError, problem } from '../../../lib/errors/ind
 import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
 import { readJsonObject } from '../../../lib/http/parse.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { extractCredential } from '../access/caller.ts';
-import { dropStalled, findOwner } from '../live/streams.ts';
+import { extractCredential, type IdentifyCaller } from '../access/caller.ts';
+import { dropStalled } from '../live/streams.ts';
 import { type Identify, watchToolLists } from './wallet-listeners.ts';
 import { createWalletServer } from './wallet-server.ts';
 import { type FetchCaps, openWalletTools, toolsKey } from './wallet-tools.ts';
@@ -23,6 +23,7 @@ interface McpOptions {
   db: Database;
   /** Returns `true` for an origin of this service, whose pages may call the tools. */
   isOwnOrigin(origin: string): boolean;
+  identifyCaller: IdentifyCaller;
   /** Sends requests on behalf of one that came in: the tools call the API as any client does. */
   fetchFor(exchange: Exchange): typeof fetch;
   log: Logger;
@@ -36,7 +37,7 @@ const baseUrl = 'http://gateway.internal';
  * The tools of the marketplace at `/mcp`, and of one wallet at `/mcp/wallets/{network}/{walletId}`. No state outlives a
  * request, so any number of gateways serve a client. The API calls of a tool are not counted again.
  */
-export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
+export function mcp({ db, isOwnOrigin, identifyCaller, fetchFor, log }: McpOptions) {
   const listeners = watchToolLists(db, log);
   const walletTools = openWalletTools(db.pool);
   const onerror = (error: Error) => log.debug({ reason: error.message }, 'a request of a model failed');
@@ -89,7 +90,7 @@ export function mcp({ db, isOwnOrigin, fetchFor, log }: McpOptions) {
         return await share(toolsKey(now), () => walletTools.identify(now, shareCaps));
       };
       await listeners.add(list, res, identify, {
-        caller: findOwner(exchange),
+        caller: identifyCaller(exchange),
         changed: () => bus.publish({ kind: 'tools_list_changed' }),
         ended() {
           bus.publish({ kind: 'tools_list_changed' });

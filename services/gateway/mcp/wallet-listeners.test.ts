@@ -9,7 +9,7 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type Identify, watchToolLists } from './wallet-listeners.ts';
 
-const wide = { ofAll: 4, ofCaller: 4, ofWallet: 4, ofCredential: 2, comparedPerSecond: 1_000 };
+const wide = { listeners: { all: 4, caller: 4, wallet: 4, credential: 2 }, comparedPerSecond: 1_000 };
 
 /**
  * Listeners over real connections. Each request to a path listens with that credential, to the wallet and for the caller of
@@ -83,7 +83,7 @@ test('a credential has so many listeners and the service so many, and who leaves
 });
 
 test('a caller has so many listeners whatever its wallets and credentials, and so has a wallet whatever its callers', async () => {
-  const { open } = await listening({ ofAll: 100, ofCaller: 2, ofWallet: 3, ofCredential: 1 });
+  const { open } = await listening({ listeners: { all: 100, caller: 2, wallet: 3, credential: 1 } });
   const statuses = async (...urls: string[]) => {
     const found: number[] = [];
     for (const url of urls) found.push((await open(url)).status);

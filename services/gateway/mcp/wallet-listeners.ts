@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/client.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
-import { problem } from '../../../lib/errors/index.ts';
+import { createShares } from '../../../lib/concurrency/shares.ts';
+import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { computeDigest, type Exchange } from '../../../lib/http/exchange.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { follow } from '../live/follow.ts';
@@ -10,17 +11,14 @@ import { follow } from '../live/follow.ts';
  * will, so that none of them may have all listeners, and the requests to the nodes do not grow with them.
  */
 const defaultLimits = {
-  ofAll: 2_000,
-  ofCaller: 100,
-  ofWallet: 100,
-  ofCredential: 10,
+  listeners: { all: 2_000, caller: 100, wallet: 100, credential: 10 },
   comparedPerSecond: 200,
 };
 /** Tool lists that are read concurrently, over all listeners. */
 const readingMax = 8;
 
 interface Listener {
-  /** API key or address of the caller. Undefined: its listeners are not counted. */
+  /** API key or address of the caller. Undefined: it has no share. */
   caller: string | undefined;
   changed(): void;
   /** Called when the credential no longer lists anything. */
@@ -71,6 +69,7 @@ export function watchToolLists(
   /** Groups by wallet and credential. The one that was compared longest ago comes first. */
   const groups = new Map<string, Group>();
   const readings = createSemaphore(readingMax);
+  const shares = createShares(limits.listeners);
   let following: ReturnType<typeof follow> | undefined;
   let second = { startMs: Number.NEGATIVE_INFINITY, compared: 0 };
 
@@ -91,25 +90,6 @@ export function watchToolLists(
     return next;
   }
 
-  function refuseTooMany({ wallet }: WatchedList, key: string, caller: string | undefined): void {
-    const open = [...groups].flatMap(([of, { wallet, listeners }]) =>
-      [...listeners.values()].map((listener) => ({ of, wallet, caller: listener.caller })),
-    );
-    if (open.length >= limits.ofAll) throw tooMany(503, `This service has ${limits.ofAll} listeners`);
-    const shares = [
-      [
-        caller !== undefined,
-        open.filter((one) => one.caller === caller),
-        limits.ofCaller,
-        'An API key or an address',
-      ],
-      [true, open.filter((one) => one.wallet === wallet), limits.ofWallet, 'A wallet'],
-      [true, open.filter((one) => one.of === key), limits.ofCredential, 'A credential'],
-    ] as const;
-    for (const [isCounted, { length }, max, who] of shares)
-      if (isCounted && length >= max) throw tooMany(429, `${who} may have ${max} listeners`);
-  }
-
   async function lookAt(key: string, group: Group, share: Share): Promise<void> {
     try {
       const digest = computeDigest(await group.identify(share));
@@ -127,15 +107,17 @@ export function watchToolLists(
   return {
     async add(list, res, identify, listener) {
       const key = `${list.wallet} ${list.credential}`;
-      refuseTooMany(list, key, listener.caller);
-      const known = groups.get(key);
-      // A client that left during the check never frees its slot, so it must not get one.
+      // A client that left already never frees its slot, so it must not get one.
       if (res.destroyed) return;
+      const holders = { caller: listener.caller, wallet: list.wallet, credential: key };
+      const leave = shares.take(holders, tooMany);
+      const known = groups.get(key);
       // The group is added before the first read, so that the next look finds changes during that read.
       const group = known ?? { wallet: list.wallet, identify, listeners: new Map(), digest: '' };
       groups.set(key, group);
       group.listeners.set(res, listener);
       res.once('close', () => {
+        leave();
         group.listeners.delete(res);
         if (group.listeners.size === 0 && groups.get(key) === group) groups.delete(key);
       });
@@ -168,7 +150,14 @@ function createShare(): Share {
 const isRefusal = (error: unknown) =>
   error instanceof Error && 'status' in error && [401, 403, 404].includes(Number(error.status));
 
-const tooMany = (status: 429 | 503, reason: string) =>
-  problem('too_many_streams', `${reason}, the maximum. Close one, or list the tools again now and then.`, {
-    status,
-  });
+const whose = {
+  all: 'This service has',
+  caller: 'Your API key or address has',
+  wallet: 'This wallet has',
+  credential: 'This credential has',
+};
+
+function tooMany(kind: keyof typeof whose, max: number): ProblemError {
+  const detail = `${whose[kind]} ${max} listeners, the maximum. Close one, or list the tools again now and then.`;
+  return problem('too_many_streams', detail, { status: kind === 'all' ? 503 : 429 });
+}
