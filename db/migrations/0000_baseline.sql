@@ -280,6 +280,13 @@ CREATE TABLE "publishers_due" (
 	CONSTRAINT "publishers_due_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
 );
 --> statement-breakpoint
+CREATE TABLE "reviews_due" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"turn_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "reviews_due_network_service_type_pk" PRIMARY KEY("network","service_type")
+);
+--> statement-breakpoint
 CREATE TABLE "service_reviews" (
 	"network" text NOT NULL,
 	"service_type" text NOT NULL,
@@ -952,6 +959,7 @@ CREATE INDEX "listings_checks_of_publisher" ON "listings" USING btree ("network"
 CREATE INDEX "listings_checks_of_package" ON "listings" USING btree ("network","manifest_tried",least(check_attempts, 1),"package_id","service_type","publisher") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "listings_rechecks_of_publisher" ON "listings" USING btree ("network","publisher","service_type") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
 CREATE INDEX "listings_rechecks_of_package" ON "listings" USING btree ("network","package_id","service_type","publisher") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
+CREATE INDEX "reviews_due_by_turn" ON "reviews_due" USING btree ("network","turn_at","service_type");--> statement-breakpoint
 CREATE INDEX "reviews_of" ON "reviews" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "reviews_of_users" ON "reviews" USING btree ("network","service_type","verified","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "rules_of_type" ON "rules" USING btree ("network","rule_type",(publisher_check = 'verified') desc,"registered_checkpoint","registered_tx_index","registered_event_index") WHERE listed and name_error is null and witness_check = 'valid';--> statement-breakpoint

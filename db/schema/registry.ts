@@ -146,13 +146,16 @@ export const reviews = pgTable(
   ],
 );
 
-/** Reviews of each service with a publisher that is or was verified, added up from `reviews`. */
+/** Reviews of each service with a publisher that is or was verified: the sums of those in `reviews` after `since`. */
 export const serviceReviews = pgTable(
   'service_reviews',
   {
     network: text('network').notNull(),
     serviceType: text('service_type').notNull(),
-    /** Earliest registration by a publisher that is or was verified: only the reviews after it count. */
+    /**
+     * Position after which reviews count. It moves back to the earliest registration by a publisher that is or was verified,
+     * as the reviews before it are read.
+     */
     sinceCheckpoint: checkpointNumber('since_checkpoint').notNull(),
     sinceTxIndex: integer('since_tx_index').notNull(),
     sinceEventIndex: integer('since_event_index').notNull(),
@@ -164,4 +167,21 @@ export const serviceReviews = pgTable(
     lastReviewAt: instant('last_review_at'),
   },
   (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
+);
+
+/**
+ * Services whose reviews are not all counted. A service may have any number of reviews from before it was verified, so a
+ * transaction reads a fixed number of them, and the services take turns.
+ */
+export const reviewsDue = pgTable(
+  'reviews_due',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    turnAt: instant('turn_at').notNull().default(sql`clock_timestamp()`),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType] }),
+    index('reviews_due_by_turn').on(table.network, table.turnAt, table.serviceType),
+  ],
 );

@@ -8,6 +8,7 @@ import { readAgentsAt } from '../agents.ts';
 import { readDueJobs } from '../checks.ts';
 import { addUsage } from '../usage.ts';
 import { readCapsMintedFor } from '../wallets/caps.ts';
+import { countAgain } from './counts.ts';
 import { addLinks, addPayments, storePayees } from './credits.ts';
 import { dueLinkedOwners, dueOwners } from './due-credits.ts';
 import { dateHirers } from './hires.ts';
@@ -198,6 +199,14 @@ describe('among twenty thousand rows of strangers, no statement under the lock o
         await dateHirers(client, catalog, ['w']);
         await refreshRanks(client, catalog);
       },
+    ],
+    [
+      'when a service that has many reviews is verified for the first time',
+      async (client, catalog) => {
+        await client.query(`delete from service_reviews`);
+        await countAgain(client, catalog, [service.serviceType]);
+      },
+      5_000,
     ],
     [
       'when one listing of many publishers comes back',

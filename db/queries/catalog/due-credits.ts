@@ -51,8 +51,8 @@ export async function dueLinkedOwners(
   });
 }
 
-/** SQL for those whose turn it is, and the number of credits that each of them has. */
-const takeTurns = (table: string, key: string) => `
+/** SQL for those whose turn it is, and the number of rows that each of them has in this transaction, of `$2` in all. */
+export const takeTurns = (table: string, key: string) => `
   turn as materialized (select * from ${table} where network = $1 order by turn_at, ${key} limit least($2::bigint, ${turnsMax})),
   share as materialized (select $2::bigint / greatest(1, count(*)) as size from turn)`;
 

@@ -1,6 +1,6 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import { refreshRecentUsage } from '../../../db/queries/catalog/counts.ts';
+import { countAllDueReviews, refreshRecentUsage } from '../../../db/queries/catalog/counts.ts';
 import { storePayees } from '../../../db/queries/catalog/credits.ts';
 import { readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { refreshDueRanks } from '../../../db/queries/catalog/ranks.ts';
@@ -15,8 +15,8 @@ import { logOutages } from '../reporting/failures.ts';
 /** Time between two counts of the use of 30 days, from which a day leaves at midnight (UTC). */
 const recountMs = 3_600_000;
 
-/** Time between two searches for owners that are due. */
-const rankMs = 1_000;
+/** Time between two searches for owners, and for reviews, that are due. */
+const dueMs = 1_000;
 
 /** Time between two merges of the search index. Its list has room for some 500 changes of entries. */
 const mergeMs = 5_000;
@@ -56,6 +56,7 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
     return singleFlight(() => guarded(work));
   };
   const ranking = repeated('could not compute ranks', () => refreshDueRanks(pool, network, signal));
+  const counting = repeated('could not count reviews', () => countAllDueReviews(pool, network, signal));
   const recount = repeated('could not count the use of 30 days', () =>
     inTransaction(pool, async (client) => refreshRecentUsage(client, await lockCatalog(client, network))),
   );
@@ -76,7 +77,8 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
       recount.run();
       const due = [
         [removal.run, removeMs],
-        [ranking.run, rankMs],
+        [ranking.run, dueMs],
+        [counting.run, dueMs],
         [merge.run, mergeMs],
         [recount.run, recountMs],
       ] as const;
@@ -84,7 +86,15 @@ export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: 
     },
     async close(): Promise<void> {
       for (const clock of clocks) clearInterval(clock);
-      await Promise.all([naming, paying, ranking.idle(), removal.idle(), merge.idle(), recount.idle()]);
+      await Promise.all([
+        naming,
+        paying,
+        ranking.idle(),
+        counting.idle(),
+        removal.idle(),
+        merge.idle(),
+        recount.idle(),
+      ]);
     },
   };
 }
