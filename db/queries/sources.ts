@@ -7,6 +7,9 @@ import { type EventPosition, eventPosition, type Queryable } from './queryable.t
 
 export type TransactionPosition = Pick<EventPosition, 'checkpoint' | 'txIndex'>;
 
+/** A checkpoint that comes after each of the chain. */
+export const endOfChain = Number.MAX_SAFE_INTEGER;
+
 const stateColumns = readColumns(tables.sources, [
   'cursor',
   'cursorProvider',
@@ -219,7 +222,8 @@ export async function moveSource(
   { network, name }: SourceKey,
   { from, to, checkpointAt, undecoded }: SourceMove,
 ): Promise<void> {
-  // (checkpoint, event_count) grows with every write, so it shows if another process has stored since.
+  // (checkpoint, event_count) grows with every write of events, and the unsettled position with every other one, so they
+  // show if another process has stored since.
   const moved = await client.query({
     name: 'move-source',
     text: `update sources set cursor = $5, cursor_provider = $6, checkpoint = $7, event_count = $8,
@@ -228,7 +232,9 @@ export async function moveSource(
         checkpoint_at = coalesce($15, checkpoint_at),
         chain_tip = greatest(chain_tip, $7), last_error = null, last_error_at = null, stopped_at = null,
         updated_at = now()
-      where network = $1 and name = $2 and checkpoint = $3 and event_count = $4`,
+      where network = $1 and name = $2 and checkpoint = $3 and event_count = $4
+        and unsettled_from is not distinct from $16
+        and coalesce(unsettled_tx_index, 0) = coalesce($17, 0)`,
     values: [
       network,
       name,
@@ -245,9 +251,31 @@ export async function moveSource(
       to.unsettledFrom?.txIndex,
       undecoded,
       checkpointAt,
+      from.unsettledFrom?.checkpoint,
+      from.unsettledFrom?.txIndex,
     ],
   });
   if (moved.rowCount !== 1) throw new SourceMovedError({ network, name });
+}
+
+/**
+ * Finds a checkpoint before which a source has at most `max` events from a transaction on, or those of one checkpoint.
+ * Undefined if it has no more than that at all.
+ */
+export async function findCheckpointAfter(
+  client: ClientBase,
+  { network, name }: SourceKey,
+  { checkpoint, txIndex }: TransactionPosition,
+  max: number,
+): Promise<number | undefined> {
+  // Not a named statement: the source chooses the index, and the position how much of it is read.
+  const { rows } = await client.query<{ checkpoint: number }>(
+    `select checkpoint from events
+      where network = $1 and source = $2 and (checkpoint, tx_index) >= ($3::bigint, $4::int)
+      order by checkpoint, tx_index, event_index offset $5 limit 1`,
+    [network, name, checkpoint, txIndex, max],
+  );
+  return rows[0] && Math.max(rows[0].checkpoint, checkpoint + 1);
 }
 
 export interface StoredEvent extends EventPosition {

@@ -5,7 +5,7 @@ import { copyRows } from './copy.ts';
 import { keyColumns } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import { type EventPosition, eventPosition, keyRows, type Queryable, toColumns } from './queryable.ts';
-import type { TransactionPosition } from './sources.ts';
+import { endOfChain, type TransactionPosition } from './sources.ts';
 
 const usageColumns = readColumns(tables.serviceUsage, ['actions', 'uniqueVaults'], {
   lastActionMs: 'lastActionAt',
@@ -103,13 +103,15 @@ const encodeArray = (items: Iterable<string>) =>
 
 /**
  * Adds the actions at or after `from`, each once, to the totals of vaults, services, days and coins. New coins become
- * due for a check.
+ * due for a check. Call it in the order of the chain.
+ * @param before checkpoint before which the actions end
  * @returns the services that were used
  */
 export async function addUsage(
   client: ClientBase,
   network: string,
   from: TransactionPosition,
+  before = endOfChain,
 ): Promise<string[]> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new action.
   const { rows } = await client.query<{ serviceType: string }>(
@@ -117,7 +119,7 @@ export async function addUsage(
         select service_type, wallet_id, ("timestamp" at time zone 'UTC')::date as day,
           count(*) as actions, max("timestamp") as last_action_at
         from service_actions
-        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int)
+        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int) and checkpoint < $4
         group by 1, 2, 3),
       -- Each wallet is looked up: the planner cannot know how many are new, and would read all wallets for some.
       known as materialized (
@@ -149,7 +151,7 @@ export async function addUsage(
         select $1, service_type, ("timestamp" at time zone 'UTC')::date, moved.coin,
           count(*), sum(moved.taken), sum(moved.brought)
         from service_actions a cross join unnest(a.coins, a.taken, a.brought) as moved (coin, taken, brought)
-        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int)
+        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int) and checkpoint < $4
         group by 2, 3, 4
         on conflict (network, service_type, day, coin) do update set
           actions = d.actions + excluded.actions,
@@ -170,7 +172,7 @@ export async function addUsage(
         unique_vaults = u.unique_vaults + excluded.unique_vaults,
         last_action_at = greatest(u.last_action_at, excluded.last_action_at)
       returning service_type as "serviceType"`,
-    [network, from.checkpoint, from.txIndex],
+    [network, from.checkpoint, from.txIndex, before],
   );
   return rows.map(({ serviceType }) => serviceType);
 }

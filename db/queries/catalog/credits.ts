@@ -1,7 +1,7 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
 import type { ClientBase } from 'pg';
 import { toColumns } from '../queryable.ts';
-import type { TransactionPosition } from '../sources.ts';
+import { endOfChain, type TransactionPosition } from '../sources.ts';
 import { addDueOwners } from './due-credits.ts';
 import { stepsSql } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
@@ -20,13 +20,14 @@ export const addUses = (select: string) => `
     delegated_at = greatest(c.delegated_at, excluded.delegated_at), due = true`;
 
 /**
- * Adds the owners that used services at or after `from`, by themselves or by a delegate. What a service does alone to a
+ * Adds the owners that used services at or after `from`, and before checkpoint `before`, by themselves or by a delegate. What a service does alone to a
  * wallet is not a use by its owner. Call it under the catalog's lock.
  */
 export async function addOwners(
   client: ClientBase,
   { network }: LockedCatalog,
   from: TransactionPosition,
+  before = endOfChain,
 ): Promise<void> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new action.
   await client.query(
@@ -34,10 +35,10 @@ export async function addOwners(
         min(a."timestamp"), max(a."timestamp") filter (where a.signed_by = 'owner'),
         max(a."timestamp") filter (where a.signed_by = 'delegate')
       from service_actions a join wallets w on w.network = $1 and w.wallet_id = a.wallet_id
-      where a.network = $1 and (a.checkpoint, a.tx_index) >= ($2::bigint, $3::int) and a.owner is not null
+      where a.network = $1 and (a.checkpoint, a.tx_index) >= ($2::bigint, $3::int) and a.checkpoint < $4 and a.owner is not null
         and a.signed_by is not null
       group by a.service_type, a.owner order by a.service_type, a.owner`),
-    [network, from.checkpoint, from.txIndex],
+    [network, from.checkpoint, from.txIndex, before],
   );
 }
 

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { eventPosition } from '../queryable.ts';
-import type { TransactionPosition } from '../sources.ts';
+import { endOfChain, type TransactionPosition } from '../sources.ts';
 import { listColumns } from './columns.ts';
 import { reviewTotals } from './counts.ts';
 import { refreshRanks } from './ranks.ts';
@@ -47,10 +47,15 @@ const countedColumns = (row: string) =>
   ]);
 
 /**
- * Stores the attestations at or after checkpoint `from` as reviews. Each replaces its attester's former one. The cost
+ * Stores the attestations at or after checkpoint `from`, and before `before`, as reviews. Each replaces its attester's former one. The cost
  * depends on these attestations, not on the number that the service has.
  */
-export async function foldReviews(client: ClientBase, catalog: LockedCatalog, from: number): Promise<void> {
+export async function foldReviews(
+  client: ClientBase,
+  catalog: LockedCatalog,
+  from: number,
+  before = endOfChain,
+): Promise<void> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new event. Under the
   // catalog's lock no other process adds a review, so `on conflict` is not needed, which costs half as much again.
   // Reviews are inserted in the order of their keys: in that of a hash join, each row of a long history touches other
@@ -58,7 +63,7 @@ export async function foldReviews(client: ClientBase, catalog: LockedCatalog, fr
   const { rowCount } = await client.query(
     `with latest as (
         select distinct on (a.service_type, a.attester) a.*
-        from attestations a where a.network = $1 and a.checkpoint >= $2
+        from attestations a where a.network = $1 and a.checkpoint >= $2 and a.checkpoint < $4
         order by a.service_type, a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc),
       known as (
         select l.*, s.actor is not null as verified, r.attester is null as is_first
@@ -90,14 +95,14 @@ export async function foldReviews(client: ClientBase, catalog: LockedCatalog, fr
         select 1 as sign, * from added
         union all select 1, * from replaced
         union all select -1, * from former)${addReviews}`,
-    [catalog.network, from, catalog.revision],
+    [catalog.network, from, catalog.revision, before],
   );
   if (rowCount) await advanceCatalog(client, catalog);
   await refreshRanks(client, catalog);
 }
 
 /**
- * Stores the first actions of actors with services at or after `from`, and verifies the reviews that the actors wrote
+ * Stores the first actions of actors with services at or after `from`, and before checkpoint `before`, and verifies the reviews that the actors wrote
  * after them. Call it under the catalog's lock: a review and its author's first action come in two transactions, of
  * which the later one must see the other.
  */
@@ -105,6 +110,7 @@ export async function addActors(
   client: ClientBase,
   catalog: LockedCatalog,
   from: TransactionPosition,
+  before = endOfChain,
 ): Promise<void> {
   // Not a named statement, and no `on conflict`, as above.
   const { rowCount } = await client.query(
@@ -113,7 +119,7 @@ export async function addActors(
         select $1, first.* from (
           select distinct on (a.service_type, actor) a.service_type, actor, a.checkpoint, a.tx_index, a.event_index
           from service_actions a cross join unnest(a.actors) actor
-          where a.network = $1 and (a.checkpoint, a.tx_index) >= ($2::bigint, $4::int)
+          where a.network = $1 and (a.checkpoint, a.tx_index) >= ($2::bigint, $4::int) and a.checkpoint < $5
           order by a.service_type, actor, a.checkpoint, a.tx_index, a.event_index) first
         where not exists (
           select from service_actors s
@@ -128,7 +134,7 @@ export async function addActors(
       changes as (
         select v.sign, v.verified, c.service_type, c.checkpoint, c.tx_index, c.event_index, c.score, c."timestamp"
         from changed c cross join (values (1, true), (-1, false)) v (sign, verified))${addReviews}`,
-    [catalog.network, from.checkpoint, catalog.revision, from.txIndex],
+    [catalog.network, from.checkpoint, catalog.revision, from.txIndex, before],
   );
   if (rowCount) await advanceCatalog(client, catalog);
 }

@@ -4,6 +4,7 @@ import * as tables from '../../schema/index.ts';
 import { copyRows } from '../copy.ts';
 import type { ManifestRef } from '../manifests.ts';
 import { type EventPosition, eventPosition, type Queryable, toColumns } from '../queryable.ts';
+import { endOfChain } from '../sources.ts';
 import type { ListingKey } from './maintain.ts';
 
 /** A registration, an update or an unlisting. */
@@ -122,12 +123,18 @@ export async function appendAttestations(
   );
 }
 
-/** Returns `true` if there are attestations at or after checkpoint `from`. */
-export async function hasAttestations(client: ClientBase, network: string, from: number): Promise<boolean> {
+/** Returns `true` if there are attestations at or after checkpoint `from`, and before `before`. */
+export async function hasAttestations(
+  client: ClientBase,
+  network: string,
+  from: number,
+  before: number,
+): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>({
     name: 'has-attestations',
-    text: 'select exists (select from attestations where network = $1 and checkpoint >= $2) as found',
-    values: [network, from],
+    text: `select exists (
+        select from attestations where network = $1 and checkpoint >= $2 and checkpoint < $3) as found`,
+    values: [network, from, before],
   });
   return rows[0]!.found;
 }
@@ -140,11 +147,12 @@ interface TouchedListing extends ListingKey {
   former: ManifestRef | null;
 }
 
-/** Reads the listings with versions at or after checkpoint `from`. */
+/** Reads the listings with versions at or after checkpoint `from`, and before `before`. */
 export async function readTouchedListings(
   client: ClientBase,
   network: string,
   from: number,
+  before = endOfChain,
 ): Promise<TouchedListing[]> {
   // Not a named statement: a plan cached for any `from` would read the whole history at each new event.
   const { rows } = await client.query<TouchedListing>(
@@ -152,10 +160,10 @@ export async function readTouchedListings(
         case when l.manifest_hash is not null
           then json_build_object('hash', l.manifest_hash, 'uri', l.manifest_uri) end as former
       from (select distinct service_type, publisher from listing_versions
-        where network = $1 and checkpoint >= $2) v
+        where network = $1 and checkpoint >= $2 and checkpoint < $3) v
       left join listings l
         on l.network = $1 and l.service_type = v.service_type and l.publisher = v.publisher`,
-    [network, from],
+    [network, from, before],
   );
   return rows;
 }

@@ -9,7 +9,7 @@ import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables, readTables } from '../../../test/support/frames/registry-oracle.ts';
 import { registrySource } from '../sources/registry.ts';
 import { decodeEvents } from '../sources/source.ts';
-import { commitBatch } from './pipeline.ts';
+import { commitBatch, settleHistory } from './pipeline.ts';
 
 let db: Database & { drop(): Promise<void> };
 beforeAll(async () => {
@@ -47,12 +47,19 @@ const decodeChain = (options: ChainOptions) => {
   return { chain, perTransaction };
 };
 
-const commit = (state: SourceState, events: ReturnType<typeof decodeEvents>, settle: boolean) =>
-  withClient((client) =>
-    commitBatch(client, {
+/** Settles what earlier batches left in parts of `part` events, if the batch is settled. */
+const commit = (state: SourceState, events: ReturnType<typeof decodeEvents>, settle: boolean, part = 1) =>
+  withClient(async (client) => {
+    const history = {
       network: 'testnet',
       source: registrySource,
       state,
+      onProgress: () => undefined,
+    } as const;
+    return await commitBatch(client, {
+      network: 'testnet',
+      source: registrySource,
+      state: settle ? await settleHistory(client, history, part) : state,
       batch: {
         events: events as never,
         covered: events.at(-1)?.checkpoint,
@@ -64,29 +71,48 @@ const commit = (state: SourceState, events: ReturnType<typeof decodeEvents>, set
       },
       checkpointAt: undefined,
       settle,
-    }),
-  );
+    });
+  });
 
-test('however a history is cut into batches, and whenever it is settled, the tables are what its events add up to one by one', async () => {
+test('however a history is cut into batches, and whenever and in whatever parts it is settled, the tables are what its events add up to one by one', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer(),
       fc.integer({ min: 1, max: 400 }),
       fc.array(fc.record({ size: fc.integer({ min: 1, max: 60 }), settle: fc.boolean() }), { minLength: 1 }),
-      async (seed, events, cuts) => {
+      fc.integer({ min: 1, max: 40 }),
+      async (seed, events, cuts, part) => {
         const { chain, perTransaction } = decodeChain({ seed, events, listings: 12, oddities: 0.1 });
         let state = await empty();
         for (let at = 0, cut = 0; at < perTransaction.length; cut++) {
           const { size, settle } = cuts[cut % cuts.length]!;
           const batch = perTransaction.slice(at, at + size).flat();
           at += size;
-          state = await commit(state, batch, settle || at >= perTransaction.length);
+          state = await commit(state, batch, settle || at >= perTransaction.length, part);
         }
         expect(await readTables(db)).toEqual(expectedTables(chain));
       },
     ),
     { numRuns: 25 },
   );
+});
+
+test('a part of a history that another process has settled is refused, and settled once', async () => {
+  const { chain, perTransaction } = decodeChain({ seed: 2, events: 60 });
+  const unsettled = await commit(await empty(), perTransaction.flat(), false);
+  const settle = (state: SourceState) =>
+    withClient((client) =>
+      settleHistory(
+        client,
+        { network: 'testnet', source: registrySource, state, onProgress: () => undefined },
+        10,
+      ),
+    );
+  const settled = await settle(unsettled);
+  expect(settled.unsettledFrom).not.toEqual(unsettled.unsettledFrom);
+  await expect(settle(unsettled)).rejects.toThrow(SourceMovedError);
+  await commit(settled, [], true);
+  expect(await readTables(db)).toEqual(expectedTables(chain));
 });
 
 test('a batch from a state that another process has moved on is refused, and leaves nothing', async () => {

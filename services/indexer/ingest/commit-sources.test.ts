@@ -5,7 +5,7 @@ import type { Database } from '../../../db/client.ts';
 import { paymentCoin, storePayees } from '../../../db/queries/catalog/credits.ts';
 import { refreshDueRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
-import { bindSource } from '../../../db/queries/sources.ts';
+import { bindSource, readSource, type SourceState } from '../../../db/queries/sources.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
@@ -24,7 +24,7 @@ import { registrySource } from '../sources/registry.ts';
 import { rulesSource } from '../sources/rules.ts';
 import { type ChainEvent, decodeEvents, type EventData, type Source } from '../sources/source.ts';
 import { walletSource } from '../sources/wallet.ts';
-import { commitBatch } from './pipeline.ts';
+import { commitBatch, settleHistory } from './pipeline.ts';
 
 let db: Database & { drop(): Promise<void> };
 let client: PoolClient;
@@ -73,6 +73,7 @@ async function commit(
   chain: Pick<GeneratedChain, 'transactions'>,
   cuts: Cut[] = [{ size: 50, settle: false }],
   revise: (event: ChainEvent<EventData>) => ChainEvent<EventData>[] = (event) => [event],
+  { part = 20, dies = () => false }: { part?: number; dies?: () => boolean } = {},
 ) {
   const source = sources[name];
   let state = await bind(source.name);
@@ -83,6 +84,8 @@ async function commit(
     const { size, settle } = cuts[cut % cuts.length]!;
     const events = perTransaction.slice(at, at + size).flat();
     at += size;
+    const isSettled = settle || at >= perTransaction.length;
+    if (isSettled) state = await settleOrDie(source, state, part, dies);
     state = await commitBatch(client, {
       network: 'testnet',
       source,
@@ -97,12 +100,45 @@ async function commit(
         completes: false,
       },
       checkpointAt: undefined,
-      settle: settle || at >= perTransaction.length,
+      settle: isSettled,
     });
   }
 }
 
-test('however a history is cut into batches, and whenever it is settled, wallets, rules, agents and jobs are what the events say one by one', async () => {
+/** Settles a history. Each time that `dies` says so, the process dies at the end of a part, and starts again. */
+async function settleOrDie(
+  source: Source<EventData>,
+  state: SourceState,
+  part: number,
+  dies: () => boolean,
+): Promise<SourceState> {
+  const failure = new Error('The process dies.');
+  const { settle } = source;
+  const dying: Source<EventData> = { ...source };
+  if (settle)
+    dying.settle = async (on, network, from, before) => {
+      await settle(on, network, from, before);
+      const { rows } = await client.query(
+        `select checkpoint, count(*)::int from events
+          where source = $1 and (checkpoint, tx_index) >= ($2, $3) and checkpoint < $4 group by checkpoint order by checkpoint`,
+        [source.name, from.checkpoint, from.txIndex, before],
+      );
+      // All but the last checkpoint have fewer events than a part.
+      expect(rows.slice(0, -1).reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(part);
+      if (dies()) throw failure;
+    };
+  for (let from = state; ; ) {
+    const history = { network: 'testnet', source: dying, state: from, onProgress: () => undefined } as const;
+    try {
+      return await settleHistory(client, history, part);
+    } catch (error) {
+      expect(error).toBe(failure);
+      from = (await readSource(client, { network: 'testnet', name: source.name, chainId: 'chain' }))!;
+    }
+  }
+}
+
+test('however a history is cut into batches, whenever and in whatever parts it is settled, and wherever the process dies meanwhile, wallets, rules, agents and jobs are what the events say one by one', async () => {
   const cuts = fc.array(fc.record({ size: fc.integer({ min: 1, max: 120 }), settle: fc.boolean() }), {
     minLength: 1,
   });
@@ -111,10 +147,15 @@ test('however a history is cut into batches, and whenever it is settled, wallets
       fc.integer(),
       fc.integer({ min: 1, max: 150 }),
       cuts,
-      async (seed, transactions, cut) => {
+      fc.integer({ min: 1, max: 60 }),
+      fc.infiniteStream(fc.integer({ min: 0, max: 3 })),
+      async (seed, transactions, cut, part, deaths) => {
         await empty();
         const chain = generateMarket({ seed, transactions, size: 2, kinds: 0.3, oddities: 0.03 });
-        for (const name of ['wallet', 'rules', 'agents', 'escrow'] as const) await commit(name, chain, cut);
+        const dies = () => deaths.next().value === 0;
+        for (const name of ['wallet', 'rules', 'agents', 'escrow'] as const) {
+          await commit(name, chain, cut, undefined, { part, dies });
+        }
         expect(await readMarket(db)).toEqual(expectedMarket(chain));
       },
     ),

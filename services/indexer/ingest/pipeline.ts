@@ -1,7 +1,12 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, PoolClient } from 'pg';
-import { appendEvents, moveSource, type SourceState } from '../../../db/queries/sources.ts';
+import {
+  appendEvents,
+  findCheckpointAfter,
+  moveSource,
+  type SourceState,
+} from '../../../db/queries/sources.ts';
 import { transact } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import type { IndexerMetrics } from '../reporting/metrics.ts';
@@ -207,6 +212,7 @@ export async function writeBatches<Data extends EventData>(
     const checkpointAt = findTime(covered) ?? (last && new Date(last.timestampMs));
     live ||= batch.live;
     const { network } = settings;
+    if (live) state = await settleHistory(client, { network, source, state, onProgress });
     const options = { network, source, state, batch, checkpointAt, settle: live };
     state = await commitBatch(client, options);
     if (live && batch.sinceMs !== undefined) stored.observe((performance.now() - batch.sinceMs) / 1000);
@@ -272,6 +278,42 @@ export async function commitBatch<Data extends EventData>(
     return next;
   };
   return transact(client, work, settle ? undefined : beginHistory);
+}
+
+/** Events of a history that one transaction settles, beside those of one checkpoint, and of the batch that is live. */
+const settledMax = 20_000;
+
+interface HistoryOptions<Data extends EventData>
+  extends Pick<CommitOptions<Data>, 'network' | 'source' | 'state'> {
+  /** Called after each transaction. */
+  onProgress(): void;
+}
+
+/**
+ * Settles a long history in parts, each in a transaction that moves `unsettledFrom` behind it. Other changes of the catalog
+ * come between them, and a process that dies leaves only the other parts. The last part is left for the next batch.
+ * @returns the row as it is now @throws SourceMovedError
+ */
+export async function settleHistory<Data extends EventData>(
+  client: ClientBase,
+  { network, source, state, onProgress }: HistoryOptions<Data>,
+  max = settledMax,
+): Promise<SourceState> {
+  const key = { network, name: source.name };
+  let current = state;
+  for (;;) {
+    const from = current.unsettledFrom;
+    const before = source.settle && from ? await findCheckpointAfter(client, key, from, max) : undefined;
+    if (from === null || before === undefined) return current;
+    const next = { ...current, unsettledFrom: { checkpoint: before, txIndex: 0 } };
+    const move = { from: current, to: next, checkpointAt: undefined, undecoded: 0 };
+    await transact(client, async () => {
+      await moveSource(client, key, move);
+      await source.settle?.(client, network, from, before);
+    });
+    current = next;
+    onProgress();
+  }
 }
 
 /**

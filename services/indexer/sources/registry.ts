@@ -13,6 +13,7 @@ import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { addRatingDays } from '../../../db/queries/catalog/rating-days.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
+import { endOfChain } from '../../../db/queries/sources.ts';
 import { type RegistryEvents, registryEvents } from '../../../lib/chain/events/registry.ts';
 import { judgeManifests } from '../manifests/fit.ts';
 import { type ChainEvent, type DecodedEvent, decodeForStorage, type Source } from './source.ts';
@@ -46,8 +47,8 @@ export const registrySource: Source<RegistryEvent> = {
     await addRatingDays(client, network, attestations);
   },
 
-  async settle(client, network, { checkpoint }) {
-    const touched = await readTouchedListings(client, network, checkpoint);
+  async settle(client, network, { checkpoint }, before = endOfChain) {
+    const touched = await readTouchedListings(client, network, checkpoint, before);
     if (touched.length > 0) await lockManifests(client, network);
     const parts = chunk(touched, listingsMax);
     for (const part of parts) {
@@ -57,11 +58,11 @@ export const registrySource: Source<RegistryEvent> = {
       const keys = part.map(({ serviceType: type, publisher }) => ({ type, publisher }));
       await judgeManifests(client, network, 'listings', keys);
     }
-    const isReviewed = await hasAttestations(client, network, checkpoint);
+    const isReviewed = await hasAttestations(client, network, checkpoint, before);
     if (touched.length === 0 && !isReviewed) return;
     const catalog = await lockCatalog(client, network);
     for (const part of parts) await refreshEntries(client, catalog, part);
-    if (isReviewed) await foldReviews(client, catalog, checkpoint);
+    if (isReviewed) await foldReviews(client, catalog, checkpoint, before);
   },
 };
 

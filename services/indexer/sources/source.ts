@@ -43,10 +43,12 @@ export interface Source<Data extends EventData> {
    */
   append(client: ClientBase, network: Network, events: readonly ChainEvent<Data>[]): Promise<void>;
   /**
-   * Updates what follows from everything that was appended at or after `from`, once for each transaction. It waits
-   * until history has been read, since later events would replace most of it. If absent, nothing follows.
+   * Updates what follows from everything that was appended at or after `from`, once for each transaction, in the order of
+   * the chain. It waits until history has been read, since later events would replace most of it. If absent, nothing
+   * follows.
+   * @param before checkpoint before which it ends. Default: the end of the chain
    */
-  settle?(client: ClientBase, network: Network, from: TransactionPosition): Promise<void>;
+  settle?(client: ClientBase, network: Network, from: TransactionPosition, before?: number): Promise<void>;
 }
 
 /** Applies events in chain order to tables, as a part of a source's `append`. */

@@ -53,13 +53,13 @@ export const walletSource: Source<WalletEvent> = {
     await foldRanking(client, network, events, owners);
   },
 
-  async settle(client, network, from) {
-    const services = await addUsage(client, network, from);
+  async settle(client, network, from, before) {
+    const services = await addUsage(client, network, from, before);
     if (services.length === 0 && !(await hasDueOwners(client, network))) return;
     const catalog = await lockCatalog(client, network);
     await showUsage(client, catalog, services);
-    await addActors(client, catalog, from);
-    await addOwners(client, catalog, from);
+    await addActors(client, catalog, from, before);
+    await addOwners(client, catalog, from, before);
     await refreshRanks(client, catalog);
   },
 };
