@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../test/support/database.ts';
+import { eventually } from '../test/support/eventually.ts';
 import { inSnapshot } from './transaction.ts';
 
 const db = await openTestDatabase();
@@ -37,4 +38,24 @@ test('a read whose signal aborts between two statements does not begin the secon
   await expect(read).rejects.toMatchObject({ name: 'AbortError' });
   expect([seen, db.pool.idleCount]).toEqual([[1], db.pool.totalCount]);
   expect((await db.pool.query('select 3 as nth')).rows).toEqual([{ nth: 3 }]);
+});
+
+test('a statement that runs when the signal aborts is cancelled, and its connection runs no other', async () => {
+  const leaving = new AbortController();
+  const pid = Promise.withResolvers<number>();
+  const read = inSnapshot(
+    db.pool,
+    async (client) => {
+      pid.resolve((await client.query('select pg_backend_pid() as pid')).rows[0].pid);
+      await client.query('select pg_sleep(600)');
+    },
+    leaving.signal,
+  );
+  const processId = await pid.promise;
+  const find = async (state: string) =>
+    (await db.pool.query(`select from pg_stat_activity where pid = $1 and ${state}`, [processId])).rowCount;
+  await eventually(async () => expect(await find(`query like '%pg_sleep%' and state = 'active'`)).toBe(1));
+  leaving.abort();
+  await expect(read).rejects.toMatchObject({ name: 'AbortError' });
+  await eventually(async () => expect(await find('true')).toBe(0));
 });

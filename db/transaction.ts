@@ -1,4 +1,5 @@
 import type { ClientBase, Pool } from 'pg';
+import { abortReads } from './cancel.ts';
 
 /** Runs `work` in a transaction of its own. */
 export function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
@@ -6,8 +7,8 @@ export function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promi
 }
 
 /**
- * Runs reads that all see the same state of the database. No statement of them begins after the signal aborted, so reads
- * that waited for a connection give it back at once.
+ * Runs reads that all see the same state of the database. When the signal aborts, the statement that runs is cancelled, and
+ * no other begins: reads that wait for a connection give it back at once.
  * @throws the signal's reason
  */
 export function inSnapshot<T>(
@@ -17,35 +18,29 @@ export function inSnapshot<T>(
 ): Promise<T> {
   return onClient(
     pool,
-    (client) => {
-      const query = (...statement: Parameters<ClientBase['query']>) => {
-        signal?.throwIfAborted();
-        return client.query(...statement);
-      };
-      const reads = { query: query as ClientBase['query'] };
-      return transact(client, () => read(reads), 'begin isolation level repeatable read read only');
-    },
+    (client, reads) => transact(client, () => read(reads), 'begin isolation level repeatable read read only'),
     signal,
   );
 }
 
 async function onClient<T>(
   pool: Pool,
-  work: (client: ClientBase) => Promise<T>,
+  work: (client: ClientBase, reads: Pick<ClientBase, 'query'>) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
   const client = await pool.connect();
+  const reads = abortReads(client, signal);
   let failure: Error | undefined;
   try {
     signal?.throwIfAborted();
-    return await work(client);
+    return await work(client, reads);
   } catch (error) {
-    // Reads that were aborted leave the connection as it was.
+    // Reads that were aborted between two statements leave the connection as it was.
     if (!signal?.aborted) failure = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
     // After a failure the connection's state is unknown, so it is closed.
-    client.release(failure);
+    reads.release(failure);
   }
 }
 

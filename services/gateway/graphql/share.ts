@@ -44,7 +44,11 @@ export function openGraphShare(pool: Pool, metrics: Registry): GraphShare {
       while (waiting.length > 0) {
         const level = waiting;
         waiting = [];
-        const read = () => reader.read(level.map(({ statement }) => statement));
+        const read = () =>
+          reader.read(
+            level.map(({ statement }) => statement),
+            signal,
+          );
         try {
           const results = await statements.run(read, signal);
           for (const [at, result] of results.entries()) settle(level[at]!, result);
