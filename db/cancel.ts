@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type pg from 'pg';
 
 /** Reads on one connection, for a caller that may leave. */
-export interface AbortableReads {
+interface AbortableReads {
   /** Runs a statement, unless the signal has aborted. @throws the signal's reason */
   query: pg.ClientBase['query'];
   /** Gives the connection back to the pool, or closes it if a statement was cancelled or `failed` is set. */
