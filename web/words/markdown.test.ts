@@ -33,7 +33,7 @@ test('headings of the same words have anchors of their own', () => {
 test('a program has its colors and a button to copy it, and nothing in it is HTML', () => {
   const body = shown("# A\n\n```sh\ncurl {base_url}/api '<b>'\n```\n").renderBody();
   expect(body).toContain('class="t-s"');
-  expect(body).toContain('aria-label="Copy code"');
+  expect(body).toContain('title="Copy code"');
   expect(body).toContain(`${hostMark}/api`);
   expect(body).not.toContain('<b>');
 });

@@ -1,5 +1,7 @@
 import MarkdownIt from 'markdown-it';
 import anchor from 'markdown-it-anchor';
+import { render } from '../components/html.ts';
+import { copyButton } from '../components/values.ts';
 import { highlight } from './highlight.ts';
 
 /** A document of the repository: its path, such as `docs/live.md`, and its Markdown. */
@@ -37,8 +39,7 @@ const parser = new MarkdownIt({ html: false, linkify: false });
 // A heading is a link to itself, and its anchor is unique in the document.
 parser.use(anchor, { slugify: buildAnchor, permalink: anchor.permalink.headerLink(), tabIndex: false });
 
-const copyButton =
-  '<button type="button" class="copy" data-copy="" aria-label="Copy code" title="Copy code"><svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true"><path d="M5 1h8a2 2 0 0 1 2 2v8h-2V3H5zM1 5h10v10H1z" fill="currentColor"/></svg></button>';
+const copyCode = render(copyButton('', 'Copy code'));
 
 /** Returns the SVG of a diagram; undefined if it is not drawn. */
 type DrawDiagram = (source: string) => string | undefined;
@@ -49,7 +50,7 @@ parser.renderer.rules.fence = (tokens, at, _, env) => {
   const drawing = info.trim() === 'mermaid' ? draw?.(content) : undefined;
   const code = highlight(content.trimEnd(), info.trim() || 'text');
   // A wide code block scrolls, so it must be reachable with the keyboard.
-  const block = `<div class="code"><pre tabindex="0"><code>${code}</code></pre>${copyButton}</div>\n`;
+  const block = `<div class="code"><pre tabindex="0"><code>${code}</code></pre>${copyCode}</div>\n`;
   return drawing === undefined
     ? block
     : `<div class="diagram"><div class="scroll" tabindex="0">${drawing}</div><details><summary>The diagram as text</summary>${block}</details></div>\n`;
