@@ -38,6 +38,13 @@ const common = {
         'Of your choice. The same request under it replays the lines of its run; where that failed before anything was signed, it begins another attempt.',
     })
     .optional(),
+  unattended: z
+    .literal(true)
+    .meta({
+      description:
+        'No person confirmed the action, so it runs only with an executor key that is `unattended` until it is signed. A simulation does not compare it.',
+    })
+    .optional(),
   bounds: z
     .strictObject({
       takesAtMost: bounds('The most that leaves the wallet of each coin; of other coins, nothing.'),

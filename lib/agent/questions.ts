@@ -45,6 +45,10 @@ const draftedStep = z
       })
       .nullable()
       .meta({ description: 'The listed adaptor that the step calls. Null: a payment by the policy.' }),
+    capId: z.string().nullable().meta({
+      description:
+        'The cap that pays. Send it as `capId` of the step, so that the run pays from no other. Null: not a payment.',
+    }),
     calls: z.array(draftedCall).meta({
       description: 'In order, without the calls that state the bounds to the wallet.',
     }),

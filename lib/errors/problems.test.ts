@@ -78,6 +78,7 @@ const published = {
   op_not_executable: 422,
   op_not_found: 422,
   out_of_scope: 403,
+  confirmation_needed: 403,
   package_not_found: 422,
   package_too_large: 422,
   plan_not_found: 404,

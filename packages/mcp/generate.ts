@@ -99,8 +99,10 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
   describedBy.set(name, first ?? tool);
   const bounds =
     'takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them.';
+  // The server itself says that nobody was asked.
+  const fields = Object.keys(run.properties).filter((field) => field !== 'unattended');
   const typed = Object.fromEntries(
-    Object.keys(run.properties).map((field) => [
+    fields.map((field) => [
       field,
       field === 'bounds' ? { type: 'object', description: bounds } : { type: 'string' },
     ]),

@@ -125,7 +125,8 @@ export function chooseCap(choice: CapChoice): ChosenCap {
     .map((cap) => judge(choice, cap));
   const chosen = judged.find(({ doubt }) => !doubt) ?? judged[0];
   if (chosen) return chosen;
-  throw capMissing(choice, 'It holds no cap for this wallet and coin.');
+  const missing = step.capId === undefined ? 'holds no cap' : `does not hold the cap ${step.capId}`;
+  throw capMissing(choice, `It ${missing} for this wallet and coin.`);
 }
 
 function capMissing({ step, sender }: CapChoice, reason: string) {

@@ -433,6 +433,40 @@ describe('a run is not signed when, while it is prepared, its key', () => {
   });
 });
 
+describe('a run that no person confirmed', () => {
+  const unattended = () => ({ ...spend(), unattended: true, requestId: 'alone' });
+
+  test('begins only with a key that is unattended, and another credential starts nothing', async () => {
+    const callers = [session, asInternal, (await make()).as, (await make({ unattended: false })).as];
+    for (const caller of callers)
+      expect(await readRefusal(await agent.post(unattended(), caller))).toEqual([403, 'confirmation_needed']);
+    expect(await readRun()).toBeUndefined();
+    const { as } = await make({ unattended: true });
+    expect(await readLast(await agent.post(unattended(), as))).toMatchObject({ status: 'done' });
+    // The run is there already, so any caller of the wallet attaches to it.
+    expect(await readLast(await agent.post(unattended(), session))).toMatchObject({ status: 'done' });
+    expect(await readLast(await agent.post({ ...spend(), requestId: 'alone' }, session))).toMatchObject({
+      status: 'done',
+    });
+    expect(await world.balance(wallet.walletId)).toBe(990n);
+  });
+
+  test('is not signed once its key asks a person, also while the transaction is prepared', async () => {
+    const key = await make({ unattended: true });
+    world.tools.draft = async (asked) => {
+      expect((await send('PATCH', `/${key.id}`, session, { unattended: false })).status).toBe(200);
+      return await world.honest(asked);
+    };
+    expect(await readLast(await agent.post(unattended(), key.as))).toMatchObject({
+      step: 'sign',
+      status: 'error',
+    });
+    expect(await readRun()).toMatchObject({ state: 'failed', code: 'out_of_scope', transaction: null });
+    expect(await readRefusal(await agent.post(unattended(), key.as))).toEqual([403, 'confirmation_needed']);
+    expect(await world.balance(wallet.walletId)).toBe(1_000n);
+  });
+});
+
 describe('a run is not signed when, while it is prepared, the wallet is sold, with every kind of caller', () => {
   test.each<[string, () => Promise<Record<string, string>>]>([
     ['a session of the seller', async () => session],

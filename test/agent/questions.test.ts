@@ -116,7 +116,12 @@ describe('a simulation', () => {
       bringsAtLeast: [],
       boundsHold: true,
       steps: [
-        { action: 'spend', adaptor: null, calls: expect.arrayContaining([expect.objectContaining(payment)]) },
+        {
+          action: 'spend',
+          adaptor: null,
+          capId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+          calls: expect.arrayContaining([expect.objectContaining(payment)]),
+        },
       ],
       paid: [{ coinType, amount: '10' }],
       received: [],

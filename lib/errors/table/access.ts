@@ -86,6 +86,14 @@ export const accessProblems = {
     meaning: 'The action, its service, or an amount exceeds what the executor key allows.',
     whatToDo: 'Correct the field that `errors` names, or use a key with a wider scope.',
   },
+  confirmation_needed: {
+    status: 403,
+    title: 'Confirmation needed',
+    meaning:
+      'No person confirmed the action, and the credential is not an executor key that is `unattended`.',
+    whatToDo:
+      'Use a client that can ask a person, or an executor key that its issuer marked `unattended`. With your own program, confirm the action and leave out `unattended`.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',

@@ -17,19 +17,42 @@ const request = {
 const adaptor = { serviceType: `0x${'c'.repeat(64)}::a::A`, publisher: `0x${'d'.repeat(64)}` };
 const hash = (digit: string) => digit.repeat(64);
 
+interface Run {
+  bounds: unknown;
+  capId?: string;
+  steps?: { capId?: string }[];
+}
+
+interface Payments {
+  /** The cap of each step, in each simulation in turn; null for a step that is not a payment. */
+  caps: (string | null)[][];
+}
+
+/** Takes the next of `turns`, and leaves the last one. */
+const takeTurn = <Turn>(turns: Turn[]): Turn => (turns.length > 1 ? turns.shift()! : turns[0]!);
+
 /** A marketplace whose listing makes the action take each of these amounts in turn, by each of these manifests. */
-async function openMarket(amounts: string[], hashes: string[] = [hash('1')]) {
-  const runs: { bounds: unknown }[] = [];
+async function openMarket(
+  amounts: string[],
+  hashes: string[] = [hash('1')],
+  { caps }: Payments = { caps: [[null]] },
+) {
+  const runs: Run[] = [];
   const routes: Record<string, (body: unknown) => Response> = {
     '/api/agent/runs': () => Response.json({ count: 0, runs: [] }),
     '/api/agent/simulate': () => {
-      const amount = amounts.length > 1 ? amounts.shift()! : amounts[0]!;
-      const manifestHash = hashes.length > 1 ? hashes.shift()! : hashes[0]!;
+      const amount = takeTurn(amounts);
+      const manifestHash = takeTurn(hashes);
+      const steps = takeTurn(caps).map((capId) =>
+        capId === null
+          ? { action: 'stablecoinRepay', adaptor: { ...adaptor, manifestHash }, capId, calls: [] }
+          : { action: 'spend', adaptor: null, capId, calls: [] },
+      );
       return Response.json({
         network: 'testnet',
         wouldSucceed: true,
         boundsHold: true,
-        steps: [{ action: 'stablecoinRepay', adaptor: { ...adaptor, manifestHash }, calls: [] }],
+        steps,
         paid: [],
         received: [],
         takesAtMost: [{ coinType, amount }],
@@ -37,7 +60,7 @@ async function openMarket(amounts: string[], hashes: string[] = [hash('1')]) {
       });
     },
     '/api/agent/run': (body) => {
-      runs.push(body as { bounds: unknown });
+      runs.push(body as Run);
       const line = JSON.stringify({ step: 'confirm', status: 'done', digest: 'D' });
       return new Response(`${line}\n`, { headers: { 'content-type': 'application/x-ndjson' } });
     },
@@ -99,4 +122,23 @@ test('a run carries the bounds that were confirmed, whatever bounds the model se
   expect(questions).toHaveLength(1);
   expect(questions[0]).not.toContain('9000000000');
   expect(runs[0]!.bounds).toMatchObject({ takesAtMost: [{ coinType, amount: '5' }], bringsAtLeast: [] });
+});
+
+const cap = (digit: string) => `0x${digit.repeat(64)}`;
+const { action: _, amount: __, ...ofWallet } = request;
+const payment = { action: 'spend', coinType, amount: '5', recipient: cap('e') };
+
+test('an answer to a question about another cap asks again, and the run pays from the cap confirmed', async () => {
+  const { client, questions, runs } = await openMarket(['5'], undefined, { caps: [[cap('1')], [cap('2')]] });
+  await client.callTool({ name: 'run_action', arguments: { request: { ...ofWallet, ...payment } } });
+  expect(questions).toHaveLength(2);
+  expect(runs).toEqual([expect.objectContaining({ capId: cap('2') })]);
+});
+
+test('each payment of a composition pays from its cap that was confirmed', async () => {
+  const { client, runs } = await openMarket(['5'], undefined, { caps: [[cap('1'), null, cap('3')]] });
+  const steps = [payment, { action: 'stablecoinRepay', amount: '5' }, payment];
+  const composed = { ...ofWallet, action: 'compose', steps };
+  await client.callTool({ name: 'run_action', arguments: { request: composed } });
+  expect(runs.map((run) => run.steps?.map(({ capId }) => capId))).toEqual([[cap('1'), undefined, cap('3')]]);
 });

@@ -1,11 +1,4 @@
-import {
-  type ActionBounds,
-  type AgentActionRequest,
-  type AgentRun,
-  type AgentRunStep,
-  collectBounds,
-  type Marketplace,
-} from '@adaptor-marketplace/sdk';
+import type { AgentActionRequest, AgentRun, AgentRunStep, Marketplace } from '@adaptor-marketplace/sdk';
 import {
   acceptedContent,
   type CallToolResult,
@@ -17,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { argumentWords, confirmationWords, questionLengthMax } from './confirmation-words.ts';
+import { holdAction, nameCaps, type Payers } from './held-action.ts';
 import { answered, refused } from './results.ts';
 
 interface ConfirmedRun {
@@ -28,28 +22,22 @@ interface ConfirmedRun {
 
 /**
  * Runs an action after a person confirmed it. A client that supports elicitation asks the person, and the run is held
- * to the bounds and the listings that were shown. Without such a client, the run needs an executor key that its issuer marked
- * `unattended`. Every tool that moves funds must call this function: no other part of the tools starts a run.
+ * to the bounds, the listings and the caps that were shown. Without such a client, the marketplace runs it only with an
+ * executor key that is `unattended` until it signs. Every tool that moves funds must call this function: no other part
+ * of the tools starts a run.
  * @throws MarketplaceError, ActionError if the marketplace refuses it
  */
 export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
-  const { market, server, context, request } = run;
+  const { market, server, context } = run;
+  // The field says that nobody was asked, which only this function knows.
+  const { unattended: _, ...request } = run.request;
   const follow = async (action: ConfirmedRun['request']) =>
     answered(await followRun(market, action, context));
   const signed = await findSignedRun(market, request);
   if (signed) return await follow(replayRequest(request, signed));
-  if (canAsk(server, context)) {
-    const { bounds, reply } = await askPerson(run);
-    return reply ?? (await follow({ ...request, bounds }));
-  }
-  const { walletId, network } = request;
-  const { key } = await market.api.getAuthority({ query: { walletId, ...(network && { network }) } });
-  if (key?.unattended) return await follow(request);
-  return refused({
-    code: 'confirmation_needed',
-    detail:
-      'This call moves funds, and a person must confirm it. Use a client that can ask a person (elicitation), or an executor key that the owner issued with `unattended`.',
-  });
+  if (!canAsk(server, context)) return await follow({ ...request, unattended: true });
+  const { confirmed, reply } = await askPerson({ ...run, request });
+  return reply ?? (await follow(confirmed));
 }
 
 /**
@@ -62,13 +50,14 @@ async function findSignedRun(market: Marketplace, { walletId, network, requestId
   return runs.find((run) => run.requestId === requestId && run.digest !== null);
 }
 
-/** Returns the request with the bounds of its run, which a person confirmed: the marketplace compares them too. */
-function replayRequest(
-  { bounds: _, ...request }: ConfirmedRun['request'],
-  run: AgentRun,
-): ConfirmedRun['request'] {
-  const bounds = run.request.bounds as AgentActionRequest['bounds'];
-  return bounds === undefined ? request : { ...request, bounds };
+/**
+ * Returns the request with the bounds and the caps of its run, which a person confirmed: the marketplace compares them
+ * too.
+ */
+function replayRequest(request: ConfirmedRun['request'], run: AgentRun): ConfirmedRun['request'] {
+  const { bounds, steps, capId } = run.request as Pick<AgentActionRequest, 'bounds'> & Payers;
+  const { bounds: _, ...named } = nameCaps(request, steps ?? [{ capId }]);
+  return { ...named, ...(bounds && { bounds }) };
 }
 
 /**
@@ -91,8 +80,10 @@ export const answeredRequestId = ({ mcpReq }: ServerContext): string | undefined
   /^(.{1,128})\.[0-9a-f]{64}$/s.exec(mcpReq.requestState() ?? '')?.[1];
 
 type Reply = CallToolResult | InputRequiredResult;
-/** The bounds that a person confirmed, or the reply to a call that is not confirmed. */
-type Decision = { bounds: ActionBounds; reply?: undefined } | { bounds?: undefined; reply: Reply };
+/** The request with all that a person confirmed, or the reply to a call that is not confirmed. */
+type Decision =
+  | { confirmed: ConfirmedRun['request']; reply?: undefined }
+  | { confirmed?: undefined; reply: Reply };
 
 async function askPerson({ market, context, request }: ConfirmedRun): Promise<Decision> {
   const { mcpReq } = context;
@@ -103,17 +94,17 @@ async function askPerson({ market, context, request }: ConfirmedRun): Promise<De
     const { code = 'unknown', detail = 'It would fail.' } = simulation;
     return { reply: refused({ code, detail }) };
   }
-  const bounds = collectBounds(simulation);
+  const confirmed = holdAction(request, simulation);
   const message = confirmationWords(request, simulation);
   if (message.length > questionLengthMax) return { reply: tooLong(message.length) };
   // An answer only counts for the current question. A caller that forges one could also run the action by REST.
   const { requestId } = request;
-  const state = `${requestId}.${await hashText(JSON.stringify([requestId, message, bounds]))}`;
+  const state = `${requestId}.${await hashText(JSON.stringify([requestId, message, confirmed]))}`;
   if (mcpReq.inputResponses?.confirm === undefined || mcpReq.requestState() !== state) {
     return { reply: question(message, state) };
   }
   const accepted = acceptedContent<{ confirm?: boolean }>(mcpReq.inputResponses, 'confirm');
-  if (accepted?.confirm === true) return { bounds };
+  if (accepted?.confirm === true) return { confirmed };
   const detail = 'The person did not confirm. Do not call it again unasked.';
   return { reply: refused({ code: 'not_confirmed', detail }) };
 }

@@ -2,5 +2,6 @@
 export { randomId, unknownArgument } from './calls.ts';
 export { answeredRequestId, runConfirmed } from './confirmation.ts';
 export { confirmationWords } from './confirmation-words.ts';
+export { holdAction } from './held-action.ts';
 export { ArgumentInvalidError, answered, failed, refused } from './results.ts';
 export { serverInfo } from './server.ts';

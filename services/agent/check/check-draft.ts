@@ -77,6 +77,8 @@ export async function checkDraft(
   const unbounded: { place: number; readBounds: ReadBounds }[] = [];
   /** Descriptions of the steps' calls, which may be made when all their arguments are checked. */
   const descriptions: (() => DraftedCall[])[] = [];
+  /** The cap of each payment, by the position of its step. */
+  const caps = new Map<number, string>();
   let first = 0;
   for (const [place, step] of steps.entries()) {
     const begin = first;
@@ -85,6 +87,7 @@ export async function checkDraft(
       if (part.length === 0) throw refusal('a step is left out');
       if (step.action === 'spend') {
         const { cap, lists } = checkSpend(part, begin, step, { walletId, packages });
+        caps.set(place, cap);
         stamps.caps.add(cap);
         for (const list of lists) stamps.lists.add(list);
         takes.push({ coinType: step.coinType, amount: BigInt(step.amount) });
@@ -128,7 +131,8 @@ export async function checkDraft(
     ...sums,
     subjects: listed.flatMap((entry) => (entry ? [entry.serviceType, entry.publisher] : [])),
     steps: steps.map(({ action }, place) => {
-      return { action, adaptor: describeAdaptor(listed[place]), calls: descriptions[place]!() };
+      const adaptor = describeAdaptor(listed[place]);
+      return { action, adaptor, capId: caps.get(place) ?? null, calls: descriptions[place]!() };
     }),
     stepOfCall:
       steps.length < 2

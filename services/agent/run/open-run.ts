@@ -46,6 +46,7 @@ export async function openOrFindRun(
       : await findRuns(dependencies.db, { network, walletId, requestId });
   if (known && known.requestHash !== requestHash) throw requestIdReused();
   if (known && !known.repeatable) return known;
+  if (request.unattended) requireUnattended(caller);
   await requireNamedOps(dependencies.db, request);
   // If several processes begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
@@ -120,8 +121,24 @@ async function open(
   return opening;
 }
 
-/** Hashes a request with its bounds: they decide which transaction may be signed. */
-const hashRequest = ({ requestId: _, ...request }: ActionRequest) =>
+/**
+ * Checks that the caller may run an action that no person confirmed. The signature is recorded only while the key has the
+ * scope that is checked here, so a mark that is taken back later ends the run unsigned.
+ * @throws ProblemError 403 `confirmation_needed`
+ */
+function requireUnattended(caller: Caller): void {
+  if (caller.kind === 'key' && caller.scope.unattended) return;
+  throw problem(
+    'confirmation_needed',
+    'This action moves funds, and a person must confirm it. Use a client that can ask a person (elicitation), or an executor key that the owner issued with `unattended`.',
+  );
+}
+
+/**
+ * Hashes a request with its bounds: they decide which transaction may be signed. Who confirmed it does not, so the call of
+ * a person attaches to an unattended run.
+ */
+const hashRequest = ({ requestId: _, unattended: __, ...request }: ActionRequest) =>
   createHash('sha256')
     .update(canonicalize(request) ?? '')
     .digest('hex');

@@ -124,6 +124,7 @@ const runAction = forwarded({
     },
     refusals: [
       ...actionRefusals,
+      'confirmation_needed',
       'frozen',
       'already_running',
       'awaiting_settlement',
@@ -160,7 +161,7 @@ const simulateAction = forwarded({
         takesAtMost: spent,
         bringsAtLeast: [],
         boundsHold: true,
-        steps: [{ action: 'spend', adaptor: null, calls: exampleCalls }],
+        steps: [{ action: 'spend', adaptor: null, capId: id('8'), calls: exampleCalls }],
         paid: spent,
         received: [],
         gasBudget: '3412000',

@@ -1,9 +1,9 @@
-import { confirmationWords } from '@adaptor-marketplace/mcp/internal';
-import { type AgentActionRequest, collectBounds, type Marketplace } from '@adaptor-marketplace/sdk';
+import { confirmationWords, holdAction } from '@adaptor-marketplace/mcp/internal';
+import type { AgentActionRequest, Marketplace } from '@adaptor-marketplace/sdk';
 import { CommandFailedError, type Io, jsonLine, say } from '../io.ts';
 
 /**
- * Shows what a run of an action would sign now: bounds, calls and arguments. The field that it prints holds a run to them.
+ * Shows what a run of an action would sign now: bounds, calls and arguments. The fields that it prints hold a run to them.
  * @throws CommandFailedError if the action would fail
  */
 export async function simulateRun(
@@ -15,11 +15,12 @@ export async function simulateRun(
   const simulation = await market.api.simulateAction({ body: request });
   const { wouldSucceed, failedAt, code, detail } = simulation;
   if (!wouldSucceed) throw new CommandFailedError(`${failedAt}: ${detail} (${code})`);
-  const bounds = collectBounds(simulation);
-  if (json) return io.out(jsonLine({ ...simulation, bounds }));
+  const held = holdAction(request, simulation);
+  if (json) return io.out(jsonLine({ ...simulation, bounds: held.bounds }));
+  const set = Object.entries(held).filter(([name, value]) => Reflect.get(request, name) !== value);
   say(io.out, [
     ...confirmationWords(request, simulation).split('\n'),
-    'Nothing was signed. To run exactly this, add the field:',
-    `bounds:='${JSON.stringify(bounds)}'`,
+    'Nothing was signed. To run exactly this, set the fields:',
+    ...set.map(([name, value]) => `${name}:='${JSON.stringify(value)}'`),
   ]);
 }
