@@ -112,20 +112,30 @@ export const runBody = z
   .meta({ id: 'AgentRun' });
 export type RunBody = z.infer<typeof runBody>;
 
-export const streamRequest = z.strictObject({
-  from: z
+/** A whole number in a query, described as one. */
+const wholeNumber = (form: RegExp) =>
+  z
     .string()
-    .regex(/^(0|[1-9]\d{0,5})$/, 'expected a whole number from 0')
+    .regex(form, 'expected a whole number from 0')
     .transform(Number)
-    .default(0)
     .meta({
-      description: 'How many lines to leave out: those that you have.',
       override: ({ jsonSchema }) => {
         delete jsonSchema.pattern;
         Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
       },
-    }),
+    });
+
+export const streamRequest = z.strictObject({
+  from: wholeNumber(/^(0|[1-9]\d{0,5})$/)
+    .default(0)
+    .meta({ description: 'How many lines to leave out: those that you have.' }),
 });
+
+/** The time of a decision that an operator ends, in a query. */
+const decidedMs = (description: string) =>
+  wholeNumber(/^(0|[1-9]\d{0,14})$/)
+    .optional()
+    .meta({ description });
 
 export const settleRequest = z.strictObject({
   outcome: z.enum(['executed', 'not_executed']),
@@ -289,6 +299,11 @@ export const planRequest = z.strictObject({
     description: 'Milliseconds since the epoch; absent: until it is ended.',
   }),
 });
+export const endPlanRequest = z.strictObject({
+  grantedMs: decidedMs(
+    '`grantedMs` of the plan that you decided on. If the owner has another one by now, nothing ends. Absent: any plan ends.',
+  ),
+});
 export const planBody = z
   .object({ owner: z.string(), plan: planName, grantedMs: milliseconds, endsMs: milliseconds.nullable() })
   .meta({ id: 'AgentPlan' });
@@ -353,6 +368,9 @@ export const freezeRequest = z.strictObject({ ...freezeScope, reason: text(500) 
 export const unfreezeRequest = z.strictObject({
   ...freezeScope,
   network: absentIfEmpty(frozenNetwork).default('*').meta({ description: '* for all networks.' }),
+  frozenMs: decidedMs(
+    '`frozenMs` of the freeze that you decided on. If it was set again since, nothing ends. Absent: any freeze of the scope ends.',
+  ),
 });
 export const freezeBody = z
   .object({ network: z.string(), walletId: z.string(), reason: z.string(), frozenMs: milliseconds })

@@ -236,6 +236,37 @@ describe('callers that may not run it are refused before anything is drafted', (
     },
   );
 
+  test('a plan and a freeze end by their times, and later ones that the operator did not see stay', async () => {
+    const owner = world.network.owner.address;
+    const decide = async (path: string, body: object) => {
+      now = new Date(now.getTime() + 1);
+      return await (await admin('POST', path, body)).json();
+    };
+    const end = async (path: string) => {
+      const answer = await admin('DELETE', path);
+      return answer.status === 204 ? 204 : await readRefusal(answer);
+    };
+    const trial = await decide('plans', { owner, plan: 'trial' });
+    const pro = await decide('plans', { owner, plan: 'pro' });
+    expect(await end(`plans/${owner}?grantedMs=${trial.grantedMs}`)).toEqual([409, 'plan_changed']);
+    expect((await (await admin('GET', 'plans')).json()).plans).toEqual([pro]);
+    // If the service read no time here, it would end any plan.
+    expect(await readRefusal(await admin('DELETE', `plans/${owner}`, { grantedMs: 1 }))).toEqual([
+      400,
+      'unexpected_body',
+    ]);
+    expect(await end(`plans/${owner}?granted=1`)).toEqual([400, 'invalid_query']);
+    expect(await end(`plans/${owner}?grantedMs=${pro.grantedMs}`)).toBe(204);
+    expect(await end(`plans/${owner}?grantedMs=${pro.grantedMs}`)).toEqual([404, 'plan_not_found']);
+
+    const test = await decide('freezes', { reason: 'a test' });
+    const theft = await decide('freezes', { reason: 'a theft' });
+    expect(await end(`freezes?frozenMs=${test.frozenMs}`)).toEqual([409, 'freeze_changed']);
+    expect((await (await admin('GET', 'freezes')).json()).freezes).toEqual([theft]);
+    expect(await end(`freezes?frozenMs=${theft.frozenMs}`)).toBe(204);
+    expect(await end(`freezes?frozenMs=${theft.frozenMs}`)).toEqual([404, 'freeze_not_found']);
+  });
+
   test('only the admin issues keys, grants plans and freezes', async () => {
     for (const path of ['keys', 'plans', 'freezes']) {
       expect((await agent.ask(`/api/agent/${path}`)).status).toBe(401);

@@ -65,6 +65,18 @@ test('an operator hides a listing, sees it on the record, and releases it', asyn
   expect((await json('list')).quarantines).toEqual([]);
 });
 
+test('a release by the id of another quarantine ends nothing', async () => {
+  const { serviceType } = listing;
+  const shown = await json('add', serviceType, '--reason', 'A mistake?');
+  await json('release', serviceType, '--reason', 'Fixed', '--id', String(shown.id));
+  const newest = await json('add', serviceType, '--reason', 'It steals');
+  const release = ['release', serviceType, '--reason', 'Fixed', '--id'];
+  const { code, err } = await quarantine(...release, String(shown.id));
+  expect([code, err]).toEqual([1, expect.stringContaining('409 quarantine_changed')]);
+  expect((await quarantine('list')).out).toMatch(new RegExp(`^${newest.id} `, 'm'));
+  expect(await json(...release, String(newest.id))).toMatchObject({ id: newest.id });
+});
+
 test.each<[string, string[], Record<string, string>, RegExp]>([
   ['without the secret', ['list'], { MARKETPLACE_ADMIN_SECRET_FILE: '' }, /MARKETPLACE_ADMIN_SECRET_FILE/],
   ['without a name', ['add', '0x7', '--reason', 'Bad'], { USER: '' }, /--operator/],

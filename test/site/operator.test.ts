@@ -255,6 +255,54 @@ test('an operator quarantines a listing, whose open page says so and offers noth
   await reader.close();
 });
 
+test('a quarantine, a plan and a freeze that replaced those on the page are not ended by it', async () => {
+  const headers = { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' };
+  const post = async (path: string, body: object) => {
+    const answer = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(answer.status).toBe(200);
+  };
+  const { serviceType: subject } = await gateway.seed.listing({ manifest: { name: 'Twice' } });
+  const hide = (reason: string) => post('/api/admin/quarantines', { subject, reason, operator: 'Ada' });
+  await hide('A mistake?');
+  await post('/api/agent/plans', { owner, plan: 'trial' });
+  await post('/api/agent/freezes', { reason: 'A test' });
+
+  const { page, wrong, close } = await signedIn('/operator/listings');
+  const refused = page.locator('dialog .notice.danger');
+  const quarantines = part(page, 'Quarantines of testnet');
+  await quarantines.getByText('A mistake?').waitFor();
+  await post('/api/admin/quarantines/release', { subject, reason: 'It was', operator: 'Ada' });
+  await hide('It steals');
+  await quarantines.getByRole('button', { name: 'Release' }).click();
+  await page.getByLabel('Reason').fill('Fixed');
+  await page.getByLabel('Your name').fill('Ben');
+  await dialogButton(page, 'Release').click();
+  await refused.getByText('It steals').waitFor();
+
+  await page.goto(`${site}/operator/agent`);
+  await part(page, 'Plans').getByRole('cell', { name: 'trial', exact: true }).waitFor();
+  await post('/api/agent/plans', { owner, plan: 'pro' });
+  await part(page, 'Plans').getByRole('button', { name: 'End' }).click();
+  await dialogButton(page, 'End the plan').click();
+  await refused.getByText('replaced by a later one').waitFor();
+  await dialogButton(page, 'Cancel').click();
+  await post('/api/agent/freezes', { reason: 'A theft' });
+  await part(page, 'Freezes').getByRole('button', { name: 'Lift' }).click();
+  await dialogButton(page, 'Lift the freeze').click();
+  await refused.getByText('set again').waitFor();
+
+  expect(wrong.splice(0)).toEqual(Array(3).fill(expect.stringContaining('409')));
+  await page.reload();
+  await part(page, 'Plans').getByRole('button', { name: 'End' }).click();
+  await dialogButton(page, 'End the plan').click();
+  await part(page, 'Plans').getByText('No plan is active').waitFor();
+  await part(page, 'Freezes').getByRole('button', { name: 'Lift' }).click();
+  await dialogButton(page, 'Lift the freeze').click();
+  await part(page, 'Freezes').getByText('Nothing is frozen').waitFor();
+  expect(wrong).toEqual([]);
+  await close();
+});
+
 test('a run that no node can report on is settled once its outcome was looked up', async () => {
   const id = await addRun(gateway.db.pool, { state: 'unknown', wallet: 0xb7 });
   const { page, wrong, close } = await signedIn('/operator/agent');

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
-import { alias } from 'drizzle-orm/pg-core';
+import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { build } from '../../client.ts';
@@ -25,14 +25,29 @@ export async function grantPlan(db: Pool, plan: typeof tables.agentPlans.$inferI
 
 const isActive = (now: Date) => or(isNull(tables.agentPlans.endsAt), gt(tables.agentPlans.endsAt, now));
 
-/** Ends the owner's plan. Returns `false` if the owner has no plan that is active at `now`. */
-export async function endPlan(db: Pool, owner: string, now: Date): Promise<boolean> {
+/** Result of an operator's decision to end a plan or a freeze. `changed`: another one replaced the one decided on. */
+type EndResult = 'ended' | 'changed' | 'absent';
+
+/**
+ * Ends the owner's plan that is active at `now`, if it was granted at `grantedMs`; without `grantedMs`, whichever it is.
+ */
+export async function endPlan(
+  db: Pool,
+  { owner, grantedMs }: { owner: string; grantedMs?: number | undefined },
+  now: Date,
+): Promise<EndResult> {
+  const { grantedAt } = tables.agentPlans;
   const { rowCount } = await build(db)
     .update(tables.agentPlans)
     .set({ endsAt: now })
-    .where(and(eq(tables.agentPlans.owner, owner), isActive(now)));
-  return rowCount === 1;
+    .where(and(eq(tables.agentPlans.owner, owner), isActive(now), isAt(grantedAt, grantedMs)));
+  if (rowCount === 1) return 'ended';
+  return (await hasPlan(db, owner, now)) ? 'changed' : 'absent';
 }
+
+/** Times of decisions are whole milliseconds, as the service's clock has them. Undefined: any time. */
+const isAt = (column: AnyPgColumn, atMs: number | undefined) =>
+  atMs === undefined ? undefined : eq(column, new Date(atMs));
 
 export async function hasPlan(db: Pool, owner: string, now: Date): Promise<boolean> {
   const { rowCount } = await db.query({
@@ -64,26 +79,29 @@ const freezeColumns = readColumns(tables.agentFreezes, ['network', 'walletId', '
  */
 type Freeze = Item<typeof freezeColumns>;
 
-/** Adds a freeze, or changes the reason of an existing one. */
+/** Adds a freeze, or replaces the reason and the time of an existing one. */
 export async function freeze(db: Pool, added: typeof tables.agentFreezes.$inferInsert): Promise<void> {
   await build(db)
     .insert(tables.agentFreezes)
     .values(added)
     .onConflictDoUpdate({
       target: [tables.agentFreezes.network, tables.agentFreezes.walletId],
-      set: { reason: added.reason },
+      set: { reason: added.reason, frozenAt: added.frozenAt },
     });
 }
 
-/** Returns `false` if there was no such freeze. */
+/** Ends the freeze of a scope, if it was set at `frozenMs`; without `frozenMs`, whichever it is. */
 export async function unfreeze(
   db: Pool,
-  { network, walletId }: Pick<Freeze, 'network' | 'walletId'>,
-): Promise<boolean> {
+  { network, walletId, frozenMs }: Pick<Freeze, 'network' | 'walletId'> & { frozenMs?: number | undefined },
+): Promise<EndResult> {
+  const { agentFreezes } = tables;
+  const ofScope = and(eq(agentFreezes.network, network), eq(agentFreezes.walletId, walletId));
   const { rowCount } = await build(db)
-    .delete(tables.agentFreezes)
-    .where(and(eq(tables.agentFreezes.network, network), eq(tables.agentFreezes.walletId, walletId)));
-  return rowCount === 1;
+    .delete(agentFreezes)
+    .where(and(ofScope, isAt(agentFreezes.frozenAt, frozenMs)));
+  if (rowCount === 1) return 'ended';
+  return (await build(db).$count(agentFreezes, ofScope)) > 0 ? 'changed' : 'absent';
 }
 
 /** Lists freezes, the newest first. */

@@ -65,12 +65,26 @@ export async function quarantine(db: Pool, decision: Decision): Promise<Quaranti
   });
 }
 
-/** Ends a quarantine. Its listings are shown again as their checks allow. Returns undefined if none is in force. */
-export async function release(db: Pool, decision: Decision): Promise<QuarantineRecord | undefined> {
-  return await inTransaction(db, async (client) => {
+/** `changed`: another quarantine than the one that the operator decided on is in force. It stays as it is. */
+type ReleaseResult =
+  | { kind: 'released'; record: QuarantineRecord }
+  | { kind: 'changed'; id: number; reason: string }
+  | { kind: 'notQuarantined' };
+
+/**
+ * Ends the quarantine of a subject, if it is that of `id`; without `id`, the one that is in force. Its listings are shown
+ * again as their checks allow.
+ */
+export async function release(
+  db: Pool,
+  decision: Decision & { id?: number | undefined },
+): Promise<ReleaseResult> {
+  return await inTransaction(db, async (client): Promise<ReleaseResult> => {
     const catalog = await lockCatalog(client, decision.network);
     const inForce = await readInForce(client, decision);
-    if (!inForce) return undefined;
+    if (!inForce) return { kind: 'notQuarantined' };
+    if (decision.id !== undefined && decision.id !== inForce.action)
+      return { kind: 'changed', id: inForce.action, reason: inForce.reason };
     const { rows } = await client.query<ActionRow>({
       name: 'read-operator-action',
       text: `select ${actionColumns.select('a')} from operator_actions a where a.id = $1`,
@@ -85,10 +99,8 @@ export async function release(db: Pool, decision: Decision): Promise<QuarantineR
     await refreshEntries(client, catalog, await readListings(client, decision));
     await advanceCatalog(client, catalog);
     await addServiceEvent(client, { ...toEvent(decision), name: 'QuarantineLifted' });
-    return {
-      ...actionColumns.toItem(rows[0]!),
-      released: { reason, operator, atMs: sinceMs.getTime() },
-    };
+    const released = { reason, operator, atMs: sinceMs.getTime() };
+    return { kind: 'released', record: { ...actionColumns.toItem(rows[0]!), released } };
   });
 }
 

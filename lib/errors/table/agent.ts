@@ -96,6 +96,18 @@ export const agentProblems = {
     meaning: 'The owner has no active plan.',
     whatToDo: 'List the active plans with `GET /api/agent/plans`.',
   },
+  plan_changed: {
+    status: 409,
+    title: 'Plan changed',
+    meaning: 'The owner has another plan than the one that the request names: a later one replaced it.',
+    whatToDo: 'Read the plan with `GET /api/agent/plans`, then decide again, by its `grantedMs`.',
+  },
+  freeze_changed: {
+    status: 409,
+    title: 'Freeze changed',
+    meaning: 'The freeze was set again, for another reason, after the one that the request names.',
+    whatToDo: 'Read its reason with `GET /api/agent/freezes`, then decide again, by its `frozenMs`.',
+  },
   freeze_not_found: {
     status: 404,
     title: 'Freeze not found',

@@ -27,6 +27,13 @@ export const catalogProblems = {
     meaning: 'The listing or the publisher is not in quarantine on the network.',
     whatToDo: 'List the quarantines with `GET /api/admin/quarantines`.',
   },
+  quarantine_changed: {
+    status: 409,
+    title: 'Quarantine changed',
+    meaning:
+      'The quarantine that the request names has ended, and another one of the listing or the publisher is in force.',
+    whatToDo: 'Read its reason with `GET /api/admin/quarantines`, then decide again, by its `id`.',
+  },
   wallet_not_found: {
     status: 404,
     toolServiceStatus: 422,

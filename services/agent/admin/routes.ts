@@ -24,6 +24,7 @@ import {
   type ConfirmedAdaptorBody,
   type ConfirmedAdaptorsBody,
   confirmAdaptorRequest,
+  endPlanRequest,
   type FreezeBody,
   type FreezesBody,
   freezeRequest,
@@ -63,6 +64,15 @@ async function requireAdmin(
   if (kind !== 'admin') throw adminOnly('unauthorized');
 }
 
+/**
+ * The routes that end something do not read a body. If the caller named a wallet or a time there, the empty query would
+ * end the freeze of all wallets, or a later plan.
+ */
+async function requireAdminAndNoBody(...[exchange, ...rest]: Parameters<typeof requireAdmin>): Promise<void> {
+  await requireAdmin(exchange, ...rest);
+  requireNoBody(exchange.req);
+}
+
 const adminOnly = (code: ProblemError['code']) =>
   problem(code, 'This path requires the admin secret (authorization: Bearer <secret>).');
 
@@ -92,13 +102,21 @@ const postPlan = route({
 const deletePlan = route({
   method: 'delete',
   path: '/api/agent/plans/:owner',
-  authorize: requireAdmin,
-  async handler({ exchange, parameters }, { db, now }: AdminDependencies) {
+  query: endPlanRequest,
+  authorize: requireAdminAndNoBody,
+  async handler({ exchange, parameters, query }, { db, now }: AdminDependencies) {
     const owner = normalizeAddress(parameters.owner);
-    if (owner === undefined || !(await endPlan(db, owner, now()))) {
+    const result = owner === undefined ? 'absent' : await endPlan(db, { owner, ...query }, now());
+    if (result === 'absent') {
       throw problem(
         'plan_not_found',
         'The owner has no active plan. GET /api/agent/plans lists the active ones.',
+      );
+    }
+    if (result === 'changed') {
+      throw problem(
+        'plan_changed',
+        `The plan that was granted at ${query.grantedMs} was replaced by a later one. Nothing ended. Read the list again, and decide on that one.`,
       );
     }
     exchange.res.writeHead(204).end();
@@ -131,15 +149,17 @@ const deleteFreeze = route({
   method: 'delete',
   path: '/api/agent/freezes',
   query: unfreezeRequest,
-  async authorize(exchange, parameters, dependencies: AdminDependencies) {
-    await requireAdmin(exchange, parameters, dependencies);
-    // The route does not read a body. If the caller named a wallet there, the empty query would lift the freeze of all
-    // wallets.
-    requireNoBody(exchange.req);
-  },
+  authorize: requireAdminAndNoBody,
   async handler({ exchange, query }, { db }: AdminDependencies) {
-    if (!(await unfreeze(db, query))) {
+    const result = await unfreeze(db, query);
+    if (result === 'absent') {
       throw problem('freeze_not_found', 'There is no such freeze. GET /api/agent/freezes lists the freezes.');
+    }
+    if (result === 'changed') {
+      throw problem(
+        'freeze_changed',
+        `The freeze that was set at ${query.frozenMs} was set again. Nothing ended. Read the list again, and decide on that one.`,
+      );
     }
     exchange.res.writeHead(204).end();
   },

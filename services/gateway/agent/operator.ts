@@ -2,6 +2,7 @@ import {
   confirmAdaptorRequest,
   confirmedAdaptorBody,
   confirmedAdaptorsBody,
+  endPlanRequest,
   freezeBody,
   freezeRequest,
   freezesBody,
@@ -111,13 +112,16 @@ const endPlan = forwarded({
   path: '/api/agent/plans/:owner',
   parameters: { owner: { description: 'Address of the owner.', example: owner } },
   security: byOperator,
+  query: endPlanRequest,
+  // A body is not forwarded: one that names a time would end any plan of the owner.
+  check: ({ req }) => requireNoBody(req),
   operation: {
     operationId: 'endPlan',
     summary: "End an owner's plan",
     description: needsSecret,
     response: { description: 'Ended.' },
-    refusals: ['plan_not_found'],
-    example: {},
+    refusals: ['unexpected_body', 'plan_not_found', 'plan_changed'],
+    example: { query: { grantedMs: String(atMs) } },
   },
 });
 
@@ -163,8 +167,8 @@ const endFreeze = forwarded({
     summary: 'End a freeze',
     description: `The query names what the freeze named. Without a query, the freeze of everything ends. ${needsSecret}`,
     response: { description: 'Ended.' },
-    refusals: ['unexpected_body', 'freeze_not_found'],
-    example: { query: { network: 'testnet', walletId } },
+    refusals: ['unexpected_body', 'freeze_not_found', 'freeze_changed'],
+    example: { query: { network: 'testnet', walletId, frozenMs: String(atMs) } },
   },
 });
 

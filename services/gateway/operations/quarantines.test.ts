@@ -231,6 +231,22 @@ describe('the record', () => {
     expect(await readRecord('&limit=1')).toEqual(record);
   });
 
+  test('keeps a quarantine that the operator did not see: a release by the id of another one ends nothing', async () => {
+    const { serviceType } = await list();
+    const shown = (await hide(serviceType, { reason: 'A mistake?' })).body;
+    await free(serviceType);
+    const { body: newest } = await hide(serviceType, { reason: 'It steals' });
+    const stale = await free(serviceType, { id: shown.id });
+    expect(stale).toMatchObject({ status: 409, body: { code: 'quarantine_changed' } });
+    expect(stale.body.detail).toContain('It steals');
+    expect((await readRecord('&limit=1')).quarantines).toEqual([newest]);
+    expect(await free(serviceType, { id: newest.id })).toMatchObject({
+      status: 200,
+      body: { id: newest.id },
+    });
+    expect(await free(serviceType, { id: newest.id })).toMatchObject({ status: 404 });
+  });
+
   test('has one quarantine and one release however many operators act at the same time', async () => {
     const { network, serviceType: subject } = await list();
     const many = Array.from({ length: 12 }, (_, at) => ({
@@ -243,7 +259,7 @@ describe('the record', () => {
     const begun = await Promise.all(many.map((decision) => quarantine(pool, decision)));
     expect(begun.filter(({ kind }) => kind === 'quarantined')).toHaveLength(1);
     const ended = await Promise.all(many.map((decision) => release(pool, decision)));
-    expect(ended.filter((one) => one !== undefined)).toHaveLength(1);
+    expect(ended.filter(({ kind }) => kind === 'released')).toHaveLength(1);
     const { quarantines } = await readRecord('&limit=100');
     expect(quarantines.filter((one) => one.subject === subject)).toHaveLength(1);
   });

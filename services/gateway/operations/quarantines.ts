@@ -68,6 +68,15 @@ const decision = z
   })
   .meta({ id: 'QuarantineDecision' });
 
+const releaseDecision = decision
+  .extend({
+    id: z.int().positive().optional().meta({
+      description:
+        'Id of the quarantine that you decided on. If another one is in force, nothing ends. Absent: the one in force ends.',
+    }),
+  })
+  .meta({ id: 'QuarantineRelease' });
+
 const record = z
   .object({
     id: z.int(),
@@ -166,16 +175,16 @@ const end = route({
   method: 'post',
   path: '/api/admin/quarantines/release',
   ...forAdmin,
-  body: decision,
+  body: releaseDecision,
   operation: {
     operationId: 'endQuarantine',
     tag: 'operator',
     summary: 'End the quarantine of a listing or a publisher',
     description: 'Its listings are shown again as their checks allow.',
     response: { description: 'The quarantine with its release.', schema: record },
-    refusals: ['quarantine_not_found', ...refusals],
+    refusals: ['quarantine_not_found', 'quarantine_changed', ...refusals],
     example: {
-      request: { ...request, reason: 'The publisher fixed it.' },
+      request: { ...request, reason: 'The publisher fixed it.', id: example.id },
       answer: {
         ...example,
         released: { reason: 'The publisher fixed it.', operator: 'Ada', atMs: atMs + dayMs },
@@ -184,8 +193,13 @@ const end = route({
   },
   async handler({ body }, { db, choose }: QuarantineDependencies) {
     const network = choose(body.network);
-    const released = await release(db, { ...body, network });
-    if (released) return released;
+    const result = await release(db, { ...body, network });
+    if (result.kind === 'released') return result.record;
+    if (result.kind === 'changed')
+      throw problem(
+        'quarantine_changed',
+        `${body.subject} is in quarantine ${result.id} on ${network} (${result.reason}), and not in quarantine ${body.id}. Nothing ended. Read the list again, and decide on that one.`,
+      );
     throw problem(
       'quarantine_not_found',
       `${body.subject} is not in quarantine on ${network}. GET /api/admin/quarantines lists the quarantines.`,

@@ -49,8 +49,8 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
       },
     });
 
-  function lift({ network, walletId, reason }: AgentFreeze): Promise<void> {
-    const query = new URLSearchParams({ network, walletId });
+  function lift({ network, walletId, reason, frozenMs }: AgentFreeze): Promise<void> {
+    const query = new URLSearchParams({ network, walletId, frozenMs: String(frozenMs) });
     return actIn(section, page, {
       title: 'Lift this freeze?',
       words: html`<p>The agent signs again for ${renderScope({ network, walletId })}, unless another freeze holds. It was frozen because: ${plain(reason)}</p>`,
@@ -111,13 +111,13 @@ export function plansSection(page: Page): Section<AgentPlan[]> {
       },
     });
 
-  const end = ({ owner, plan }: AgentPlan): Promise<void> =>
+  const end = ({ owner, plan, grantedMs }: AgentPlan): Promise<void> =>
     actIn(section, page, {
       title: 'End this plan?',
       words: html`<p>The plan ${plain(plan)} of ${address(owner)} ends now. Further runs count as those of a caller without a plan. Where AGENT_PAYWALL_URL is set, they are refused.</p>`,
       button: 'End the plan',
       danger: true,
-      work: () => request(`${plansPath}/${owner}`, { method: 'DELETE' }),
+      work: () => request(`${plansPath}/${owner}?grantedMs=${grantedMs}`, { method: 'DELETE' }),
     });
 
   const renderRow = (one: AgentPlan, nowMs: number): Html[] => [

@@ -53,14 +53,14 @@ export function quarantinesSection(page: Page): Section<Pages<QuarantineRecord>>
     if (isDone) await page.refresh(section.read);
   }
 
-  async function release({ subject, reason }: QuarantineRecord): Promise<void> {
+  async function release({ id, subject, reason }: QuarantineRecord): Promise<void> {
     const isDone = await ask({
       title: 'Release it?',
       words: html`<p>${renderSubject(subject)} is shown again as its checks allow. It is in quarantine because: ${plain(reason)}</p>
         ${decisionFields('For the record.')}`,
       button: 'Release',
       work: async (entered) => {
-        await request(`${path}/release`, { method: 'POST', body: decide(entered, subject) });
+        await request(`${path}/release`, { method: 'POST', body: { ...decide(entered, subject), id } });
       },
     });
     if (isDone) await page.refresh(section.read);

@@ -14,6 +14,7 @@ import {
 } from '../options.ts';
 
 const record = z.looseObject({
+  id: z.int(),
   subject: z.string(),
   reason: z.string(),
   operator: z.string(),
@@ -32,19 +33,20 @@ export function quarantineCommand(io: Io) {
   return withExamples(
     command,
     "quarantine add 0x4179...::jar::Jar --reason 'It drains the grants of its users'",
-    "quarantine release 0x4179...::jar::Jar --reason 'The publisher fixed it'",
+    "quarantine release 0x4179...::jar::Jar --id 7 --reason 'The publisher fixed it'",
     'quarantine list --all',
   );
 }
 
 function formatRecords(records: readonly z.infer<typeof record>[], columns: number | undefined): string[] {
-  const rows = records.map(({ subject, reason, operator, sinceMs, released }) => [
+  const rows = records.map(({ id, subject, reason, operator, sinceMs, released }) => [
+    String(id),
     subject,
     formatAct(sinceMs, operator),
     reason,
     ...(released ? [formatAct(released.atMs, released.operator), released.reason] : ['', '']),
   ]);
-  return table(['SUBJECT', 'SINCE', 'REASON', 'RELEASED', 'BECAUSE'], rows, columns);
+  return table(['ID', 'SUBJECT', 'SINCE', 'REASON', 'RELEASED', 'BECAUSE'], rows, columns);
 }
 
 const formatAct = (atMs: number, operator: string) => `${new Date(atMs).toISOString()} by ${operator}`;
@@ -96,11 +98,14 @@ const add = (io: Io) =>
   );
 
 const release = (io: Io) =>
-  decisionCommand('release', 'Ends a quarantine.', 'why, for the record').action(
-    async (subject: string, options: DecisionOptions) => {
+  decisionCommand('release', 'Ends a quarantine.', 'why, for the record')
+    .option('--id <id>', 'id of the quarantine in `list`: another one is not ended', countArgument)
+    .action(async (subject: string, { id, ...options }: DecisionOptions & { id?: string }) => {
       const { api } = await createOperatorClient(io, options);
-      const body = await api.endQuarantine({ body: toBody(io, subject, options) });
+      const decision = toBody(io, subject, options);
+      const body = await api.endQuarantine({
+        body: { ...decision, ...(id !== undefined && { id: Number(id) }) },
+      });
       const found = read(record, body);
       answer(io, options, body, () => formatRecords([found], io.columns));
-    },
-  );
+    });

@@ -38,6 +38,29 @@ export type QuarantineDecision = {
     operator: string;
 };
 
+export type QuarantineRelease = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    /**
+     * A service type, which hides its listings, or the address of a publisher, which hides all of theirs.
+     */
+    subject: string;
+    /**
+     * Why, in words. Everyone can read the reason of a quarantine.
+     */
+    reason: string;
+    /**
+     * Your name, for the record: the admin secret names no person. Only operators see it.
+     */
+    operator: string;
+    /**
+     * Id of the quarantine that you decided on. If another one is in force, nothing ends. Absent: the one in force ends.
+     */
+    id?: number;
+};
+
 /**
  * One action of an agent for a wallet. Amounts are decimal digits of base units.
  */
@@ -3467,7 +3490,7 @@ export type CreateQuarantineResponses = {
 export type CreateQuarantineResponse = CreateQuarantineResponses[keyof CreateQuarantineResponses];
 
 export type EndQuarantineData = {
-    body: QuarantineDecision;
+    body: QuarantineRelease;
     path?: never;
     query?: never;
     url: '/api/admin/quarantines/release';
@@ -5069,7 +5092,12 @@ export type EndPlanData = {
          */
         owner: string;
     };
-    query?: never;
+    query?: {
+        /**
+         * `grantedMs` of the plan that you decided on. If the owner has another one by now, nothing ends. Absent: any plan ends.
+         */
+        grantedMs?: number;
+    };
     url: '/api/agent/plans/{owner}';
 };
 
@@ -5094,6 +5122,10 @@ export type EndFreezeData = {
          * * for all wallets.
          */
         walletId?: '*' | string;
+        /**
+         * `frozenMs` of the freeze that you decided on. If it was set again since, nothing ends. Absent: any freeze of the scope ends.
+         */
+        frozenMs?: number;
     };
     url: '/api/agent/freezes';
 };
@@ -5269,7 +5301,7 @@ export type GetErrorCodeData = {
         /**
          * A `code`, as in a problem.
          */
-        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'already_quarantined' | 'quarantine_not_found' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
+        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'already_quarantined' | 'quarantine_not_found' | 'quarantine_changed' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'plan_changed' | 'freeze_changed' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
     };
     query?: never;
     url: '/errors/{code}';
