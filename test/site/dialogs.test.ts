@@ -80,6 +80,48 @@ test('a grant is of the coin that was chosen, and names it, the service and the 
   }
 });
 
+interface SigningButton {
+  path: () => string;
+  name: string;
+  fill?: (page: Page) => Promise<void>;
+}
+
+test.each<SigningButton>([
+  { path: () => `/wallet?owner=${site.demo.owner.address}`, name: 'Pause' },
+  {
+    path: () => `/wallet/grant?service=${site.demo.venues.vault.serviceType}`,
+    name: 'Grant',
+    fill: (page) => page.locator('#grant').fill('0.2'),
+  },
+  {
+    path: () => `/jobs/new?agent=${site.demo.provider.address}`,
+    name: 'Hire',
+    async fill(page) {
+      await page.getByLabel('Brief').fill('Count the fish.');
+      await page.getByLabel('Payment').fill('0.1');
+    },
+  },
+])('a double click on “$name” opens one dialog, and a later click opens it again', async (one) => {
+  const page = await openAsOwner(one.path());
+  await one.fill?.(page);
+  const button = page.getByRole('button', { name: one.name, exact: true });
+  const dialogs = page.locator('dialog');
+  for (const _ of ['at first', 'again']) {
+    // Both clicks arrive before the page has read what the dialog shows.
+    await button.evaluate((element: HTMLElement) => {
+      element.click();
+      element.click();
+    });
+    await dialogs
+      .first()
+      .getByText(/You sign one transaction/)
+      .waitFor();
+    expect(await dialogs.count()).toBe(1);
+    await dialogButton(page, 'Cancel').click();
+    await dialogs.waitFor({ state: 'detached' });
+  }
+});
+
 /** Publishes a coin with this symbol, and mints 1,000 base units of it for the owner of the demo. Returns its type. */
 async function issueCoin(symbol: string): Promise<string> {
   const { modules, dependencies } = await compileSources({

@@ -27,6 +27,7 @@ import {
   askGraph,
   chainIds,
   createAttempts,
+  oneAtATime,
   settled,
   sign,
   siteNetwork,
@@ -155,7 +156,7 @@ const simulate = () =>
     if (hasRole(op, 'amount')) chosen.grant = amount;
   });
 
-const grant = () =>
+const grant = oneAtATime(() =>
   trying.attempt('', async () => {
     const [before, signer, { walletId }] = [adaptor!.version, owner!, chosen];
     await read();
@@ -209,7 +210,8 @@ const grant = () =>
       after: html`<p>${plain(name)} can take up to ${shown}. Revoke it on the page of your wallet at any time.</p>`,
     });
     done = executed !== undefined;
-  });
+  }),
+);
 
 function trialPart(op: ExecutableOp): Html {
   const walletField =

@@ -7,6 +7,7 @@ import {
   account,
   askGraph,
   type ChainIds,
+  oneAtATime,
   type Request,
   showRefusal,
   sign,
@@ -53,9 +54,9 @@ function requireSame({ status }: Job, shown: string): void {
 /**
  * Runs the action of a button on the page of a job.
  * @param shown the state that the page shows
- * @returns `true` if the job may have changed
+ * @returns `true` if the job may have changed; undefined if another action is underway, and this one did not run
  */
-export async function actOnJob(act: JobAct, jobId: string, shown: string): Promise<boolean> {
+export const actOnJob = oneAtATime(async (act: JobAct, jobId: string, shown: string): Promise<boolean> => {
   const signer = account()?.address;
   try {
     const job = await readJob(jobId);
@@ -75,7 +76,7 @@ export async function actOnJob(act: JobAct, jobId: string, shown: string): Promi
     await showRefusal(error);
     return true;
   }
-}
+});
 
 /** A request of the account that was connected when the reader clicked. */
 type OwnRequest = Omit<Request, 'signer'>;

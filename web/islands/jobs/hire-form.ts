@@ -19,6 +19,7 @@ import {
   account,
   client,
   createAttempts,
+  oneAtATime,
   settled,
   sign,
   siteNetwork,
@@ -100,7 +101,7 @@ function terms() {
   return { agent, assessor, units, info, termMs, brief: entered.brief.trim(), coin, walletId, term, unit };
 }
 
-const hire = () =>
+const hire = oneAtATime(() =>
   trying.attempt('', async () => {
     const signer = account()!.address;
     const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = terms();
@@ -130,7 +131,8 @@ const hire = () =>
     });
     const job = executed?.created.find(({ type }) => type.includes('::job::Job<'));
     if (job) location.assign(`/jobs/${job.id}?network=${siteNetwork}`);
-  });
+  }),
+);
 
 type FieldName = keyof typeof entered;
 const enter = (name: FieldName) => (event: Event) => {

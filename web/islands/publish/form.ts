@@ -22,6 +22,7 @@ import {
   askGraph,
   createAttempts,
   failureNotice,
+  oneAtATime,
   settled,
   sign,
   siteNetwork,
@@ -133,7 +134,7 @@ function draftSoon(): void {
   }, typingMs);
 }
 
-const publish = () =>
+const publish = oneAtATime(() =>
   trying.attempt('Storing the manifest…', async () => {
     const [sender, shown] = [account()!.address, draft!];
     const body = { ...draftRequest(entered, siteNetwork), upload: true, sender };
@@ -166,7 +167,8 @@ const publish = () =>
     listed = { shown: state, digest: executed.digest, name: manifest.name, serviceType };
     if (state.status === 'SHOWN') forgetEntered();
     await readOwn();
-  });
+  }),
+);
 
 async function readOwn(): Promise<void> {
   const sender = account()?.address;
@@ -192,7 +194,7 @@ const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
   introspect();
 };
 
-const remove = (publisher: string | undefined, { serviceType, adaptor }: OwnListing) =>
+const remove = oneAtATime((publisher: string | undefined, { serviceType, adaptor }: OwnListing) =>
   trying.attempt('', async () => {
     const name = adaptor?.manifest.name ?? serviceType.split('::').at(-1)!;
     const executed = await sign({
@@ -203,7 +205,8 @@ const remove = (publisher: string | undefined, { serviceType, adaptor }: OwnList
       after: html`<p>${name} is no longer listed.</p>`,
     });
     if (executed) await readOwn();
-  });
+  }),
+);
 
 function startAnew(): void {
   forgetEntered();
@@ -236,7 +239,7 @@ function field(
 
 function packagePart(): Html {
   const fault = findFaults(entered).packageId;
-  const sample = () =>
+  const sample = oneAtATime(() =>
     trying.attempt('', async () => {
       const packageId = await publishSample();
       if (packageId === undefined) return;
@@ -249,7 +252,8 @@ function packagePart(): Html {
         values: { 'pocket_money::pay': ['recipient'] },
       });
       await introspect();
-    });
+    }),
+  );
   return html`<section class="part" aria-labelledby="package-title"><h2 id="package-title">1. Package</h2>
     <form class="fields" onSubmit=${onSubmit(() => fault === undefined && introspect())}>
       ${field('packageId', 'Package id', 'Of the package as published. Your address must have published it, or own its UpgradeCap, to be shown as verified.', (attributes) => html`<input type="text" ...${attributes} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" class="mono" />`)}

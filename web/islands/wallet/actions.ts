@@ -1,7 +1,15 @@
 import { bearerCap, delegate, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance } from '@mysten/sui/transactions';
 import { amount, amountInFull, coinName, html, sui, wholeId } from '../../components/index.ts';
-import { ActionFailedError, account, chainIds, type Request, showRefusal, sign } from '../signing/index.ts';
+import {
+  ActionFailedError,
+  account,
+  chainIds,
+  oneAtATime,
+  type Request,
+  showRefusal,
+  sign,
+} from '../signing/index.ts';
 import { askAmount } from './ask-amount.ts';
 import { revokeAll } from './revoke-all.ts';
 import { requestRevoke } from './revoke-services.ts';
@@ -19,9 +27,9 @@ function readShown({ wallet: walletId = '', paused }: Data): WalletState {
 
 /**
  * Runs the action of a button on the page.
- * @returns `true` if the wallet may have changed
+ * @returns `true` if the wallet may have changed; undefined if another action is underway, and this one did not run
  */
-export async function actOn(element: HTMLElement, page: Data): Promise<boolean> {
+export const actOn = oneAtATime(async (element: HTMLElement, page: Data): Promise<boolean> => {
   const button = element.dataset;
   const shown = readShown(page);
   const signer = account()?.address;
@@ -34,7 +42,7 @@ export async function actOn(element: HTMLElement, page: Data): Promise<boolean> 
     await showRefusal(error);
     return false;
   }
-}
+});
 
 /** Lists the services whose boxes are checked. */
 const listSelected = () =>
