@@ -87,14 +87,14 @@ interface SigningButton {
 }
 
 test.each<SigningButton>([
-  { path: () => `/wallet?owner=${site.demo.owner.address}`, name: 'Pause' },
+  { path: () => `/wallet?owner=${site.demo.owner.address}`, name: 'Pause the wallet' },
   {
     path: () => `/wallet/grant?service=${site.demo.venues.vault.serviceType}`,
     name: 'Grant',
     fill: (page) => page.locator('#grant').fill('0.2'),
   },
   {
-    path: () => `/jobs/new?agent=${site.demo.provider.address}`,
+    path: () => `/jobs/hire?network=testnet&agent=${site.demo.provider.address}`,
     name: 'Hire',
     async fill(page) {
       await page.getByLabel('Brief').fill('Count the fish.');
