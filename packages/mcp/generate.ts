@@ -99,7 +99,7 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
   describedBy.set(name, first ?? tool);
   const bounds =
     'takesAtMost and bringsAtLeast, lists of { coinType, amount }, and manifests, the manifestHash of each adaptor by serviceType: as simulate_action returned them.';
-  // The server itself says that nobody was asked.
+  // Only the server states that it asked no person.
   const fields = Object.keys(run.properties).filter((field) => field !== 'unattended');
   const typed = Object.fromEntries(
     fields.map((field) => [

@@ -29,7 +29,7 @@ interface ConfirmedRun {
  */
 export async function runConfirmed(run: ConfirmedRun): Promise<Reply> {
   const { market, server, context } = run;
-  // The field says that nobody was asked, which only this function knows.
+  // The field says that the tools asked no person, which only this function knows.
   const { unattended: _, ...request } = run.request;
   const follow = async (action: ConfirmedRun['request']) =>
     answered(await followRun(market, action, context));
