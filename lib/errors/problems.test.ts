@@ -104,7 +104,7 @@ const published = {
   too_many_filter_changes: 409,
   too_many_runs: 429,
   too_many_streams: [429, 503],
-  too_many_waiting: 503,
+  too_many_waiting: [429, 503],
   too_many_webhooks: 409,
   site_busy: 503,
   sql_busy: [429, 503],

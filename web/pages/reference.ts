@@ -82,8 +82,13 @@ export interface Reference {
 
 export const operationPath = (id: string): string => `/docs/api/${id}`;
 
-const inline = (markdown: string): Html =>
-  html`<span dangerouslySetInnerHTML=${{ __html: renderInline(markdown) }}></span>`;
+/** Renders Markdown within a line. Most descriptions are plain text, which needs no element of its own. */
+function inline(markdown: string): Html {
+  const rendered = renderInline(markdown);
+  return /[<&]/.test(rendered)
+    ? html`<span dangerouslySetInnerHTML=${{ __html: rendered }}></span>`
+    : rendered;
+}
 const paragraph = (markdown: string): Html =>
   markdown === '' ? '' : html`<p dangerouslySetInnerHTML=${{ __html: renderInline(markdown) }}></p>`;
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
@@ -21,7 +22,9 @@ beforeAll(async () => {
     responses.add(this);
     return Reflect.apply(writeHead, this, args);
   });
-  gateway = await startTestGateway((seed) => seed.source());
+  gateway = await startTestGateway((seed) => seed.source(), silentLogger, {}, undefined, undefined, {
+    trustProxy: 1,
+  });
   ({ addEvents } = registryEvents(gateway.db));
 });
 afterAll(async () => {
@@ -35,8 +38,11 @@ const query = (alias: number) =>
   `subscription { eventAdded { cursor a${alias}: cursor event { eventId data } } }`;
 const graph = (alias: number) => `/graphql?query=${encodeURIComponent(query(alias))}`;
 
+/** Streams of one address, fewer than its share. */
+const perAddress = 50;
+
 /** Opens a stream over a connection of its own, and collects the cursors of the values that it reads. */
-async function openStream(path: string, reads: boolean) {
+async function openStream(path: string, reads: boolean, from: string) {
   const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
   sockets.push(socket);
   const cursors: string[] = [];
@@ -48,7 +54,9 @@ async function openStream(path: string, reads: boolean) {
     })
     .on('error', () => undefined);
   await once(socket, 'connect');
-  socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n`);
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nx-forwarded-for: ${from}\r\n\r\n`,
+  );
   const read = () => {
     socket.on('data', (chunk) => {
       // The rest is limited to text that a cut line may belong to.
@@ -66,9 +74,14 @@ async function openStream(path: string, reads: boolean) {
 
 test('a thousand unread streams hold a bounded buffer, cost no reads, and delay no other reader', async () => {
   const unread = await Promise.all(
-    Array.from({ length: 1_000 }, (_, n) => openStream(n % 2 ? rest : graph((n / 2) % 10), false)),
+    Array.from({ length: 1_000 }, (_, n) =>
+      openStream(n % 2 ? rest : graph((n / 2) % 10), false, `192.0.2.${Math.floor(n / perAddress)}`),
+    ),
   );
-  const readers = [await openStream(rest, true), await openStream(graph(0), true)];
+  const readers = [
+    await openStream(rest, true, '198.51.100.1'),
+    await openStream(graph(0), true, '198.51.100.1'),
+  ];
   await eventually(async () => {
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toContain('event_stream_readers 1002\n');
