@@ -14,6 +14,8 @@ import { compare } from './ratio.ts';
 
 const streamsFull = 1_000;
 const eventsPerRound = 40;
+/** Streams of one address, fewer than its share. */
+const perAddress = 50;
 
 /**
  * Processor time of the gateway for one event to one of 1,000 open streams, from the stored event on. The limit is a bare
@@ -122,7 +124,8 @@ async function openStreams(
   let events = 0;
   let text = '';
   for (let n = 0; n < count; n++) {
-    const request = get(url, { agent: false });
+    const headers = { 'x-forwarded-for': `198.51.100.${Math.floor(n / perAddress)}` };
+    const request = get(url, { agent: false, headers });
     requests.push(request.on('error', () => undefined));
     const [res] = await once(request, 'response');
     let tail = '';
