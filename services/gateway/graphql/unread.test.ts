@@ -73,19 +73,26 @@ async function openStream(path: string, reads: boolean, from: string) {
 }
 
 test('a thousand unread streams hold a bounded buffer, cost no reads, and delay no other reader', async () => {
-  const unread = await Promise.all(
-    Array.from({ length: 1_000 }, (_, n) =>
-      openStream(n % 2 ? rest : graph((n / 2) % 10), false, `192.0.2.${Math.floor(n / perAddress)}`),
-    ),
-  );
+  const isOpen = (streams: number) =>
+    eventually(async () => {
+      const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+      expect(metrics).toContain(`event_stream_readers ${streams}\n`);
+    });
+  const unread: Awaited<ReturnType<typeof openStream>>[] = [];
+  // A request that waits long for its turn is refused, so each address opens its streams after the others.
+  while (unread.length < 1_000) {
+    const from = `192.0.2.${unread.length / perAddress}`;
+    const opened = Array.from({ length: perAddress }, (_, n) =>
+      openStream(n % 2 ? rest : graph((n / 2) % 10), false, from),
+    );
+    unread.push(...(await Promise.all(opened)));
+    await isOpen(unread.length);
+  }
   const readers = [
     await openStream(rest, true, '198.51.100.1'),
     await openStream(graph(0), true, '198.51.100.1'),
   ];
-  await eventually(async () => {
-    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
-    expect(metrics).toContain('event_stream_readers 1002\n');
-  });
+  await isOpen(1_002);
   const spy = vi.spyOn(gateway.served.pool, 'query');
   const padding = 200_000;
   let stored = 0;
