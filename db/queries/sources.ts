@@ -259,8 +259,8 @@ export async function moveSource(
 }
 
 /**
- * Finds a checkpoint before which a source has at most `max` events from a transaction on, or those of one checkpoint.
- * Undefined if it has no more than that at all.
+ * Finds a checkpoint before which a source has at most `max` events from a transaction on, or those of one checkpoint. It
+ * has events of that checkpoint, so those of earlier ones are all stored. Undefined if there is none.
  */
 export async function findCheckpointAfter(
   client: ClientBase,
@@ -270,12 +270,17 @@ export async function findCheckpointAfter(
 ): Promise<number | undefined> {
   // Not a named statement: the source chooses the index, and the position how much of it is read.
   const { rows } = await client.query<{ checkpoint: number }>(
-    `select checkpoint from events
-      where network = $1 and source = $2 and (checkpoint, tx_index) >= ($3::bigint, $4::int)
-      order by checkpoint, tx_index, event_index offset $5 limit 1`,
+    `select later.checkpoint from (
+        select checkpoint from events
+        where network = $1 and source = $2 and (checkpoint, tx_index) >= ($3::bigint, $4::int)
+        order by checkpoint, tx_index, event_index offset $5 limit 1) beyond
+      cross join lateral (
+        select e.checkpoint from events e
+        where e.network = $1 and e.source = $2 and e.checkpoint >= greatest(beyond.checkpoint, $3 + 1)
+        order by e.checkpoint limit 1) later`,
     [network, name, checkpoint, txIndex, max],
   );
-  return rows[0] && Math.max(rows[0].checkpoint, checkpoint + 1);
+  return rows[0]?.checkpoint;
 }
 
 export interface StoredEvent extends EventPosition {

@@ -210,6 +210,16 @@ test('however a history is cut into batches, whenever it is settled, and whichev
     minLength: 1,
   });
   const orders = fc.shuffledSubarray(['wallet', 'agents', 'escrow'] as const, { minLength: 3 });
+  // A batch ends within a checkpoint that has more events than a part.
+  const splitCheckpoint: [number, Cut[], ('wallet' | 'agents' | 'escrow')[]] = [
+    1_251_564_214,
+    [
+      { size: 11, settle: true },
+      { size: 11, settle: false },
+      { size: 15, settle: false },
+    ],
+    ['escrow', 'wallet', 'agents'],
+  ];
   const seen = { hires: 0, links: 0, proven: 0 };
   await fc.assert(
     fc.asyncProperty(fc.integer(), cuts, orders, async (seed, cut, order) => {
@@ -234,7 +244,7 @@ test('however a history is cut into batches, whenever it is settled, and whichev
       seen.links += whole.links.length;
       seen.proven += whole.credits.filter(({ proven }) => Number(proven) > 0).length;
     }),
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: 10, endOnFailure: true, examples: [splitCheckpoint] },
   );
   expect(
     Object.values(seen).every((count) => count > 0),
