@@ -281,7 +281,7 @@ export async function commitBatch<Data extends EventData>(
 }
 
 /** Events of a history that one transaction settles, beside those of one checkpoint, and of the batch that is live. */
-const settledMax = 20_000;
+const settledMax = 250_000;
 
 interface HistoryOptions<Data extends EventData>
   extends Pick<CommitOptions<Data>, 'network' | 'source' | 'state'> {
