@@ -131,7 +131,7 @@ async function walk<Row extends object>(
 
 /**
  * SQL that finds up to `$2` rows of the groups after `$3`, then of those from the beginning. Each group has the same share.
- * What is left when some have fewer rows goes to the others.
+ * Groups with fewer rows leave the rest of their share to the others.
  */
 function findRows(queue: Queue, priority: string, at: number): string {
   const { table, due, ready, where = 'true' } = queue;

@@ -26,20 +26,20 @@ test('a server that closes lets a request end, and does not wait for connections
   await closed;
 });
 
-describe('a response that its client does not read', () => {
-  /** Serves a response, and returns a client that has asked for it and reads nothing. */
-  async function ask(respond: (res: ServerResponse) => void) {
-    const server = await listen('127.0.0.1', 0, (_, res) => respond(res));
-    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
-    onTestFinished(async () => {
-      client.destroy();
-      await server.close();
-    });
-    client.on('error', () => undefined).pause();
-    client.write('GET / HTTP/1.1\r\nhost: h\r\n\r\n');
-    return client;
-  }
+/** Serves a response, and returns a client that has asked for it and reads nothing. */
+async function ask(respond: (res: ServerResponse) => void) {
+  const server = await listen('127.0.0.1', 0, (_, res) => respond(res));
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  onTestFinished(async () => {
+    client.destroy();
+    await server.close();
+  });
+  client.on('error', () => undefined).pause();
+  client.write('GET / HTTP/1.1\r\nhost: h\r\n\r\n');
+  return client;
+}
 
+describe('a response that its client does not read', () => {
   test('is dropped, with the bytes that it has for the client', async () => {
     const closed = Promise.withResolvers<boolean>();
     await ask((res) => {
@@ -67,26 +67,19 @@ describe('a client that receives a response slowly', () => {
   const [graceMs, bytesPerSecond] = [1_000, bytes / 10];
 
   /** Serves a response, and returns the connection at both ends. The client reads nothing yet. */
-  async function ask() {
+  async function askForMuch() {
     const served = Promise.withResolvers<Socket>();
-    const server = await listen('127.0.0.1', 0, (_, res) => {
+    const client = await ask((res) => {
       // More than the buffers of the system take.
       res.end(Buffer.alloc(bytes));
       served.resolve(res.socket!);
     });
-    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
-    onTestFinished(async () => {
-      client.destroy();
-      await server.close();
-    });
-    client.on('error', () => undefined).pause();
-    client.write('GET / HTTP/1.1\r\nhost: h\r\n\r\n');
     return { client, socket: await served.promise };
   }
 
   test('is dropped, also if it takes some bytes now and then', async () => {
     const check = createPaceCheck(graceMs, bytesPerSecond);
-    const { client, socket } = await ask();
+    const { client, socket } = await askForMuch();
     check([socket], 0);
     client.resume();
     await once(client, 'data');
@@ -100,7 +93,7 @@ describe('a client that receives a response slowly', () => {
 
   test('has its time again once it has received everything', async () => {
     const check = createPaceCheck(graceMs, bytesPerSecond);
-    const { client, socket } = await ask();
+    const { client, socket } = await askForMuch();
     check([socket], 0);
     client.resume();
     await eventually(() => expect(socket.writableLength).toBe(0));

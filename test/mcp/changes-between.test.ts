@@ -63,8 +63,13 @@ const parseError = ({ isError, content }: ToolResult) => {
 };
 
 const payment = (amount: string) => ({
-  ...{ action: 'spend', network: 'testnet', owner: demo.owner.address, walletId: demo.owner.walletId },
-  ...{ coinType: sui, amount, recipient: demo.provider.address },
+  action: 'spend',
+  network: 'testnet',
+  owner: demo.owner.address,
+  walletId: demo.owner.walletId,
+  coinType: sui,
+  amount,
+  recipient: demo.provider.address,
 });
 
 async function call(method: string, path: string, headers: Record<string, string>, body?: object) {

@@ -37,7 +37,7 @@ type NewKey = Omit<typeof tables.agentKeys.$inferSelect, 'revokedAt'>;
 
 /**
  * Deletes the keys of a wallet that ended first, beyond the latest `$4`. An owner can make and revoke keys without end.
- * Those of the operator stay, so that a key with a fixed digest does not work again after it was revoked.
+ * Keys of the operator stay, so that a key with a fixed digest does not work again after it was revoked.
  */
 const forgetEndedSql = `
 delete from agent_keys where id in (

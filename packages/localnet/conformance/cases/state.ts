@@ -28,7 +28,7 @@ const objects = casesOf('ListOwnedObjects', {
     assert.deepEqual(none, []);
   },
   async 'goes on from a page token without gap or repetition'(subject) {
-    // Of any type: a node that selects every coin for gas leaves the sender with few of them.
+    // Objects of any type are listed: a node that selects every coin for gas leaves the sender with few of them.
     const whole = await owned(subject, { pageSize: 2 });
     const first = await owned(subject, { pageSize: 1 });
     if (!first.nextPageToken) throw new NotApplicable('the sender has one object');

@@ -31,7 +31,7 @@ const mergesBack: Command = {
 };
 const usesGas = [splitsGas, mergesBack];
 
-const draftOf = (
+const buildDraft = (
   commands: Command[],
   gas: UnresolvedTransaction['gas'] = {},
   payer = sponsor,
@@ -47,8 +47,8 @@ const simulate = (draft: UnresolvedTransaction, options?: SimulateOptions) => {
   return { ...simulated, gasData: simulated.transaction.data.V1.gasData };
 };
 
-const idsOf = (coins: readonly { objectId: string }[]) => coins.map(({ objectId }) => objectId);
-const coinsOf = (account: Account) => account.coins().map(({ id }) => id);
+const listIds = (coins: readonly { objectId: string }[]) => coins.map(({ objectId }) => objectId);
+const listCoins = (account: Account) => account.coins().map(({ id }) => id);
 
 async function executeByBoth(transaction: Uint8Array, payer = sponsor) {
   const signatures = await Promise.all([sender, payer].map((signer) => signer.sign(transaction)));
@@ -58,7 +58,10 @@ async function executeByBoth(transaction: Uint8Array, payer = sponsor) {
 describe('without gas selection', () => {
   test.each([true, false])('a made coin of the sponsor pays; checks: %s', (checks) => {
     const options = { checks, maxOutputBytes: 1_000 };
-    const { transaction, commandOutputs, gasData } = simulate(draftOf([...usesGas, readsSponsor]), options);
+    const { transaction, commandOutputs, gasData } = simulate(
+      buildDraft([...usesGas, readsSponsor]),
+      options,
+    );
     expect(transaction.failureDescription).toBeUndefined();
     expect(gasData).toMatchObject({ owner: sponsor.address, payment: [] });
     expect(transaction.balanceChanges).toEqual([]);
@@ -67,24 +70,24 @@ describe('without gas selection', () => {
   });
 
   test('coins that are named by their ids pay with all that they have', () => {
-    const payment = coinsOf(sponsor).map((objectId) => ({ objectId }));
-    const { transaction, gasData } = simulate(draftOf([readsSponsor], { payment }));
+    const payment = listCoins(sponsor).map((objectId) => ({ objectId }));
+    const { transaction, gasData } = simulate(buildDraft([readsSponsor], { payment }));
     expect(transaction.failureDescription).toBeUndefined();
-    expect(idsOf(gasData.payment)).toEqual(coinsOf(sponsor));
+    expect(listIds(gasData.payment)).toEqual(listCoins(sponsor));
     expect(gasData.budget).toBe('3000000000');
     expect(transaction.balanceChanges.map(({ address }) => address)).toEqual([sponsor.address]);
   });
 
   test.each([true, false])("the sender's coin does not pay; gas selection: %s", (selectGas) => {
-    const payment = coinsOf(sender).map((objectId) => ({ objectId }));
-    expect(() => simulate(draftOf(usesGas, { payment }), { selectGas })).toThrow(
+    const payment = listCoins(sender).map((objectId) => ({ objectId }));
+    expect(() => simulate(buildDraft(usesGas, { payment }), { selectGas })).toThrow(
       /not signed by the correct sender/,
     );
   });
 
   test('a coin that does not exist is not found', () => {
     const payment = [{ objectId: `0x${'e'.repeat(64)}` }];
-    expect(() => simulate(draftOf(usesGas, { payment }))).toThrow(
+    expect(() => simulate(buildDraft(usesGas, { payment }))).toThrow(
       expect.objectContaining({ code: 'NOT_FOUND' }),
     );
   });
@@ -93,9 +96,9 @@ describe('without gas selection', () => {
 describe('with gas selection', () => {
   test("the sponsor's coins pay, and what was simulated executes as it is", async () => {
     const held = sender.balance();
-    const { transaction, gasData } = simulate(draftOf(usesGas), { selectGas: true });
+    const { transaction, gasData } = simulate(buildDraft(usesGas), { selectGas: true });
     expect(gasData.owner).toBe(sponsor.address);
-    expect(idsOf(gasData.payment)).toEqual(coinsOf(sponsor));
+    expect(listIds(gasData.payment)).toEqual(listCoins(sponsor));
     const executed = await executeByBoth(transaction.bcs);
     expect(executed.failureDescription).toBeUndefined();
     expect(executed.effects.gasUsed).toEqual(transaction.effects.gasUsed);
@@ -104,17 +107,17 @@ describe('with gas selection', () => {
   });
 
   test("a budget is estimated for the sponsor's coins that the draft names", () => {
-    const [objectId] = coinsOf(sponsor);
-    const { gasData } = simulate(draftOf(usesGas, { payment: [{ objectId: objectId! }] }), {
+    const [objectId] = listCoins(sponsor);
+    const { gasData } = simulate(buildDraft(usesGas, { payment: [{ objectId: objectId! }] }), {
       selectGas: true,
     });
-    expect(idsOf(gasData.payment)).toEqual([objectId]);
+    expect(listIds(gasData.payment)).toEqual([objectId]);
     expect(Number(gasData.budget)).toBeLessThan(50_000_000);
   });
 
   test('a sponsor that cannot pay is named, though the sender could', async () => {
     const poor = await network.account(500n);
-    expect(() => simulate(draftOf(usesGas, {}, poor), { selectGas: true })).toThrow(
+    expect(() => simulate(buildDraft(usesGas, {}, poor), { selectGas: true })).toThrow(
       new RegExp(`insufficient SUI balance .* for account ${poor.address} to satisfy required budget`),
     );
   });
@@ -128,12 +131,12 @@ describe('with gas selection', () => {
       arguments: [sends.splitCoins(sends.gas, [1_000_000_000])[0]!, sends.pure.address(funded.address)],
     });
     expect((await funded.execute(sends)).failureDescription).toBeUndefined();
-    const { transaction, gasData } = simulate(draftOf([readsSponsor], {}, funded), { selectGas: true });
+    const { transaction, gasData } = simulate(buildDraft([readsSponsor], {}, funded), { selectGas: true });
     expect(gasData).toMatchObject({ owner: funded.address, payment: [] });
     const executed = await executeByBoth(transaction.bcs, funded);
     expect(executed.failureDescription).toBeUndefined();
     expect(executed.balanceChanges.map(({ address }) => address)).toEqual([funded.address]);
-    expect(() => simulate(draftOf(usesGas, {}, funded), { selectGas: true })).toThrow(
+    expect(() => simulate(buildDraft(usesGas, {}, funded), { selectGas: true })).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', reason: 'GasObjectNotOwnedObject' }),
     );
   });

@@ -79,11 +79,11 @@ export async function run(suites: readonly Suite[], modules: Uint8Array[]): Prom
     const linked = linkModule(owner, module);
     const findModule: FindModule = (id, named) =>
       chain.packages.load(id, (object) => chain.objects.get(object)).module(named);
-    return cases.map((_, i) => outcomeOf(linked.function(module.function(caseName(i))!), findModule));
+    return cases.map((_, i) => readOutcome(linked.function(module.function(caseName(i))!), findModule));
   });
 }
 
-function outcomeOf(callee: LinkedFunction, findModule: FindModule): Outcome {
+function readOutcome(callee: LinkedFunction, findModule: FindModule): Outcome {
   const meter = new Meter(MAX_UNITS);
   const session = new Session(FACTS, () => undefined, meter);
   session.running = { packageId: SELF, module: callee.fn.module.name };
@@ -94,11 +94,11 @@ function outcomeOf(callee: LinkedFunction, findModule: FindModule): Outcome {
     const [value] = new Machine(meter, session).run(callee, [], [new Ref(ctx, 0)]);
     return { kind: 'value', bytes: serializeValue(callee.fn.returns[0]!, value!) };
   } catch (error) {
-    return failureOf(error, findModule);
+    return readFailure(error, findModule);
   }
 }
 
-function failureOf(error: unknown, findModule: FindModule): Outcome {
+function readFailure(error: unknown, findModule: FindModule): Outcome {
   if (!(error instanceof VmError) || error.location === undefined) {
     return { kind: 'other', message: String(error) };
   }
