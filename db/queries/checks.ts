@@ -99,8 +99,9 @@ export async function readDueChecks(
       { group: 'package_id', order: `${type}, publisher` },
     ],
   };
+  let complete = true;
   if (manifests === 'tried') {
-    await updateInTurns(db, read, {
+    complete = await updateInTurns(db, read, {
       ...queueOf,
       name: 'note-tried-manifests',
       priorities: ofManifests(false),
@@ -108,13 +109,15 @@ export async function readDueChecks(
       only: `not ${isUntried}`,
     });
   }
-  return await readInTurns<ListingCheck>(db, read, {
+  const checks = await readInTurns<ListingCheck>(db, read, {
     ...queueOf,
     name: `due-checks-${table}-${queue}-${manifests}`,
     priorities: ofManifests(manifests === 'tried'),
     ...(manifests === 'untried' && { only: isUntried }),
     select: checkColumns(table, queue),
   });
+  // A check that stays among the untried is in no partition until its row is free.
+  return complete ? checks : { ...checks, nextMs: 0 };
 }
 
 /** Reads checks in their current state, in the order of the keys; undefined for one that is no longer due. */

@@ -151,4 +151,43 @@ describe.each(queues)('%s', (_, add, read) => {
       expect(nextMs).toBeGreaterThan(3_000_000);
     }
   });
+
+  test('rows that another transaction has locked are read at the next look, which is due at once', async () => {
+    await add(7, [`'0x' || n`, `'0x' || n`]);
+    await db.pool.query('update coins set check_ready = false');
+    await db.pool.query('update listings set check_ready = false');
+    await db.pool.query('update rules set check_ready = false');
+    await db.pool.query('update manifest_fetches set ready = false');
+    const turns = beginTurns();
+    const other = await db.pool.connect();
+    try {
+      await other.query('begin');
+      for (const table of ['coins', 'listings', 'rules', 'manifest_fetches']) {
+        await other.query(`select from ${table} for update`);
+      }
+      expect(await read(db.pool, limit, turns)).toEqual({ rows: [], nextMs: 0 });
+    } finally {
+      await other.query('rollback');
+      other.release();
+    }
+    const { rows, nextMs } = await read(db.pool, limit, turns);
+    expect(rows).toHaveLength(7);
+    expect(nextMs).toBeUndefined();
+  });
+});
+
+test('a first check whose row is locked when its manifest was fetched is read at the next look', async () => {
+  await registrations('listings', 'next_check_at')(1, [`'0xa'`, `'0xa'`]);
+  const read = checksOf('listings', 'first');
+  const turns = beginTurns();
+  const other = await db.pool.connect();
+  try {
+    await other.query('begin');
+    await other.query('select from listings for update');
+    expect(await read(db.pool, limit, turns)).toEqual({ rows: [], nextMs: 0 });
+  } finally {
+    await other.query('rollback');
+    other.release();
+  }
+  expect((await read(db.pool, limit, turns)).rows).toHaveLength(1);
 });

@@ -34,7 +34,7 @@ interface TurnsRead {
   turns: Turns;
 }
 
-/** Rows that become ready in one read, at most. As long as more wait, `nextMs` is 0. */
+/** Rows that become ready in one read, at most. As long as more wait, or another transaction has locked one, `nextMs` is 0. */
 const readyMax = 2_000;
 
 /**
@@ -68,22 +68,30 @@ export async function readInTurns<Row extends object>(
   return { rows, nextMs };
 }
 
-/** Changes due rows, `limit` of each priority at most, in the order of `readInTurns`. Rows that another process has locked stay. */
+/**
+ * Changes due rows, `limit` of each priority at most, in the order of `readInTurns`.
+ * @returns `false` if some stay as they are because another transaction has locked them
+ */
 export async function updateInTurns(
   db: Queryable,
   read: TurnsRead,
   queue: Queue & { set: string },
-): Promise<void> {
+): Promise<boolean> {
   await makeReady(db, read.network, queue);
+  let complete = true;
   for (const priority of queue.priorities) {
-    await walk(db, read, queue, {
+    const [result] = await walk<{ complete: boolean }>(db, read, queue, {
       priority,
-      finish: `, changed as (
+      finish: `, due as materialized (select q.ctid from ${foundRows(queue)}),
+        changed as (
           update ${queue.table} set ${queue.set} where ctid = any (array(
-            select q.ctid from ${foundRows(queue)} for update skip locked)))
-        select ends.after from ends`,
+            select ctid from ${queue.table} where ctid = any (array(select ctid from due)) for update skip locked))
+          returning network)
+        select ends.after, (select count(*) from changed) = (select count(*) from due) as complete from ends`,
     });
+    complete &&= result?.complete ?? true;
   }
+  return complete;
 }
 
 /** Moves rows whose time has come among those that are ready. @returns milliseconds until the next time */
@@ -91,12 +99,14 @@ async function makeReady(db: Queryable, network: string, { table, due, ready, wh
   const isWaiting = `network = $1 and ${due} is not null and not ${ready} and ${where}`;
   const { rows } = await db.query<{ ms: number | null }>({
     name: `make-ready-${table}-${due}`,
-    text: `with moved as (
+    text: `with come as materialized (
+        select ctid from ${table} where ${isWaiting} and ${due} <= now() order by ${due} limit ${readyMax}),
+      moved as (
         update ${table} set ${ready} = true where ctid = any (array(
-          select ctid from ${table} where ${isWaiting} and ${due} <= now() order by ${due} limit ${readyMax}
-          for update skip locked))
+          select ctid from ${table} where ctid = any (array(select ctid from come)) for update skip locked))
         returning network)
-      select case when (select count(*) from moved) = ${readyMax} then 0
+      select case when (select count(*) from come) = ${readyMax}
+          or (select count(*) from come) > (select count(*) from moved) then 0
         else (extract(epoch from min(${due}) - now()) * 1000)::float8 end as ms
       from ${table} where ${isWaiting} and ${due} > now()`,
     values: [network],

@@ -443,3 +443,28 @@ test('an op whose call does not fit the package’s function is not executable, 
     ]);
   });
 });
+
+test('a listing whose manifest is fetched between the two reads of due checks is shown', async () => {
+  const bytes = JSON.stringify(manifest(id(1)));
+  const host = await startHost((_, response) => response.end(bytes));
+  const publisher = id(0xd5);
+  const hash = manifestHash(JSON.parse(bytes));
+  const chain = buildChain([{ packageId: id(1), publisher, uri: `${host.url}/m`, hash }]);
+  const query = db.pool.query.bind(db.pool) as (...asked: unknown[]) => Promise<unknown>;
+  const verified = () =>
+    eventually(async () => {
+      const { rows } = await db.pool.query(`select from manifest_fetches where status = 'verified'`);
+      expect(rows).toHaveLength(1);
+    });
+  vi.spyOn(db.pool, 'query').mockImplementation(async (...asked: unknown[]) => {
+    const { name = '' } = asked[0] as { name?: string };
+    // Checks of fetched manifests were read before this, when the manifest was not fetched yet.
+    if (name.startsWith('due-checks-listings-first-untried')) await verified();
+    return await query(...asked);
+  });
+  await index(chain, ['127.0.0.0/8'], undefined, undefined, { [id(1)]: { sender: publisher } });
+  await eventually(async () => {
+    const { entries } = await readCatalog(db.pool, { network: 'testnet' });
+    expect(entries.map((entry) => entry.manifest)).toEqual([JSON.parse(bytes)]);
+  });
+});

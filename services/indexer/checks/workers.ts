@@ -53,9 +53,12 @@ export function checkWorkers(options: WorkersOptions) {
   // No shown data waits for a coin's decimals.
   const readingCoins = shared(() => run(coins, () => undefined));
   let [checking, rechecking]: (Worker | undefined)[] = [];
-  /** Called after a fetch of a manifest: its listing's check reads the functions that it names. */
+  /**
+   * Called after a fetch of a manifest. Its listing's check may be due in the other partition now, and neither may have
+   * seen it: a read of each was before and after the fetch.
+   */
   const onManifest = () => {
-    checking?.reorder();
+    checking?.wake();
     onDone();
   };
   /** Called after a check of a listing: the fetches of a verified publisher have precedence. */
