@@ -258,29 +258,36 @@ export async function moveSource(
   if (moved.rowCount !== 1) throw new SourceMovedError({ network, name });
 }
 
+/** Tables with a row for each event of some kinds, by its position. */
+export type PositionedTable = 'attestations' | 'listing_versions' | 'service_actions';
+
 /**
- * Finds a checkpoint before which a source has at most `max` events from a transaction on, or those of one checkpoint. It
- * has events of that checkpoint, so those of earlier ones are all stored. Undefined if there is none.
+ * Finds a checkpoint before which each of the tables has at most `max` rows from a transaction on, or those of one
+ * checkpoint. One of them has a row of that checkpoint, so the source's events of earlier ones are all stored. Undefined
+ * if there is none.
+ * @param tables of one source
  */
 export async function findCheckpointAfter(
   client: ClientBase,
-  { network, name }: SourceKey,
+  network: string,
+  tables: readonly PositionedTable[],
   { checkpoint, txIndex }: TransactionPosition,
   max: number,
 ): Promise<number | undefined> {
-  // Not a named statement: the source chooses the index, and the position how much of it is read.
-  const { rows } = await client.query<{ checkpoint: number }>(
-    `select later.checkpoint from (
-        select checkpoint from events
-        where network = $1 and source = $2 and (checkpoint, tx_index) >= ($3::bigint, $4::int)
-        order by checkpoint, tx_index, event_index offset $5 limit 1) beyond
+  const beyond = (table: PositionedTable) => `(
+    select later.checkpoint from (
+        select checkpoint from ${table}
+        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int)
+        order by checkpoint, tx_index, event_index offset $4 limit 1) beyond
       cross join lateral (
-        select e.checkpoint from events e
-        where e.network = $1 and e.source = $2 and e.checkpoint >= greatest(beyond.checkpoint, $3 + 1)
-        order by e.checkpoint limit 1) later`,
-    [network, name, checkpoint, txIndex, max],
+        select l.checkpoint from ${table} l where l.network = $1 and l.checkpoint >= greatest(beyond.checkpoint, $2 + 1)
+        order by l.checkpoint limit 1) later)`;
+  // Not a named statement: the position decides how much of the index is read.
+  const { rows } = await client.query<{ checkpoint: number | null }>(
+    `select least(${tables.map(beyond).join(', ')}) as checkpoint`,
+    [network, checkpoint, txIndex, max],
   );
-  return rows[0]?.checkpoint;
+  return rows[0]?.checkpoint ?? undefined;
 }
 
 export interface StoredEvent extends EventPosition {

@@ -147,7 +147,10 @@ interface TouchedListing extends ListingKey {
   former: ManifestRef | null;
 }
 
-/** Reads the listings with versions at or after checkpoint `from`, and before `before`. */
+/**
+ * Reads the listings with versions at or after checkpoint `from`, and before `before`, that have no content after those: a
+ * long history settles each listing with its last content.
+ */
 export async function readTouchedListings(
   client: ClientBase,
   network: string,
@@ -162,7 +165,11 @@ export async function readTouchedListings(
       from (select distinct service_type, publisher from listing_versions
         where network = $1 and checkpoint >= $2 and checkpoint < $3) v
       left join listings l
-        on l.network = $1 and l.service_type = v.service_type and l.publisher = v.publisher`,
+        on l.network = $1 and l.service_type = v.service_type and l.publisher = v.publisher
+      where not exists (
+        select from listing_versions later
+        where later.network = $1 and later.service_type = v.service_type and later.publisher = v.publisher
+          and later.checkpoint >= $3 and later.listed)`,
     [network, from, before],
   );
   return rows;

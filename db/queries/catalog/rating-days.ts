@@ -1,25 +1,32 @@
+import type { ClientBase } from 'pg';
 import { columnTypes } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { keyRows, type Queryable, toColumns } from '../queryable.ts';
-import { createWrite } from '../writes.ts';
-import type { NewAttestation } from './listings.ts';
+import type { TransactionPosition } from '../sources.ts';
 
-/** Adds new attestations, each once, to the days of their services. */
-export const addRatingDays = createWrite<NewAttestation>(
-  'add-rating-days',
-  `insert into service_rating_days as d (network, service_type, day, ratings, score_sum)
-    select $1, service_type, (to_timestamp(ms / 1000.0) at time zone 'UTC')::date, count(*), sum(score)
-    from unnest($2::text[], $3::float8[], $4::smallint[]) as new (service_type, ms, score)
-    group by 2, 3 order by 2, 3
-    on conflict (network, service_type, day) do update set
-      ratings = d.ratings + excluded.ratings,
-      score_sum = d.score_sum + excluded.score_sum`,
-  (rows) => [
-    rows.map(({ serviceType }) => serviceType),
-    rows.map(({ at }) => at.timestampMs),
-    rows.map(({ score }) => score),
-  ],
-);
+/**
+ * Adds the attestations at or after `from`, and before checkpoint `before`, to the days of their services. Call it once for
+ * each position.
+ */
+export async function addRatingDays(
+  client: ClientBase,
+  network: string,
+  from: TransactionPosition,
+  before: number,
+): Promise<void> {
+  // Not a named statement: a plan cached for any `from` would read the whole history at each new attestation.
+  await client.query(
+    `insert into service_rating_days as d (network, service_type, day, ratings, score_sum)
+      select $1, service_type, ("timestamp" at time zone 'UTC')::date, count(*), sum(score)
+      from attestations
+      where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int) and checkpoint < $4
+      group by 2, 3 order by 2, 3
+      on conflict (network, service_type, day) do update set
+        ratings = d.ratings + excluded.ratings,
+        score_sum = d.score_sum + excluded.score_sum`,
+    [network, from.checkpoint, from.txIndex, before],
+  );
+}
 
 /** Ratings that a service got on one day (UTC). A later rating by the same address counts on its own day too. */
 export interface RatingDay {

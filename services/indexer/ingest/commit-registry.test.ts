@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { bindSource, readSource, SourceMovedError, type SourceState } from '../../../db/queries/sources.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -113,6 +113,27 @@ test('a part of a history that another process has settled is refused, and settl
   await expect(settle(unsettled)).rejects.toThrow(SourceMovedError);
   await commit(settled, [], true);
   expect(await readTables(db)).toEqual(expectedTables(chain));
+});
+
+test('a long history refreshes a listing with its last content, however many parts have a version of it', async () => {
+  const { perTransaction } = decodeChain({ seed: 3, events: 400, listings: 8 });
+  const unsettled = await commit(await empty(), perTransaction.flat(), false);
+  const refreshed = await withClient(async (client) => {
+    const query = vi.spyOn(client, 'query');
+    const history = { network: 'testnet', source: registrySource, onProgress: () => undefined } as const;
+    const state = await settleHistory(client, { ...history, state: unsettled }, 5);
+    expect(state.unsettledFrom).not.toEqual(unsettled.unsettledFrom);
+    return query.mock.calls
+      .map(([asked]) => asked as unknown as { name?: string; values: unknown[][] })
+      .filter(({ name }) => name === 'refresh-listings')
+      .flatMap(({ values }) => values[1]!);
+  });
+  const { rows } = await db.pool.query<{ contents: number; removals: number }>(
+    `select count(distinct (service_type, publisher)) filter (where listed)::int as contents,
+      count(*) filter (where not listed)::int as removals from listing_versions`,
+  );
+  expect(refreshed.length).toBeLessThanOrEqual(rows[0]!.contents + rows[0]!.removals);
+  expect(perTransaction.length).toBeGreaterThan(5 * (rows[0]!.contents + rows[0]!.removals));
 });
 
 test('a batch from a state that another process has moved on is refused, and leaves nothing', async () => {

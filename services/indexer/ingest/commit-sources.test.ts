@@ -118,13 +118,15 @@ async function settleOrDie(
   if (settle)
     dying.settle = async (on, network, from, before) => {
       await settle(on, network, from, before);
-      const { rows } = await client.query(
-        `select checkpoint, count(*)::int from events
-          where source = $1 and (checkpoint, tx_index) >= ($2, $3) and checkpoint < $4 group by checkpoint order by checkpoint`,
-        [source.name, from.checkpoint, from.txIndex, before],
-      );
-      // All but the last checkpoint have fewer events than a part.
-      expect(rows.slice(0, -1).reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(part);
+      for (const table of source.settledTables ?? []) {
+        const { rows } = await client.query(
+          `select checkpoint, count(*)::int from ${table}
+            where (checkpoint, tx_index) >= ($1, $2) and checkpoint < $3 group by checkpoint order by checkpoint`,
+          [from.checkpoint, from.txIndex, before],
+        );
+        // All but the last checkpoint have fewer rows than a part.
+        expect(rows.slice(0, -1).reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(part);
+      }
       if (dies()) throw failure;
     };
   for (let from = state; ; ) {

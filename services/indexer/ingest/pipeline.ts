@@ -280,7 +280,10 @@ export async function commitBatch<Data extends EventData>(
   return transact(client, work, settle ? undefined : beginHistory);
 }
 
-/** Events of a history that one transaction settles, beside those of one checkpoint, and of the batch that is live. */
+/**
+ * Rows of each table of a history that one transaction settles, beside those of one checkpoint, and of the batch that is
+ * live.
+ */
 const settledMax = 250_000;
 
 interface HistoryOptions<Data extends EventData>
@@ -300,11 +303,13 @@ export async function settleHistory<Data extends EventData>(
   max = settledMax,
 ): Promise<SourceState> {
   const key = { network, name: source.name };
+  const { settledTables } = source;
   let current = state;
   for (;;) {
     const from = current.unsettledFrom;
-    const before = source.settle && from ? await findCheckpointAfter(client, key, from, max) : undefined;
-    if (from === null || before === undefined) return current;
+    if (from === null || settledTables === undefined) return current;
+    const before = await findCheckpointAfter(client, network, settledTables, from, max);
+    if (before === undefined) return current;
     const next = { ...current, unsettledFrom: { checkpoint: before, txIndex: 0 } };
     const move = { from: current, to: next, checkpointAt: undefined, undecoded: 0 };
     await transact(client, async () => {

@@ -44,10 +44,12 @@ export const registrySource: Source<RegistryEvent> = {
     const { versions, attestations } = toRows(events);
     await appendVersions(client, network, versions);
     await appendAttestations(client, network, attestations);
-    await addRatingDays(client, network, attestations);
   },
 
-  async settle(client, network, { checkpoint }, before = endOfChain) {
+  settledTables: ['listing_versions', 'attestations'],
+
+  async settle(client, network, from, before = endOfChain) {
+    const { checkpoint } = from;
     const touched = await readTouchedListings(client, network, checkpoint, before);
     if (touched.length > 0) await lockManifests(client, network);
     const parts = chunk(touched, listingsMax);
@@ -60,6 +62,7 @@ export const registrySource: Source<RegistryEvent> = {
     }
     const isReviewed = await hasAttestations(client, network, checkpoint, before);
     if (touched.length === 0 && !isReviewed) return;
+    if (isReviewed) await addRatingDays(client, network, from, before);
     const catalog = await lockCatalog(client, network);
     for (const part of parts) await refreshEntries(client, catalog, part);
     if (isReviewed) await foldReviews(client, catalog, checkpoint, before);

@@ -1,7 +1,7 @@
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase } from 'pg';
-import type { StoredEvent, TransactionPosition } from '../../../db/queries/sources.ts';
+import type { PositionedTable, StoredEvent, TransactionPosition } from '../../../db/queries/sources.ts';
 import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import type { NetworkSettings, SourceName } from '../../../lib/config/networks.ts';
 
@@ -43,9 +43,14 @@ export interface Source<Data extends EventData> {
    */
   append(client: ClientBase, network: Network, events: readonly ChainEvent<Data>[]): Promise<void>;
   /**
+   * Tables of `append` whose rows are settled. Their number bounds a transaction. If absent, the work of `settle` does
+   * not grow with the history.
+   */
+  settledTables?: readonly PositionedTable[];
+  /**
    * Updates what follows from everything that was appended at or after `from`, once for each transaction, in the order of
    * the chain. It waits until history has been read, since later events would replace most of it. If absent, nothing
-   * follows.
+   * follows from the events.
    * @param before checkpoint before which it ends. Default: the end of the chain
    */
   settle?(client: ClientBase, network: Network, from: TransactionPosition, before?: number): Promise<void>;

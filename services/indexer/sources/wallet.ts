@@ -53,6 +53,8 @@ export const walletSource: Source<WalletEvent> = {
     await foldRanking(client, network, events, owners);
   },
 
+  settledTables: ['service_actions'],
+
   async settle(client, network, from, before) {
     const services = await addUsage(client, network, from, before);
     if (services.length === 0 && !(await hasDueOwners(client, network))) return;
