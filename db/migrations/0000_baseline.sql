@@ -635,6 +635,19 @@ CREATE TABLE "service_events" (
 	"data" jsonb NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "source_quarters" (
+	"network" text NOT NULL,
+	"source" text NOT NULL,
+	"from_at" timestamp with time zone NOT NULL,
+	"samples" integer NOT NULL,
+	"late" integer NOT NULL,
+	"failed" integer NOT NULL,
+	"lag_seconds_max" integer NOT NULL,
+	"events_first" bigint NOT NULL,
+	"events_last" bigint NOT NULL,
+	CONSTRAINT "source_quarters_network_source_from_at_pk" PRIMARY KEY("network","source","from_at")
+);
+--> statement-breakpoint
 CREATE TABLE "sources" (
 	"network" text NOT NULL,
 	"name" text NOT NULL,

@@ -71,3 +71,23 @@ export const sources = pgTable(
   },
   (table) => [primaryKey({ columns: [table.network, table.name] })],
 );
+
+/** Progress of each source in quarters of an hour of the last day, as the gateways sampled it. */
+export const sourceQuarters = pgTable(
+  'source_quarters',
+  {
+    network: text('network').notNull(),
+    source: text('source').notNull(),
+    fromAt: instant('from_at').notNull(),
+    samples: integer('samples').notNull(),
+    /** Samples in which the source was further behind than it may be. */
+    late: integer('late').notNull(),
+    /** Samples in which its last error was newer than the sample before. */
+    failed: integer('failed').notNull(),
+    lagSecondsMax: integer('lag_seconds_max').notNull(),
+    /** Stored events of the source, in the first and in the last sample. */
+    eventsFirst: bigint('events_first', { mode: 'number' }).notNull(),
+    eventsLast: bigint('events_last', { mode: 'number' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.source, table.fromAt] })],
+);

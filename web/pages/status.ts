@@ -35,8 +35,10 @@ interface NetworkStatus {
   listings: { listed: number };
 }
 
-/** A quarter of an hour of one source, as a gateway saw it every half minute. */
-export interface SourceQuarter {
+/** A quarter of an hour of one source, as the gateways sampled it every half minute. */
+interface SourceQuarter {
+  network: string;
+  source: string;
   fromMs: number;
   samples: number;
   /** Samples in which the source was further behind than it may be. */
@@ -44,20 +46,13 @@ export interface SourceQuarter {
   /** Samples in which its last error was newer than the sample before. */
   failed: number;
   lagSecondsMax: number;
-  /** Events stored since the quarter began. */
   events: number;
-}
-
-export interface SourceHistory {
-  network: string;
-  name: string;
-  /** The oldest first; at most 96, a day. Quarters without a sample are absent. */
-  quarters: readonly SourceQuarter[];
 }
 
 interface StatusView {
   status: { networks: Readonly<Record<string, NetworkStatus>>; unserved: Readonly<Record<string, string>> };
-  history: readonly SourceHistory[];
+  /** Quarters of the last day that have a sample. */
+  history: readonly SourceQuarter[];
   maxLagSeconds: number;
   nowMs: number;
 }
@@ -133,8 +128,8 @@ function renderNetwork(
   const { stepMs } = steps;
   const fromMs = nowMs - (nowMs % stepMs) - (steps.count - 1) * stepMs;
   const measures = sources.flatMap((source) => {
-    const found = history.find((one) => one.network === name && one.name === source.name);
-    return measureSource(source.name, found?.quarters ?? [], fromMs);
+    const own = history.filter((one) => one.network === name && one.source === source.name);
+    return measureSource(source.name, own, fromMs);
   });
   const hosts = providers.map(({ host, inUse, state, reason, latencyMs }) => [
     html`${plain(host)}${inUse ? html` <span class="muted">in use</span>` : ''}`,
@@ -168,5 +163,5 @@ export const statusPage = (view: StatusView): Content => ({
     <p class="lead with-badge">${sumUp(view)}</p>
     ${Object.entries(view.status.networks).map(([name, one]) => renderNetwork(name, one, view))}
     ${Object.entries(view.status.unserved).map(([name, reason]) => html`<section class="part"><h2 class="gap">${name}</h2><p>${reason}</p></section>`)}
-    <p class="muted">A bar is half an hour: red if the source was late in it, amber if it reported an error. The table says both in words. The gateway that serves this page records them since its start. Programs get the current state as JSON here, and <a href="/docs">the API reference</a> describes it.</p>`,
+    <p class="muted">A bar is half an hour: red if the source was late in it, amber if it reported an error. The table says both in words. The gateways of this host record them. Programs get the current state as JSON here, and <a href="/docs">the API reference</a> describes it.</p>`,
 });

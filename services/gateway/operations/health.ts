@@ -328,8 +328,8 @@ export const getStatus = route({
     if (!prefersHtml(exchange.req)) return await readStatus(dependencies);
     const { site, statusHistory, maxLagSeconds } = dependencies;
     await answerPage(exchange, {}, site, async ({ nowMs }) => {
-      const status = await readStatus(dependencies);
-      return statusPage({ status, history: statusHistory.read(), maxLagSeconds, nowMs });
+      const [status, history] = await Promise.all([readStatus(dependencies), statusHistory.read()]);
+      return statusPage({ status, history, maxLagSeconds, nowMs });
     });
     return undefined;
   },

@@ -1,43 +1,55 @@
-import { expect, test } from 'vitest';
-import { createRecord } from './status-history.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readQuarters } from '../../../db/queries/source-quarters.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { recordAt, takeSamples } from './status-history.ts';
 
 const quarterMs = 15 * 60_000;
 const startMs = 1_000 * quarterMs;
-const source = {
+type Source = Parameters<typeof takeSamples>[0][number];
+const source: Source = {
   network: 'testnet',
   name: 'registry',
   checkpointAtMs: startMs,
   lastErrorAtMs: null,
   eventCount: 100,
   removedAtMs: null,
-} as const;
+};
 
-test('a quarter of an hour has the longest lag, what was late, new errors once, and the events since it began', () => {
-  const record = createRecord(60);
-  record.add([source], startMs);
-  record.add([{ ...source, lastErrorAtMs: startMs + 10, eventCount: 130 }], startMs + 61_000);
-  record.add([{ ...source, lastErrorAtMs: startMs + 10, eventCount: 130 }], startMs + 62_000);
-  record.add([{ ...source, removedAtMs: startMs, name: 'agents' }], startMs + 62_000);
-  expect(record.read()).toEqual([
-    {
-      network: 'testnet',
-      name: 'registry',
-      quarters: [{ fromMs: startMs, samples: 3, late: 2, failed: 1, lagSecondsMax: 62, events: 30 }],
-    },
+let db: Awaited<ReturnType<typeof openTestDatabase>>;
+beforeAll(async () => {
+  db = await openTestDatabase();
+});
+beforeEach(() => db.pool.query('delete from source_quarters'));
+afterAll(() => db.drop());
+
+const record = (sources: Source[], nowMs: number, sampledMs = startMs) =>
+  recordAt(db.pool, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds: 60 }));
+
+test('a quarter of an hour has the longest lag, what was late, new errors once, and the events since it began', async () => {
+  await record([source], startMs);
+  const failed = { ...source, lastErrorAtMs: startMs + 10, eventCount: 130 };
+  await record([failed], startMs + 61_000);
+  // Another gateway, or this one after a restart.
+  await record([failed], startMs + 62_000, startMs + 61_000);
+  await record([{ ...source, removedAtMs: startMs, name: 'agents' }], startMs + 62_000);
+  const common = { network: 'testnet', source: 'registry', fromMs: startMs };
+  expect(await readQuarters(db.pool)).toEqual([
+    { ...common, samples: 3, late: 2, failed: 1, lagSecondsMax: 62, events: 30 },
   ]);
 });
 
-test('a source that has read nothing is late, and a database that was made again subtracts no events', () => {
-  const record = createRecord(60);
-  record.add([source], startMs);
-  record.add([{ ...source, checkpointAtMs: null, eventCount: 0 }], startMs + quarterMs);
-  expect(record.read()[0]?.quarters[1]).toMatchObject({ samples: 1, late: 1, events: 0 });
+test('events between two quarters belong to the later one, and a database that was made again subtracts none', async () => {
+  await record([source], startMs);
+  await record([{ ...source, eventCount: 107 }], startMs + quarterMs);
+  await record([{ ...source, checkpointAtMs: null, eventCount: 0 }], startMs + 2 * quarterMs);
+  const quarters = await readQuarters(db.pool);
+  expect(quarters.map(({ events }) => events)).toEqual([0, 7, 0]);
+  expect(quarters[2]).toMatchObject({ samples: 1, late: 1 });
 });
 
-test('the record is at most a day long, however long the gateway runs', () => {
-  const record = createRecord(60);
-  for (let nth = 0; nth < 500; nth += 1) record.add([source], startMs + nth * quarterMs);
-  const quarters = record.read()[0]!.quarters;
+test('the record is at most a day long', async () => {
+  for (let nth = 0; nth < 100; nth += 1) await record([source], startMs + nth * quarterMs);
+  const quarters = await readQuarters(db.pool);
   expect(quarters).toHaveLength(96);
-  expect(quarters.at(-1)?.fromMs).toBe(startMs + 499 * quarterMs);
+  expect(quarters.at(-1)?.fromMs).toBe(startMs + 99 * quarterMs);
 });

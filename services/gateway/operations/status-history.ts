@@ -1,35 +1,44 @@
 import type { Pool } from 'pg';
+import {
+  readQuarters,
+  recordSamples,
+  type SourceQuarter,
+  type SourceSample,
+} from '../../../db/queries/source-quarters.ts';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
-import type { SourceHistory, SourceQuarter } from '../../../web/pages/status.ts';
 
 export interface StatusHistory {
-  read(): SourceHistory[];
+  read(): Promise<SourceQuarter[]>;
   close(): void;
 }
 
 const sampleMs = 30_000;
 const quarterMs = 15 * 60_000;
-const quartersMax = 96;
+const dayMs = 24 * 60 * 60_000;
 
 /**
- * Records for a day how each source fares. The record is in memory: it begins when the gateway starts. While the database
- * cannot be read, samples are missing.
+ * Records for a day how each source fares. All gateways of a database add their samples to the same quarters, which outlast
+ * restarts. While the database cannot be reached, samples are missing.
  */
 export function openStatusHistory(db: Pool, maxLagSeconds: number): StatusHistory {
-  const record = createRecord(maxLagSeconds);
+  let sampledMs = Date.now();
   const sample = async () => {
-    const state = await readIndexState(db).catch(() => undefined);
-    if (state) record.add(state.sources, Date.now());
+    const nowMs = Date.now();
+    const { sources } = await readIndexState(db);
+    await recordAt(db, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds }));
+    sampledMs = nowMs;
   };
-  sample();
-  const timer = setInterval(sample, sampleMs).unref();
-  return { read: record.read, close: () => clearInterval(timer) };
+  const trySample = () => void sample().catch(() => undefined);
+  trySample();
+  const timer = setInterval(trySample, sampleMs).unref();
+  return { read: () => readQuarters(db), close: () => clearInterval(timer) };
 }
 
-interface RecordedSource extends SourceHistory {
-  quarters: SourceQuarter[];
-  eventsBefore: number;
-  sampledMs: number;
+/** Adds samples to the quarter of a time, and removes what is older than a day. */
+export async function recordAt(db: Pool, nowMs: number, samples: readonly SourceSample[]): Promise<void> {
+  const fromMs = nowMs - (nowMs % quarterMs);
+  if (samples.length > 0)
+    await recordSamples(db, { fromMs, keepFromMs: fromMs + quarterMs - dayMs }, samples);
 }
 
 type Sampled = Pick<
@@ -37,43 +46,28 @@ type Sampled = Pick<
   'network' | 'name' | 'checkpointAtMs' | 'lastErrorAtMs' | 'eventCount' | 'removedAtMs'
 >;
 
-/** The record, without the clock that samples. */
-export function createRecord(maxLagSeconds: number) {
-  const recorded = new Map<string, RecordedSource>();
-
-  function add(state: Sampled, nowMs: number): void {
-    const { network, name, checkpointAtMs, lastErrorAtMs, eventCount } = state;
-    const key = `${network} ${name}`;
-    const begun = { network, name, quarters: [], eventsBefore: eventCount, sampledMs: nowMs };
-    const source: RecordedSource = recorded.get(key) ?? begun;
-    recorded.set(key, source);
-    const quarter = findQuarter(source.quarters, nowMs);
-    const lag = checkpointAtMs === null ? 0 : Math.max(0, Math.round((nowMs - checkpointAtMs) / 1_000));
-    quarter.samples += 1;
-    if (checkpointAtMs === null || lag > maxLagSeconds) quarter.late += 1;
-    if (lastErrorAtMs !== null && lastErrorAtMs > source.sampledMs) quarter.failed += 1;
-    quarter.lagSecondsMax = Math.max(quarter.lagSecondsMax, lag);
-    quarter.events += Math.max(0, eventCount - source.eventsBefore);
-    source.eventsBefore = eventCount;
-    source.sampledMs = nowMs;
-  }
-
-  return {
-    read: (): SourceHistory[] =>
-      [...recorded.values()].map(({ network, name, quarters }) => ({ network, name, quarters })),
-    add(sources: readonly Sampled[], nowMs: number): void {
-      for (const source of sources) if (source.removedAtMs === null) add(source, nowMs);
-    },
-  };
+interface Times {
+  nowMs: number;
+  /** Time of the sample before, or of the start. */
+  sampledMs: number;
+  maxLagSeconds: number;
 }
 
-/** Returns the quarter of a time, which it adds if it is missing. The oldest ones beyond a day go. */
-function findQuarter(quarters: SourceQuarter[], nowMs: number): SourceQuarter {
-  const fromMs = nowMs - (nowMs % quarterMs);
-  const last = quarters.at(-1);
-  if (last && last.fromMs === fromMs) return last;
-  const added = { fromMs, samples: 0, late: 0, failed: 0, lagSecondsMax: 0, events: 0 };
-  quarters.push(added);
-  while (quarters[0]!.fromMs <= fromMs - quartersMax * quarterMs) quarters.shift();
-  return added;
+/** Takes a sample of each source that is followed. */
+export function takeSamples(sources: readonly Sampled[], times: Times): SourceSample[] {
+  const { nowMs, sampledMs, maxLagSeconds } = times;
+  return sources
+    .filter(({ removedAtMs }) => removedAtMs === null)
+    .map(({ network, name, checkpointAtMs, lastErrorAtMs, eventCount }) => {
+      const lagSeconds =
+        checkpointAtMs === null ? 0 : Math.max(0, Math.round((nowMs - checkpointAtMs) / 1_000));
+      return {
+        network,
+        source: name,
+        isLate: checkpointAtMs === null || lagSeconds > maxLagSeconds,
+        hasFailed: lastErrorAtMs !== null && lastErrorAtMs > sampledMs,
+        lagSeconds,
+        events: eventCount,
+      };
+    });
 }
