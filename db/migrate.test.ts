@@ -93,6 +93,19 @@ test('a database from before the baseline is refused with what to do, and left a
   expect(rows).toEqual([{ events: null, analytics: null }]);
 });
 
+test('a database that a newer version has migrated is refused with what to do, and left as it is', async () => {
+  const db = await emptyDatabase();
+  await migrateDatabase(db);
+  await db.pool.query(`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9000000000000);
+    drop schema analytics cascade`);
+  await expect(migrateDatabase(db)).rejects.toMatchObject({
+    code: 'database_newer',
+    message: expect.stringMatching(/newer version.*restore the backup/),
+  });
+  const { rows } = await db.pool.query("select to_regnamespace('analytics') as analytics");
+  expect(rows).toEqual([{ analytics: null }]);
+});
+
 /** SQL that makes a server refuse extensions to this user. */
 const refuseExtensions = `
   create function refuse_extension() returns event_trigger language plpgsql as $$

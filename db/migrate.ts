@@ -16,14 +16,15 @@ const migrationLock = 7_264_001;
 /**
  * Brings the schema and the analysts' views up to date. Roles that start together run it one after the other, and the
  * later ones find nothing to do.
- * @throws FatalError `database_outdated` if the database was not created from the baseline, the first migration
+ * @throws FatalError `database_outdated` if the database was not created from the baseline, the first migration;
+ * `database_newer` if a newer version has migrated it
  */
 export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise<void> {
   const client = await pool.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     try {
-      await requireBaseline(client);
+      await requireKnownMigrations(client);
       await migrate(drizzle(client), { migrationsFolder });
       await applyViews(client);
     } finally {
@@ -35,21 +36,29 @@ export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise
 }
 
 /** Compares hashes, because a migration may be folded into the baseline until the first release. */
-async function requireBaseline(client: ClientBase): Promise<void> {
+async function requireKnownMigrations(client: ClientBase): Promise<void> {
   const migrated = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as has",
   );
   if (!migrated.rows[0].has) return;
   const { rows } = await client.query<{ hash: string }>(
-    'select hash from drizzle.__drizzle_migrations order by created_at limit 1',
+    'select hash from drizzle.__drizzle_migrations order by created_at',
   );
-  const [baseline] = readMigrationFiles({ migrationsFolder });
-  if (rows.length === 0 || rows[0]!.hash === baseline!.hash) return;
-  throw new FatalError(
-    'database_outdated',
-    'The database was made by a version from before the first release and cannot be upgraded. ' +
-      'Start with an empty database: the indexer fills it from the chain.',
-  );
+  const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
+  if (rows.length > 0 && rows[0]!.hash !== known[0]) {
+    throw new FatalError(
+      'database_outdated',
+      'The database was made by a version from before the first release and cannot be upgraded. ' +
+        'Start with an empty database: the indexer fills it from the chain.',
+    );
+  }
+  if (rows.some(({ hash }) => !known.includes(hash))) {
+    throw new FatalError(
+      'database_newer',
+      'A newer version has migrated the database. Start that version or a newer one, or restore the backup ' +
+        'that you made before the upgrade (docs/operations.md, "Upgrade and downgrade").',
+    );
+  }
 }
 
 /** The files are applied in this order. */
@@ -61,8 +70,7 @@ async function applyViews(client: ClientBase): Promise<void> {
   const sql = (await Promise.all(files)).join('\n');
   const mark = `Made from ${createHash('sha256').update(sql).digest('hex')}`;
   const { rows } = await client.query(
-    `select from pg_views where schemaname = 'analytics' and viewname = 'adaptors'
-      and obj_description(to_regclass('analytics.adaptors'), 'pg_class') like '%' || $1`,
+    `select where obj_description(to_regnamespace('analytics'), 'pg_namespace') like '%' || $1`,
     [mark],
   );
   if (rows.length > 0) return;
@@ -70,8 +78,8 @@ async function applyViews(client: ClientBase): Promise<void> {
   try {
     await client.query(sql);
     await client.query(
-      `do $$ begin execute format('comment on view analytics.adaptors is %L',
-        obj_description('analytics.adaptors'::regclass, 'pg_class') || ' ${mark}'); end $$`,
+      `do $$ begin execute format('comment on schema analytics is %L',
+        obj_description('analytics'::regnamespace, 'pg_namespace') || ' ${mark}'); end $$`,
     );
     await client.query('commit');
   } catch (error) {

@@ -31,8 +31,16 @@ export const general = {
     .optional()
     .describe(
       'Public origin of the service, such as https://market.example. Sign-in messages, the `type` of errors, the ' +
-        'sitemap and the API catalog name it. If unset, sign-in messages name HOST and PORT, `type` is relative, and the ' +
-        'other two name the host of the request. With https, browsers use only https for it for a year.',
+        'sitemap, the API catalog, opensearch.xml and security.txt name it. If unset, sign-in messages name HOST and PORT, `type` is relative, and the ' +
+        'files name the host of the request, or none. With https, browsers use only https for it for a year.',
+    ),
+  SECURITY_CONTACT: z
+    .url({ protocol: /^(https|mailto|tel)$/, error: 'expected a url such as mailto:security@market.example' })
+    .regex(/^[\x21-\x7e]+$/, 'expected visible ASCII characters, without spaces')
+    .optional()
+    .describe(
+      'Contact for vulnerabilities of this host: a mailto:, https: or tel: url. If unset: there is no ' +
+        '/.well-known/security.txt.',
     ),
   GRAPHQL_TRUSTED_DOCUMENTS: z
     .string()

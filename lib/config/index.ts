@@ -29,6 +29,8 @@ export interface Config {
   publicUrl: string;
   /** Origin in addresses of pages and documents: PUBLIC_URL, if it is set. */
   errorPagesUrl: string | undefined;
+  /** Url for reports of vulnerabilities. */
+  securityContact: string | undefined;
   /** Undefined: only the gateway exposes metrics. */
   metricsPort: number | undefined;
   dataDir: string;
@@ -116,6 +118,7 @@ export function loadConfig(
     host: settings.HOST,
     publicUrl: derivePublicUrl(settings),
     errorPagesUrl: settings.PUBLIC_URL,
+    securityContact: settings.SECURITY_CONTACT,
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,

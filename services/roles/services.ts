@@ -129,6 +129,7 @@ export async function gateway(
     sqlDatabaseUrl,
     trustedDocuments: config.trustedDocuments,
     publicUrl: config.errorPagesUrl,
+    securityContact: config.securityContact,
     agentUrl,
     settings: describeSettings(environment()),
     local: demo && { ...demo, samplePackage: () => samplePackage(demo.packages.wallet) },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
 
 const publicUrl = 'https://market.example';
+const securityContact = 'mailto:security@market.example';
 const root = join(import.meta.dirname, '../..');
 let gateway: TestGateway;
 /** A gateway whose operator has set a public origin. */
@@ -18,7 +19,7 @@ beforeAll(async () => {
     testPackages,
   );
   named = await startTestGateway(
-    ...([undefined, undefined, undefined, undefined, undefined, { publicUrl }] as const),
+    ...([undefined, undefined, undefined, undefined, undefined, { publicUrl, securityContact }] as const),
   );
 });
 afterAll(async () => {
@@ -82,6 +83,7 @@ test.each([
   '/sitemap.xml',
   '/robots.txt',
   '/.well-known/api-catalog',
+  '/opensearch.xml',
 ])('%s answers HEAD without a body, 304 to those who have it, and 405 to others', async (path) => {
   const full = await get(path, { headers: { 'accept-encoding': 'identity' } });
   const body = await full.arrayBuffer();
@@ -132,6 +134,31 @@ describe('the sitemap', () => {
     expect(body).toContain('<loc>http://localhost/docs</loc>');
     expect(body).not.toContain('evil');
   });
+});
+
+test('security.txt names the contact of the operator, and is not there without one', async () => {
+  expect((await get('/.well-known/security.txt')).status).toBe(404);
+  const answer = await fetch(`${named.url}/.well-known/security.txt`);
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  const lines = (await answer.text()).trimEnd().split('\n');
+  const expires = lines.find((line) => line.startsWith('Expires: '))!;
+  expect(lines).toEqual([
+    `Contact: ${securityContact}`,
+    expires,
+    `Canonical: ${publicUrl}/.well-known/security.txt`,
+    `Policy: ${publicUrl}/docs/report-a-vulnerability`,
+  ]);
+  const restMs = Date.parse(expires.slice('Expires: '.length)) - Date.now();
+  expect(restMs).toBeGreaterThan(170 * 86_400_000);
+  expect(restMs).toBeLessThan(366 * 86_400_000);
+});
+
+test('a browser finds the search of the catalog in its description', async () => {
+  const page = await (await get('/', { headers: { accept: 'text/html' } })).text();
+  const [, href] = /<link rel="search"[^>]* href="([^"]+)"/.exec(page)!;
+  const description = await fetchText(href!);
+  expect(description).toContain(`template="${gateway.url}/?q={searchTerms}"`);
+  expect(await (await fetch(named.url + href)).text()).toContain(`template="${publicUrl}/?q={searchTerms}"`);
 });
 
 test('the API catalog is a linkset whose links all answer, and HEAD names it', async () => {

@@ -70,7 +70,7 @@ function footer(data: FrameData, request: PageRequest): Html {
   return html`<footer class="site"><div class="width">
     <div id="index-state">${indexState(data, request)}</div>
     <nav aria-label="For programs">
-      <a href="/docs">API reference</a><a href="/api/adaptors/openapi.json">OpenAPI</a><a href="/graphql">GraphQL</a><a href="/llms.txt">llms.txt</a><a href="/llms-full.txt">llms-full.txt</a><a href="/.well-known/api-catalog">API catalog</a><a href="/sitemap.xml">Sitemap</a><a href="/errors">Errors</a><a href="/webhooks">Webhooks</a><a href="/status">Status</a><a href="/operator">Operator</a>
+      <a href="/docs">API reference</a><a href="/api/adaptors/openapi.json">OpenAPI</a><a href="/graphql">GraphQL</a><a href="/sql">SQL</a><a href="/llms.txt">llms.txt</a><a href="/llms-full.txt">llms-full.txt</a><a href="/.well-known/api-catalog">API catalog</a><a href="/sitemap.xml">Sitemap</a><a href="/errors">Errors</a><a href="/webhooks">Webhooks</a><a href="/status">Status</a><a href="/operator">Operator</a>
     </nav>
     <p class="muted">Version ${data.version}. Listings are written by their publishers, who are strangers: read what an adaptor may do before you grant it anything.</p>
   </div></footer>`;
@@ -100,6 +100,7 @@ export function renderDocument(content: Content, request: PageRequest, data: Fra
     <meta property="og:type" content="website" />
     ${description === undefined ? '' : html`<meta property="og:description" content=${description} />`}
     ${picture === undefined ? '' : pictureTags(picture)}
+    <link rel="search" type="application/opensearchdescription+xml" title="Adaptors" href="/opensearch.xml" />
     <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
     ${feed === undefined ? '' : html`<link rel="alternate" type="application/atom+xml" href=${feed} />`}
     ${styles.map((href) => html`<link rel="stylesheet" href=${href} />`)}

@@ -159,6 +159,7 @@ export const catalogPage = graphPage<CatalogData>({
       title: q === undefined ? 'Adaptor marketplace' : `${q}: adaptors`,
       description:
         'The open catalog of wallet adaptors on Sui. Every entry is checked against the on-chain registry: manifest, code and publisher.',
+      picture: `${request.origin}/og/catalog`,
       section: 'catalog',
       islands: ['catalog'],
       main: html`<h1>Adaptors for Sui wallets</h1>

@@ -11,7 +11,7 @@ export const pictureDocument = `query Picture($chain: Chain!, $serviceType: Stri
   adaptor(chain: $chain, serviceType: $serviceType) { ${cardFields} }
 }`;
 
-const nameLength = 22;
+const titleLength = 22;
 const lineLength = 52;
 const linesMax = 3;
 
@@ -33,7 +33,41 @@ function lines(text: string): string[] {
   return made.length > linesMax ? [...made.slice(0, linesMax - 1), `${made[linesMax - 1]} …`] : made;
 }
 
-/** SVG of 1,200 by 630 pixels for links to an adaptor. It has only text, so it loads nothing from strangers. */
+interface Picture {
+  title: string;
+  text: string;
+  /** The last line, and its color. */
+  facts: string;
+  color: string;
+}
+
+/** Draws an SVG of 1,200 by 630 pixels. It has only text, so it loads nothing from strangers. */
+function picture({ title, text, facts, color }: Picture): string {
+  const rows = lines(drawable(text)).map(
+    (line, at) => html`<text x="80" y=${330 + at * 48} font-size="34" fill="#55626b">${line}</text>`,
+  );
+  const svg =
+    render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" font-family="DejaVu Sans">
+    <rect width="1200" height="630" fill="#ffffff" /><rect width="1200" height="12" fill="#0a6a66" />
+    <path transform="translate(80 70) scale(2)" fill="#0a6a66" d="M3 10h12v4h2v-4h12v12H17v-4h-2v4H3z" />
+    <text x="160" y="114" font-size="34" fill="#1a2126">Adaptor marketplace</text>
+    <text x="80" y="250" font-size="68" font-weight="700" fill="#1a2126">${beginning(drawable(title), titleLength)}</text>
+    ${rows}
+    <text x="80" y="550" font-size="34" fill=${color}>${facts}</text>
+  </svg>`);
+  // The renderer escapes for HTML. XML also forbids the end of a CDATA section in a text.
+  return svg.replaceAll(']]>', ']]&gt;');
+}
+
+export const catalogPicture = (): string =>
+  picture({
+    title: 'Wallet adaptors on Sui',
+    text: 'Each entry is checked against the on-chain registry: its manifest, its code and its publisher.',
+    facts: 'Open catalog',
+    color: '#0a6a66',
+  });
+
+/** The picture for links to an adaptor. */
 export function adaptorPicture({
   manifest,
   reviews,
@@ -45,19 +79,11 @@ export function adaptorPicture({
     counted(usage.actions, 'use'),
     reviews.avg === null ? 'no reviews' : `${reviews.avg.toFixed(1)} of 5`,
   ];
-  // A longer summary does not fit.
-  const rows = lines(drawable(beginning(manifest.summary, 400))).map(
-    (line, at) => html`<text x="80" y=${330 + at * 48} font-size="34" fill="#55626b">${line}</text>`,
-  );
-  const svg =
-    render(html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1200 630" width="1200" height="630" font-family="DejaVu Sans">
-    <rect width="1200" height="630" fill="#ffffff" /><rect width="1200" height="12" fill="#0a6a66" />
-    <path transform="translate(80 70) scale(2)" fill="#0a6a66" d="M3 10h12v4h2v-4h12v12H17v-4h-2v4H3z" />
-    <text x="160" y="114" font-size="34" fill="#1a2126">Adaptor marketplace</text>
-    <text x="80" y="250" font-size="68" font-weight="700" fill="#1a2126">${beginning(drawable(manifest.name), nameLength)}</text>
-    ${rows}
-    <text x="80" y="550" font-size="34" fill=${publisherVerified ? '#17693b' : '#b3261e'}>${facts.join(' · ')}</text>
-  </svg>`);
-  // The renderer escapes for HTML. XML also forbids the end of a CDATA section in a text.
-  return svg.replaceAll(']]>', ']]&gt;');
+  return picture({
+    title: manifest.name,
+    // A longer summary does not fit.
+    text: beginning(manifest.summary, 400),
+    facts: facts.join(' · '),
+    color: publisherVerified ? '#17693b' : '#b3261e',
+  });
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { problem } from '../../../lib/errors/index.ts';
 import { cached, computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
 import type { Route, RouteDescription } from '../../../lib/http/route.ts';
 import { operationPath } from '../../../web/pages/reference.ts';
@@ -8,6 +9,8 @@ export interface OriginDependencies {
   /** Public origin of the service. If it is absent, documents use the host of the request. */
   publicUrl: string | undefined;
   pagePaths: readonly string[];
+  /** Url to which the operator wants vulnerabilities of this host reported. */
+  securityContact: string | undefined;
 }
 
 const hostName = /^(?:[a-z0-9-]+(?:\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(?::\d{1,5})?$/i;
@@ -101,7 +104,55 @@ const apiCatalog = originFile(
   ['link', `<${apiCatalogPath}>; rel="api-catalog"`],
 );
 
-export const wellKnownRoutes = [sitemap, robots, apiCatalog];
+/** The site's search for browsers, which offer it in their address bar (OpenSearch 1.1). */
+const openSearch = originFile(
+  '/opensearch.xml',
+  'application/opensearchdescription+xml; charset=utf-8',
+  (origin) => `<?xml version="1.0" encoding="UTF-8"?>
+<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">
+<ShortName>Adaptors</ShortName>
+<Description>Adaptors for Sui wallets</Description>
+<InputEncoding>UTF-8</InputEncoding>
+<Image width="64" height="64" type="image/svg+xml">${escaped(origin)}/favicon.svg</Image>
+<Url type="text/html" template="${escaped(origin)}/?q={searchTerms}"/>
+<Url type="application/opensearchdescription+xml" rel="self" template="${escaped(origin)}/opensearch.xml"/>
+</OpenSearchDescription>
+`,
+);
+
+const securityPath = '/.well-known/security.txt';
+/** RFC 9116 recommends less than a year. */
+const contactValidMs = 180 * dayS * 1_000;
+
+/** RFC 9116: the contact for vulnerabilities. A running host confirms it each day, so that it expires after the host ends. */
+const securityText: Route<OriginDependencies> = {
+  method: 'get',
+  path: securityPath,
+  mediaType: 'text/plain',
+  unlimited: true,
+  async answer(exchange, _parameters, { publicUrl, securityContact }) {
+    if (securityContact === undefined)
+      throw problem('not_found', 'The operator of this host has not set a contact for vulnerabilities.');
+    const today = Math.floor(Date.now() / (dayS * 1_000)) * dayS * 1_000;
+    const lines = [
+      `Contact: ${securityContact}`,
+      `Expires: ${new Date(today + contactValidMs).toISOString()}`,
+      ...(publicUrl === undefined
+        ? []
+        : [`Canonical: ${publicUrl}${securityPath}`, `Policy: ${publicUrl}/docs/report-a-vulnerability`]),
+    ];
+    const body = Buffer.from(`${lines.join('\n')}\n`);
+    const contentType = 'text/plain; charset=utf-8';
+    await sendContent(exchange, {
+      body,
+      contentType,
+      cacheControl: `public, max-age=${dayS}`,
+      tag: computeDigest(body),
+    });
+  },
+};
+
+export const wellKnownRoutes = [sitemap, robots, apiCatalog, openSearch, securityText];
 
 /**
  * Paths of pages and documents that everyone can read: those without a parameter that are not part of the API, and the page

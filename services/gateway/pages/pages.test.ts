@@ -148,9 +148,13 @@ test.each(['/docs/api/listAdaptors', '/graphql'])(
     for (const file of files) {
       const answer = await fetch(gateway.url + file);
       expect(answer.status).toBe(200);
-      expect(answer.headers.get('content-type')).toMatch(
-        /\.css$/.test(file) ? 'text/css' : /\.svg$/.test(file) ? 'image/svg+xml' : 'text/javascript',
-      );
+      const types: Record<string, string> = {
+        css: 'text/css',
+        svg: 'image/svg+xml',
+        xml: 'application/opensearchdescription+xml',
+        js: 'text/javascript',
+      };
+      expect(answer.headers.get('content-type')).toContain(types[file.split('.').at(-1)!]);
       expect((await answer.text()).length).toBeGreaterThan(50);
     }
   },
@@ -335,6 +339,9 @@ test('the picture for links to an adaptor is a PNG, whatever its name is', async
   const { html } = await getPage(`/a/testnet/${serviceType}`);
   expect(html).toContain(`<meta property="og:image" content="${gateway.url}/og/testnet/${serviceType}"`);
   expect((await fetch(`${gateway.url}/og/testnet/0x2::no::No`)).status).toBe(404);
+  const catalog = await getPage('/');
+  expect(catalog.html).toContain(`<meta property="og:image" content="${gateway.url}/og/catalog"`);
+  expect((await fetch(`${gateway.url}/og/catalog`)).headers.get('content-type')).toBe('image/png');
 });
 
 test('an icon is there where browsers look for it by themselves', async () => {

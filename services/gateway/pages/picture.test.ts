@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { drawApart, openPictures } from '../../../lib/pictures/pictures.ts';
-import { adaptorPicture, type PictureData } from '../../../web/pages/picture.ts';
+import { adaptorPicture, catalogPicture, type PictureData } from '../../../web/pages/picture.ts';
 
 const entry = (name: string, summary: string): NonNullable<PictureData['adaptor']> => ({
   serviceType: '0x1::a::A',
@@ -43,6 +43,13 @@ describe('the picture of an adaptor', () => {
     expect(svg).not.toMatch(/<(image|script)/);
     expect(parseSize(await drawApart(svg))).toEqual([1_200, 630]);
   });
+});
+
+test('the picture of the catalog is a PNG of 1,200 by 630 that is not cut', async () => {
+  const svg = catalogPicture();
+  expect(svg).toContain('Wallet adaptors on Sui</text>');
+  expect(svg).toContain('its publisher.</text>');
+  expect(parseSize(await drawApart(svg))).toEqual([1_200, 630]);
 });
 
 test('what cannot be drawn fails, and is tried again', async () => {

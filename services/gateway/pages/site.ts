@@ -26,7 +26,12 @@ import {
   toChain,
 } from '../../../web/frame/page.ts';
 import { problemPage } from '../../../web/frame/problem.ts';
-import { adaptorPicture, type PictureData, pictureDocument } from '../../../web/pages/picture.ts';
+import {
+  adaptorPicture,
+  catalogPicture,
+  type PictureData,
+  pictureDocument,
+} from '../../../web/pages/picture.ts';
 import { callerAddress } from '../access/caller.ts';
 import type { IndexWatch } from '../live/watch.ts';
 import type { WalletLocks } from '../reads/wallet-lock.ts';
@@ -299,11 +304,23 @@ export const pictureRoute: Route<SiteDependencies> = {
     const read = () => site.data.read(pictureDocument, variables) as Promise<PictureData>;
     const adaptor = (await inShare(exchange, site, read))?.adaptor;
     if (!adaptor) throw problem('not_found', 'The catalog has no such adaptor.');
-    const body = await drawPicture(adaptorPicture(adaptor));
-    const cacheControl = 'public, max-age=300';
-    await sendContent(exchange, { body, contentType: 'image/png', cacheControl, tag: computeDigest(body) });
+    await sendPicture(exchange, adaptorPicture(adaptor), 300);
   },
 };
+
+/** The preview picture of the catalog. */
+export const catalogPictureRoute: Route<unknown> = {
+  method: 'get',
+  path: '/og/catalog',
+  mediaType: 'image/png',
+  answer: (exchange) => sendPicture(exchange, catalogPicture(), 86_400),
+};
+
+async function sendPicture(exchange: Exchange, svg: string, maxAgeSeconds: number): Promise<void> {
+  const body = await drawPicture(svg);
+  const cacheControl = `public, max-age=${maxAgeSeconds}`;
+  await sendContent(exchange, { body, contentType: 'image/png', cacheControl, tag: computeDigest(body) });
+}
 
 /** The bytecode of a package that a visitor of a local network can publish: only its publisher can list it. */
 export const samplePackageRoute: Route<SiteDependencies> = {
