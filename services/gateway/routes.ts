@@ -38,6 +38,7 @@ import { guideRoutes } from './pages/guides.ts';
 import { iconRoutes } from './pages/page.ts';
 import {
   assetRoute,
+  catalogPictureRoute,
   graphPageRoute,
   pictureRoute,
   type SiteDependencies,
@@ -45,6 +46,7 @@ import {
   sessionRoute,
   siteRoute,
 } from './pages/site.ts';
+import { type SqlPageDependencies, sqlPageRoutes } from './pages/sql.ts';
 import { walletFeedRoute } from './pages/wallet-feed.ts';
 import { webhookPageRoutes } from './pages/webhooks.ts';
 import { type DraftDependencies, draftListing } from './publish/draft.ts';
@@ -54,7 +56,7 @@ import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
 import { listPolicyRules } from './reads/policy-rules.ts';
 import { vaultRoutes } from './reads/vault.ts';
-import { runSql, type SqlDependencies } from './sql/route.ts';
+import { getSqlSchema, runSql } from './sql/route.ts';
 import {
   type DeliveryDependencies,
   type DispatchDependencies,
@@ -79,7 +81,7 @@ export type GatewayDependencies = AgentDependencies &
   HostDependencies &
   PortalSessionDependencies &
   OriginDependencies &
-  SqlDependencies;
+  SqlPageDependencies;
 
 /** Every route of the gateway. The router serves them, and the OpenAPI document is made from them. */
 export const routes: readonly Route<GatewayDependencies>[] = [
@@ -109,6 +111,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...sessionRoutes,
   ...operatorRoutes,
   runSql,
+  getSqlSchema,
   getHealth,
   getReadiness,
   getStatus,
@@ -118,11 +121,13 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   assetRoute,
   walletFeedRoute,
   pictureRoute,
+  catalogPictureRoute,
   ...guideRoutes,
   siteRoute('/publish', publishPage),
   sessionRoute('/runs', runsPage),
   sessionRoute('/runs/:runId', runPage),
   ...webhookPageRoutes,
+  ...sqlPageRoutes,
   ...operatorPaths.map((path) =>
     sessionRoute(path, (request, { kv, adminSecret }: PortalSessionDependencies) =>
       operatorPage(request, { hasStore: kv !== undefined, hasAdminSecret: adminSecret !== undefined }),

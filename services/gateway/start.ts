@@ -3,6 +3,7 @@ import type { Port } from '@adaptor-marketplace/process';
 import type { Registry } from '@prometheus-io/client';
 import type { Plugin } from 'graphql-yoga';
 import type { Database } from '../../db/client.ts';
+import { openAnalyticsViews } from '../../db/queries/analytics-views.ts';
 import { openFilterValues, type ReadFilterValues } from '../../db/queries/catalog/filter-values.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
@@ -92,6 +93,8 @@ export interface GatewayOptions {
   graphExecutors?: readonly Plugin[] | undefined;
   /** Public origin of the service, if the operator has set it. Its pages may call the tools for models. */
   publicUrl?: string | undefined;
+  /** Url to which the operator wants vulnerabilities of this host reported; absent: there is no security.txt. */
+  securityContact?: string | undefined;
   /** Url of the agent service; absent if there is none. */
   agentUrl?: string | undefined;
   /** Settings of the process, for the operator, with secrets masked. */
@@ -170,6 +173,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     reference: describeReference(document, routes),
     site,
     publicUrl: options.publicUrl,
+    securityContact: options.securityContact,
     pagePaths: pagePaths(routes),
     kv: options.access?.kv,
     settings: options.settings ?? [],
@@ -182,6 +186,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     streams: openEventStreams(db.pool, feed, open, { log: eventLogs.registry, toBody: toEventBody }),
     serviceStreams: openEventStreams(db.pool, feed, open, { log: serviceLog, toBody: toServiceEventBody }),
     sql,
+    readAnalyticsViews: openAnalyticsViews(db.pool),
+    fetchFor: (origin) => fetchAsSender(origin),
     catalog,
     versions,
     publishChains: new Map([...nodes].map(([network, node]) => [network, openPublishChain(node)])),
@@ -205,10 +211,12 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   assets().catch(() => undefined);
 
   const admission = options.access && openAdmission(options.access, attempts, options, starting);
+  const limits = admission ? [limitRequests(admission, routes, log)] : [];
+  const fetchAsSender = inProcess(() => [...limits, ...answers, routed], log);
   const lifeOfARequest = [
     observe({ log, metrics: options.metrics, name: 'http_request_duration_seconds' }),
     ...requireTransport(options.publicUrl),
-    ...(admission ? [limitRequests(admission, routes, log)] : []),
+    ...limits,
     ...answers,
     models.step,
     answerPreflight,

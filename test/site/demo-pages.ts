@@ -46,6 +46,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     record: '/docs/decisions/0009-prepared-bytes',
     docs: '/docs',
     operation: '/docs/api/getAdaptor',
+    sql: '/sql',
     explorer: '/graphql',
     schema: '/graphql/schema',
     operator: '/operator',

@@ -50,6 +50,7 @@ const names = [
     'docs',
     'operation',
     'schema',
+    'sql',
     'operator',
     'status',
     'errors',

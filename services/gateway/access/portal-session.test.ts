@@ -137,7 +137,6 @@ describe('the cookie of the operator does nothing', () => {
       (await ask(gateway, 'GET', target, { cookie })).headers.get('ratelimit-policy');
     for (const target of ['/api/adaptors', '/graphql?query={__typename}', '/mcp', '/api/adaptors/keysx'])
       expect(await fetchRateLimitPolicy(target)).toContain('anonymous');
-    expect((await ask(gateway, 'POST', '/api/sql', { cookie }, { sql: 'select 1' })).status).not.toBe(200);
   });
 
   test('after its secret has changed, or where the record was not written by this host', async () => {

@@ -23,6 +23,7 @@ const sessionPaths = [
   '/api/admin',
   '/api/adaptors/keys',
   '/api/adaptors/webhooks',
+  '/api/sql',
   '/api/agent/adaptors',
   '/api/agent/plans',
   '/api/agent/freezes',

@@ -81,7 +81,7 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
         description:
           'Events of the registry and of the service, sent to a url of yours. Needs an API key or the admin secret.',
       },
-      { name: 'sql', description: 'Read-only SQL over the views of the index. Needs an API key.' },
+      { name: 'sql', description: 'Read-only SQL over the views of the index. Statements need an API key.' },
       { name: 'operator', description: 'What the operator of this host looks at. Needs the admin secret.' },
       { name: 'operations', description: 'Health, readiness, status and metrics of the service.' },
     ],

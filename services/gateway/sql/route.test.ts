@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqlRole } from '../../../db/sql-role.ts';
 import { analyticsViews } from '../../../db/views/names.ts';
@@ -6,11 +7,12 @@ import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { problem } from '../openapi/parts.ts';
-import { sqlResult } from './route.ts';
+import { sqlResult, sqlSchema } from './route.ts';
 
 let gateway: TestGateway;
 let roleUrl: string;
 let key: string;
+let pool: Pool;
 
 beforeAll(async () => {
   const kv = memoryKv();
@@ -25,6 +27,7 @@ beforeAll(async () => {
     access,
     undefined,
     async (db) => {
+      pool = db.pool;
       roleUrl = await createSqlRole(db.url);
       return { sqlDatabaseUrl: roleUrl };
     },
@@ -207,6 +210,39 @@ describe('is refused', () => {
   });
 });
 
+describe('the schema', () => {
+  const fetchSchema = async (headers: Record<string, string> = {}) =>
+    await fetch(`${gateway.url}/api/sql/schema`, { headers });
+
+  test('needs no key, and has the columns and types that a statement returns', async () => {
+    const { views } = sqlSchema.parse(await (await fetchSchema()).json());
+    expect(views.map(({ name }) => name)).toEqual([...analyticsViews].toSorted());
+    for (const { name, description, columns } of views) {
+      expect(description).not.toBe('');
+      expect(columns.filter((column) => column.description === '')).toEqual([]);
+      const answer = await post({ sql: `select * from ${name} limit 0` });
+      const result = sqlResult.parse(await answer.json());
+      expect([name, columns.map(({ name, type }) => ({ name, type }))]).toEqual([name, result.columns]);
+    }
+  });
+
+  test('is sent again only after the views were created again', async () => {
+    const etag = (await fetchSchema()).headers.get('etag')!;
+    expect((await fetchSchema({ 'if-none-match': etag })).status).toBe(304);
+    await pool.query(
+      "create view analytics.added as select 1::int8 as n; comment on schema analytics is 'Another version.'",
+    );
+    const changed = await fetchSchema({ 'if-none-match': etag });
+    const { views } = sqlSchema.parse(await changed.json());
+    expect(views.find(({ name }) => name === 'added')).toEqual({
+      name: 'added',
+      description: '',
+      columns: [{ name: 'n', type: 'int8', description: '' }],
+    });
+    await pool.query('drop view analytics.added');
+  });
+});
+
 test('without SQL_DATABASE_URL it is off, and says so', async () => {
   const kv = memoryKv();
   const access = { kv, adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
@@ -218,5 +254,6 @@ test('without SQL_DATABASE_URL it is off, and says so', async () => {
     body: JSON.stringify({ sql: 'select 1' }),
   });
   expect(problem.parse(await answer.json())).toMatchObject({ status: 503, code: 'sql_not_configured' });
+  expect((await fetch(`${off.url}/api/sql/schema`)).status).toBe(200);
   await off.close();
 });

@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator';
 import { z } from 'zod';
+import type { ReadAnalyticsViews } from '../../../db/queries/analytics-views.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
 import { findCaller, forKeyHolders, keyStoreProblems } from '../access/caller.ts';
@@ -10,6 +11,7 @@ import { csv, json } from './values.ts';
 export interface SqlDependencies {
   /** Absent if the operator does not offer SQL. */
   sql: SqlReader | undefined;
+  readAnalyticsViews: ReadAnalyticsViews;
 }
 
 const statementLengthMax = 10_000;
@@ -26,14 +28,16 @@ const sqlRequest = z
   })
   .meta({ id: 'SqlRequest' });
 
+const columnType = z
+  .string()
+  .meta({ description: 'PostgreSQL type, such as `int8` or `text[]`; `other` for rare ones.' });
+
 export const sqlResult = z
   .object({
     columns: z.array(
       z.object({
         name: z.string(),
-        type: z.string().meta({
-          description: 'PostgreSQL type, such as `int8` or `text[]`; `other` for rare ones.',
-        }),
+        type: columnType,
       }),
     ),
     rows: z.array(z.array(z.unknown())).meta({
@@ -107,6 +111,50 @@ export const runSql = route({
       format: best === 'csv' ? csv : json,
     });
   },
+});
+
+export const sqlSchema = z
+  .object({
+    views: z.array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        columns: z
+          .array(z.object({ name: z.string(), type: columnType, description: z.string() }))
+          .meta({ description: 'In the order of `select *`.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'SqlSchema' });
+
+export const getSqlSchema = route({
+  method: 'get',
+  path: '/api/sql/schema',
+  cacheControl: 'public, max-age=300',
+  operation: {
+    operationId: 'getSqlSchema',
+    tag: 'sql',
+    summary: 'List the views of SQL and their columns',
+    description:
+      'The views of the schema `analytics`, as the database describes them. It needs no key, and is served without SQL over HTTP too.',
+    response: { description: 'All views, by name.', schema: sqlSchema },
+    conditional: true,
+    refusals: ['database_unavailable'],
+    example: {
+      answer: {
+        views: [
+          {
+            name: 'review_scores',
+            description: 'Distribution of the scores, one row for each service and score.',
+            columns: [{ name: 'score', type: 'int2', description: '1 to 5.' }],
+          },
+        ],
+      },
+    },
+  },
+  handler: async (_request, { readAnalyticsViews }: SqlDependencies) => ({
+    views: await readAnalyticsViews(),
+  }),
 });
 
 function bestFormat(accept: string | undefined): 'csv' | 'json' {

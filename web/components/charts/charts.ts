@@ -3,7 +3,7 @@ import { count } from '../values.ts';
 import { drawMeasure, type Measure, type Series } from './drawing.ts';
 import { formatStep, type Steps } from './steps.ts';
 
-interface ChartGroup {
+export interface ChartGroup {
   steps: Steps;
   /** Name of a step, such as `Day`. */
   step: string;

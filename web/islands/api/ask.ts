@@ -26,21 +26,28 @@ export class RequestRefusedError extends ActionFailedError {
   }
 }
 
+const isProblem = (content: unknown): content is ProblemSummary =>
+  typeof content === 'object' && content !== null && 'code' in content;
+
 const apiTimeoutMs = 60_000;
 
+const readJson = (answer: Response): Promise<unknown> => answer.json();
+
 /**
- * Sends a request, and reads the JSON of its answer; undefined for an answer without a body.
+ * Sends a request, and reads its answer; undefined for an answer without a body.
+ * @param read reads the body of an answer that is not a refusal. Default: as JSON
  * @throws RequestRefusedError, ActionFailedError
  */
-export async function send<Answer>(path: string, init: RequestInit): Promise<Answer> {
-  const signal = AbortSignal.timeout(apiTimeoutMs);
+export async function send<Answer>(path: string, init: RequestInit, read = readJson): Promise<Answer> {
+  const timeout = AbortSignal.timeout(apiTimeoutMs);
+  const signal = init.signal ? AbortSignal.any([timeout, init.signal]) : timeout;
   const answer = await fetch(path, { ...init, signal }).catch(() => undefined);
   if (answer?.status === 204) return undefined as Answer;
-  const content = await answer?.json().catch(() => undefined);
+  const content = answer && (await (answer.ok ? read : readJson)(answer).catch(() => undefined));
   if (answer?.ok && content !== undefined) return content as Answer;
-  if (answer && content?.code) throw new RequestRefusedError(answer.status, content);
+  if (answer && isProblem(content)) throw new RequestRefusedError(answer.status, content);
   throw new ActionFailedError(
-    signal.aborted ? 'This site takes too long to answer' : 'This site does not answer',
+    timeout.aborted ? 'This site takes too long to answer' : 'This site does not answer',
     'Look whether you are online, wait a little, and try again.',
   );
 }

@@ -115,6 +115,14 @@ export async function signOut(): Promise<void> {
   forget();
 }
 
+interface SessionRequest {
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  body?: unknown;
+  signal?: AbortSignal;
+  /** Reads the body of the answer. Default: as JSON. */
+  read?: (answer: Response) => Promise<unknown>;
+}
+
 /**
  * Sends a request with the session, optionally with a JSON body. If the session is over, the page shows the sign-in
  * form again.
@@ -122,12 +130,14 @@ export async function signOut(): Promise<void> {
  */
 export async function request<Answer>(
   to: string,
-  { method = 'GET', body }: { method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'; body?: unknown } = {},
+  { method = 'GET', body, signal, read }: SessionRequest = {},
 ): Promise<Answer> {
   const headers = method === 'GET' ? {} : json;
-  const content = body === undefined ? {} : { body: JSON.stringify(body) };
+  const init: RequestInit = { method, headers, cache: 'no-store' };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  if (signal) init.signal = signal;
   try {
-    return await send<Answer>(to, { method, headers, ...content, cache: 'no-store' });
+    return await send<Answer>(to, init, read);
   } catch (error) {
     if (error instanceof RequestRefusedError && error.status === 401) {
       if (error.code === 'invalid_key') forget('The API key was revoked. Sign in with another one.');

@@ -2651,6 +2651,24 @@ export type SqlResult = {
     rowCount: number;
 };
 
+export type SqlSchema = {
+    views: Array<{
+        name: string;
+        description: string;
+        /**
+         * In the order of `select *`.
+         */
+        columns: Array<{
+            name: string;
+            /**
+             * PostgreSQL type, such as `int8` or `text[]`; `other` for rare ones.
+             */
+            type: string;
+            description: string;
+        }>;
+    }>;
+};
+
 export type Health = {
     status: 'ok';
 };
@@ -5196,6 +5214,28 @@ export type RunSqlResponses = {
 };
 
 export type RunSqlResponse = RunSqlResponses[keyof RunSqlResponses];
+
+export type GetSqlSchemaData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/sql/schema';
+};
+
+export type GetSqlSchemaResponses = {
+    /**
+     * All views, by name.
+     */
+    200: SqlSchema;
+};
+
+export type GetSqlSchemaResponse = GetSqlSchemaResponses[keyof GetSqlSchemaResponses];
 
 export type GetHealthData = {
     body?: never;
