@@ -35,6 +35,7 @@ import {
   nodeId,
   withNetwork,
 } from './nodes.ts';
+import { publisherDomainType } from './profile.ts';
 import { defineSchemaType, exposeFields } from './schema-fields.ts';
 import { listSelectedFields } from './selection.ts';
 import { usageType, usedInterface } from './usage.ts';
@@ -78,6 +79,7 @@ adaptorNode.implement({
       reviews: reviewsType,
       warnings: [witnessWarningType],
       pending: defineSchemaType('PendingVersion', pendingVersion),
+      publisherDomain: publisherDomainType,
     }),
     manifest: t.field({
       type: manifestType,
@@ -125,7 +127,8 @@ const filterInput = builder.inputType('AdaptorFilter', {
   fields: (t) => ({
     q: t.string({
       description:
-        'Words to search for in name, summary, integrator and service type, with one typo from five letters on. All must occur.',
+        'Words to search for in name, summary, integrator, service type, names of the publisher and of coins, with one typo ' +
+        'from five letters on. All must occur. The id of a package or a publisher is a word too.',
     }),
     category: t.string({ description: 'Exact category, such as Swap or Lend.' }),
     coin: t.string({

@@ -8,6 +8,7 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import { builder, chainEnum, type GraphContext, networkEnum, nullable } from './builder.ts';
 import { type ManifestHead, type Operation, withReasons } from './manifests.ts';
+import { publisherProfileType } from './profile.ts';
 
 export const witnessWarningType = builder.objectRef<WitnessWarning>('WitnessWarning').implement({
   description: 'A reason not to grant to a witness.',
@@ -151,6 +152,12 @@ export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement
       auditUrl: optionalText('auditUrl', 'Address of an audit report.'),
       appUrl: optionalText('appUrl', 'Address of the application.'),
       glyph: optionalText('glyph', 'Its icon.'),
+      profile: t.field({
+        ...optional,
+        type: publisherProfileType,
+        description: 'What the publisher says about itself.',
+        resolve: fromHead('profile'),
+      }),
       json: t.field({
         type: 'JSON',
         description: 'The whole manifest as published and hashed, with the keys that have no field here.',

@@ -19,6 +19,7 @@ import {
 import { builder, chainEnum, nullableTime } from './builder.ts';
 import { createConnectionLoader } from './connections.ts';
 import { reviewsType } from './listing.ts';
+import { publisherDomainType, publisherProfileType } from './profile.ts';
 import {
   adaptorConnection,
   integratorNode,
@@ -78,6 +79,21 @@ publisherNode.implement({
     reviews: t.expose('reviews', {
       type: reviewsType,
       description: 'What the latest attestations of all its adaptors add up to.',
+    }),
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'Its SuiNS name: its default name, which resolves to the address. Null without one.',
+    }),
+    profile: t.expose('profile', {
+      type: publisherProfileType,
+      nullable: true,
+      description:
+        'The profile of its latest entry that has one, of those for packages that are its own. Null without one.',
+    }),
+    domain: t.expose('domain', {
+      type: publisherDomainType,
+      nullable: true,
+      description: 'The domain of the profile. Null without one, and while it is not proven.',
     }),
     listings: t.field({
       ...listOptions('listings', listingConnection, 'All that it registered, shown or not, newest first.'),

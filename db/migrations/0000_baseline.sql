@@ -323,6 +323,10 @@ CREATE TABLE "catalog_entries" (
 	"category" text NOT NULL,
 	"integrator" text,
 	"coins" text[] NOT NULL,
+	"profile" jsonb,
+	"domain" text,
+	"domain_seen_at" timestamp with time zone,
+	"publisher_name" text,
 	"search_text" text NOT NULL,
 	"front" boolean DEFAULT false NOT NULL,
 	"shown" boolean GENERATED ALWAYS AS (front and publisher_verified) STORED NOT NULL,
@@ -375,6 +379,20 @@ CREATE TABLE "coins" (
 	"next_check_at" timestamp with time zone DEFAULT now(),
 	"check_ready" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "coins_network_coin_type_pk" PRIMARY KEY("network","coin_type")
+);
+--> statement-breakpoint
+CREATE TABLE "publisher_proofs" (
+	"network" text NOT NULL,
+	"publisher" text NOT NULL,
+	"kind" text NOT NULL,
+	"claim" text NOT NULL,
+	"name" text,
+	"seen_at" timestamp with time zone,
+	"last_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "publisher_proofs_network_publisher_kind_claim_pk" PRIMARY KEY("network","publisher","kind","claim")
 );
 --> statement-breakpoint
 CREATE TABLE "events" (
@@ -1005,6 +1023,11 @@ CREATE INDEX "publishers_due_by_turn" ON "publishers_due" USING btree ("network"
 CREATE INDEX "operator_actions_of_quarantines" ON "operator_actions" USING btree ("network","id") WHERE action = 'quarantine';--> statement-breakpoint
 CREATE INDEX "coins_next_checks" ON "coins" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "coins_checks_of_package" ON "coins" USING btree ("network",least(check_attempts, 1),split_part(coin_type, '::', 1),"coin_type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_package" ON "catalog_entries" USING btree ("network","package_id");--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_domain" ON "catalog_entries" USING btree ("network","publisher","domain") WHERE domain is not null;--> statement-breakpoint
+CREATE INDEX "publisher_proofs_next_checks" ON "publisher_proofs" USING btree ("network","kind","next_check_at") WHERE not check_ready;--> statement-breakpoint
+CREATE INDEX "publisher_proofs_checks_of_claim" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"claim","publisher") WHERE check_ready;--> statement-breakpoint
+CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"publisher","claim") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "payees_due_by_turn" ON "payees_due" USING btree ("network","turn_at","address");--> statement-breakpoint
 CREATE INDEX "wallets_due_by_turn" ON "wallets_due" USING btree ("network","turn_at","wallet_id");--> statement-breakpoint
 CREATE INDEX "owner_payments_of_recipient" ON "owner_payments" USING btree ("network","recipient","owner");--> statement-breakpoint

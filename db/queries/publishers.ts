@@ -1,3 +1,4 @@
+import type { PublisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import type { KeyColumns, KeyedList, Paging } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import { toMsSql } from './queryable.ts';
@@ -23,6 +24,12 @@ interface Publisher {
     verifiedAvg: number | null;
     lastMs: number | null;
   };
+  /** Its SuiNS name. */
+  name: string | null;
+  /** Profile of its latest entry that has one, of those for packages of its own. */
+  profile: PublisherProfile | null;
+  /** Domain of this profile, if its file named the publisher at the last check. */
+  domain: { domain: string; lastSeenMs: number } | null;
 }
 
 interface PublisherKey {
@@ -42,8 +49,17 @@ const publisherKey: KeyColumns<PublisherKey> = {
 export const readPublishers = createLookup<PublisherKey, Publisher>({
   name: 'find-publishers',
   key: publisherKey,
-  select: 'key.address, p.*',
+  select: 'key.address, p.*, named.name, latest.profile, latest.domain',
   join: `
+left join publisher_proofs named
+  on named.network = key.network and named.publisher = key.address and named.kind = 'suins' and named.claim = ''
+left join lateral (
+  select e.profile, case when e.domain_seen_at is not null
+    then json_build_object('domain', e.domain, 'lastSeenMs', ${toMsSql('e.domain_seen_at')}) end as domain
+  from catalog_entries e
+  where e.network = key.network and e.publisher = key.address and e.publisher_verified and e.profile is not null
+  order by e.updated_at desc, e.service_type limit 1
+) latest on true
 cross join lateral (
   select ${toMsSql('min(l.registered_at)')} as "firstSeenMs", count(*)::int as registered,
     (count(*) filter (where l.listed))::int as listed,

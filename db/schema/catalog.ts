@@ -1,5 +1,5 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
-import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
+import type { OpMisfit, PublisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -64,7 +64,15 @@ export const catalogEntries = pgTable(
     integrator: text('integrator'),
     /** Coin types as the manifest spells them; `*` for any coin. */
     coins: text('coins').array().notNull(),
-    /** Lower case: name, integrator, summary and service type, one per line. */
+    /** Profile of the publisher, as the manifest has it. */
+    profile: jsonb('profile').$type<PublisherProfile>(),
+    /** Domain of the profile. */
+    domain: text('domain'),
+    /** Time at which the file of the domain last named the publisher; null if it does not. */
+    domainSeenAt: instant('domain_seen_at'),
+    /** SuiNS name of the publisher. */
+    publisherName: text('publisher_name'),
+    /** Lower case: name, integrator, summary, service type, and the names of the publisher, one per line. */
     searchText: text('search_text').notNull(),
     /** `true` if the entry stands for its service type: the earliest one of a verified publisher, else the earliest one. */
     front: boolean('front').notNull().default(false),
@@ -124,6 +132,10 @@ export const catalogEntries = pgTable(
     // The other filters. Few matches are found without reading the rest, and many matches are counted by these indexes.
     index('catalog_entries_of_category').on(table.network, table.category),
     index('catalog_entries_of_publisher').on(table.network, table.publisher),
+    index('catalog_entries_of_package').on(table.network, table.packageId),
+    index('catalog_entries_of_domain')
+      .on(table.network, table.publisher, table.domain)
+      .where(sql`domain is not null`),
     index('catalog_entries_of_coin').using('gin', table.coins),
     index('catalog_entries_revision').on(table.network, table.revision),
     index('catalog_entries_leaving').on(table.network, table.leavesAt).where(sql`leaves_at is not null`),

@@ -7,6 +7,7 @@ export * from './events.ts';
 export * from './keys.ts';
 export * from './manifests.ts';
 export * from './policies.ts';
+export * from './proofs.ts';
 export * from './providers.ts';
 export * from './quarantines.ts';
 export * from './ranking.ts';

@@ -24,7 +24,7 @@ export const explorerLink = (
 ): string | undefined => template?.replace('{kind}', kind).replace('{id}', encodeURIComponent(id));
 
 /** A link that a stranger wrote: https alone, followed by no search engine, without access to this page. */
-export function strangersLink(url: string, words: string): Html {
+export function strangersLink(url: string, words: Html): Html {
   if (!URL.canParse(url)) return '';
   const { protocol, host, username, href } = new URL(url);
   if (protocol !== 'https:' || username !== '') return '';

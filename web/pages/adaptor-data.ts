@@ -1,4 +1,5 @@
 import type { FieldChange } from '../components/changes.ts';
+import type { ProvenDomain } from '../components/publisher.ts';
 import type { CoinInfo } from '../components/values.ts';
 import type { Connection } from '../frame/paging.ts';
 import type { Operation } from '../words/operation.ts';
@@ -70,12 +71,15 @@ interface Manifest {
   repoUrl: string | null;
   auditUrl: string | null;
   appUrl: string | null;
+  profile: { name: string | null } | null;
 }
 
 interface Adaptor {
   serviceType: string;
   packageId: string;
   publisherVerified: boolean;
+  publisherName: string | null;
+  publisherDomain: ProvenDomain | null;
   manifestHash: string;
   manifestUri: string;
   version: number;
@@ -136,8 +140,8 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {
-      serviceType packageId publisherVerified manifestHash manifestUri version
-      manifest { name summary category glyph integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl }
+      serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
+      manifest { name summary category glyph integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl profile { name } }
       operations { kind module entry label executable call calls reason { code detail } }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }

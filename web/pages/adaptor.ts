@@ -4,6 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { explorerLink, grantPath, publisherPath, strangersLink } from '../components/links.ts';
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { provenDomain, suiName } from '../components/publisher.ts';
 import { address, coinName, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
 import { hasRole } from '../words/operation.ts';
@@ -81,6 +82,9 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
       <p>${address(publisher, publisherPath(network, publisher))}</p>
       <p>${publisherBadge(adaptor?.publisherVerified ?? publishedBy.verified)}</p>
       <p class="muted">${(adaptor?.publisherVerified ?? publishedBy.verified) ? 'It published the package or owns its UpgradeCap. The indexer read that from the chain.' : 'The chain does not show that it controls the package.'}</p>
+      ${adaptor?.publisherName ? html`<p>${suiName(adaptor.publisherName)}</p>` : ''}
+      ${adaptor?.manifest.profile?.name ? html`<p>Calls itself ${plain(adaptor.manifest.profile.name)}</p>` : ''}
+      ${adaptor?.publisherDomain ? provenDomain(adaptor.publisherDomain, nowMs) : ''}
       <p class="muted">${counted(publishedBy.shownCount, 'adaptor')} in the catalog, ${counted(publishedBy.actions, 'use')}.</p>
     </section>
     <section><h2>Listing</h2><dl class="facts">

@@ -1,8 +1,9 @@
 import { type CardEntry, card, cardFields } from '../components/card.ts';
-import { html } from '../components/html.ts';
-import { adaptorPath } from '../components/links.ts';
+import { type Html, html } from '../components/html.ts';
+import { adaptorPath, strangersLink } from '../components/links.ts';
 import { badge, empty, notice, publisherBadge, type Rating, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { type ProvenDomain, provenDomain, suiName } from '../components/publisher.ts';
 import { table } from '../components/table.ts';
 import { address, copyButton, count, counted, shortened, time } from '../components/values.ts';
 import { graphPage, toChain } from '../frame/page.ts';
@@ -16,6 +17,8 @@ interface ListingRow {
   adaptor: CardEntry | null;
 }
 
+type Publisher = NonNullable<PublisherData['publisher']>;
+
 interface PublisherData {
   publisher: {
     address: string;
@@ -27,9 +30,20 @@ interface PublisherData {
     firstSeenMs: number;
     lastActionMs: number | null;
     reviews: Rating;
+    name: string | null;
+    profile: { name: string | null; links: readonly { label: string; url: string }[] } | null;
+    domain: ProvenDomain | null;
     listings: Connection<ListingRow> & { pageInfo: { hasNextPage: boolean } };
     packages: Connection<{ packageId: string; verified: boolean; listings: number; firstSeenMs: number }>;
   } | null;
+}
+
+/** Renders the profile that the publisher wrote. Anyone can write any name, so it is not the title of the page. */
+function profilePart(profile: Publisher['profile']): Html {
+  if (!profile) return '';
+  const links = profile.links.map(({ label, url }) => strangersLink(url, plain(label))).filter(Boolean);
+  return html`${profile.name === null ? '' : html`<p>Calls itself <strong>${plain(profile.name)}</strong></p>`}
+    ${links.length === 0 ? '' : html`<ul>${links.map((link) => html`<li>${link}</li>`)}</ul>`}`;
 }
 
 export const publisherPage = graphPage<PublisherData>({
@@ -37,6 +51,7 @@ export const publisherPage = graphPage<PublisherData>({
   document: `query Publisher($chain: Chain!, $address: String!) {
     publisher(chain: $chain, address: $address) {
       address verified shownCount registeredCount packageCount actions firstSeenMs lastActionMs reviews { count avg }
+      name profile { name links { label url } } domain { domain lastSeenMs }
       listings(first: 40) {
         edges { node { serviceType publisher status reason adaptor { ${cardFields} } } } pageInfo { hasNextPage }
       }
@@ -64,7 +79,10 @@ export const publisherPage = graphPage<PublisherData>({
       section: 'catalog',
       main: html`<h1>Publisher <code>${shortened(publisher.address)}</code></h1>
         <p class="muted"><code>${publisher.address}</code>${copyButton(publisher.address, 'Copy the address')}</p>
+        ${publisher.name === null ? '' : html`<p>${suiName(publisher.name)}</p>`}
+        ${profilePart(publisher.profile)}
         <p>${publisherBadge(publisher.verified)}</p>
+        ${publisher.domain ? provenDomain(publisher.domain, nowMs) : ''}
         ${publisher.verified ? '' : notice('danger', 'The publisher is not verified', html`<p>The chain does not show that this address controls any of the packages that it lists.</p>`)}
         <dl class="stats">
           ${stat('In the catalog', count(publisher.shownCount), `of ${count(publisher.registeredCount)} registered`)}

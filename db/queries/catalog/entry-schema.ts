@@ -1,5 +1,6 @@
 import { witnessWarningSchema } from '@adaptor-marketplace/adaptor/draft';
 import {
+  domainProofPath,
   listedManifestSchema,
   manifestWarningCodes,
   manifestWarningsMax,
@@ -50,6 +51,13 @@ export const alikeName = z
     usage,
   })
   .meta({ id: 'AlikeName', description: 'An adaptor of another service type with a similar name.' });
+
+export const publisherDomain = z
+  .object({
+    domain: z.string().meta({ description: 'Host name in lower case.' }),
+    lastSeenMs: instant(`Time at which its \`${domainProofPath}\` was last seen to name the publisher.`),
+  })
+  .meta({ id: 'PublisherDomain', description: 'A domain whose file names the publisher.' });
 
 const opFault = z
   .object({
@@ -131,6 +139,16 @@ const storedEntry = z.object({
     description:
       'The publisher is or was verified, and is among the first 20 of the service type that were. Use and reviews belong ' +
       'to the service type: entries with `true` have them, and the others have none.',
+  }),
+  publisherName: z.string().nullable().meta({
+    description:
+      'SuiNS name of the publisher, such as `reef.sui`: its default name, which resolves to the address. It is checked every ' +
+      'day. Null without one.',
+  }),
+  publisherDomain: publisherDomain.nullable().meta({
+    description:
+      'The domain of `manifest.profile`, if its file named the publisher at the last check. It is checked every day. Null ' +
+      'without a domain, and while it is not proven.',
   }),
   manifestUri,
   manifestHash,

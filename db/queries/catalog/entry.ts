@@ -88,7 +88,7 @@ const fields = readColumns(
   tables.catalogEntries,
   [
     ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
-    ...['version', 'warnings'],
+    ...['version', 'warnings', 'publisherName'],
   ] as const satisfies readonly (keyof ListedEntry)[],
   {
     publisherEverVerified: 'everVerified',
@@ -101,6 +101,7 @@ const fields = readColumns(
 /** Columns that `toListed` makes the other fields of. */
 const parts = readColumns(tables.catalogEntries, [
   'name',
+  ...['domain', 'domainSeenAt'],
   ...['actions', 'uniqueVaults', 'lastActionAt', 'owners', 'newOwners'],
   ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
   ...['pendingVersion', 'pendingPackageId', 'pendingManifestUri', 'pendingState'],
@@ -164,6 +165,8 @@ export function toListed(row: Omit<EntryRow, 'manifest' | 'published'>): ListedE
       uniqueVaults: row.uniqueVaults,
       lastActionMs: row.lastActionAt?.getTime() ?? null,
     },
+    publisherDomain:
+      row.domainSeenAt === null ? null : { domain: row.domain!, lastSeenMs: row.domainSeenAt.getTime() },
     owners: row.owners,
     newOwners: row.newOwners,
     reviews: {

@@ -283,7 +283,7 @@ function matchedEntries(conditions: readonly string[], search: Search, keys: rea
   return `${
     search.near
       ? `near as materialized (
-  select service_type, publisher, name, integrator, search_text, rank, actions, unique_vaults, score_sum, review_count, updated_at
+  select service_type, publisher, package_id, name, integrator, search_text, rank, actions, unique_vaults, score_sum, review_count, updated_at
   from catalog_entries where ${[...conditions, ...search.near].join(' and ')}
   order by rank desc, ${id.join(', ')} limit ${nearMax}
 ),`

@@ -387,6 +387,7 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
         integrator: body.integrator ?? null,
         coins: body.supportedCoins ?? [],
         search_text: [body.name, body.integrator ?? '', body.summary, listing.service_type]
+          .concat(body.supportedCoins ? ['SUI'] : [])
           .join('\n')
           .toLowerCase(),
         pending_version: null,
@@ -545,7 +546,9 @@ const rebuild = `
   select l.network, l.service_type, l.publisher, l.package_id, l.manifest_uri, l.manifest_hash, l.version, l.updated_at, l.publisher_check = 'verified', l.ever_verified, l.witness_warnings, l.op_misfits, l.registered_at, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
     coalesce(l.name, m.body->>'name', ''), l.name_skeleton, coalesce(m.body->>'category', ''), m.body->>'integrator',
     array(select jsonb_array_elements_text(case jsonb_typeof(m.body->'supportedCoins') when 'array' then m.body->'supportedCoins' else '[]' end)),
-    lower(concat_ws(e'\\n', m.body->>'name', coalesce(m.body->>'integrator', ''), m.body->>'summary', l.service_type)),
+    lower(concat_ws(e'\\n', m.body->>'name', coalesce(m.body->>'integrator', ''), m.body->>'summary', l.service_type,
+      (select string_agg(distinct split_part(coin, '::', 3), ' ') from jsonb_array_elements_text(m.body->'supportedCoins') coin
+        where coin <> '*'))),
     coalesce((select c.version from catalog_state c where c.network = l.network), 0) + 1
   from listings l
   join manifests m on m.hash = l.manifest_hash

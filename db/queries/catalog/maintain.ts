@@ -7,6 +7,7 @@ import { shownManifest } from '../shown-manifest.ts';
 import { listColumns, registered } from './columns.ts';
 import { countAgain, counted } from './counts.ts';
 import { dueLinkedOwners } from './due-credits.ts';
+import { domainSeenSql, publisherNameSql } from './identity.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 
@@ -58,8 +59,11 @@ texts as materialized (
   from (select distinct manifest_hash as hash from judged where verdict = 'verified') named
   join manifests m on m.hash = named.hash
   cross join lateral jsonb_to_record(${shownManifest})
-    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb)
+    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, profile jsonb)
 )`;
+
+/** Characters of the names of coins that a search finds an entry by. */
+const symbolsMax = 500;
 
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
@@ -77,6 +81,8 @@ const ofNewer: Readonly<Record<string, string>> = {
   publisher_verified: 'newer_verified',
   ever_verified: '(ever_verified or newer_verified)',
   warnings: 'newer_warnings',
+  domain_seen_at: 'newer_domain_seen_at',
+  publisher_name: 'newer_publisher_name',
   pending_version: 'newer_version',
   pending_package_id: 'newer_package_id',
   pending_manifest_uri: 'newer_manifest_uri',
@@ -99,12 +105,21 @@ verified as (
     witness_warnings as warnings, op_misfits,
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
     coalesce(j.name, t.name, '') as name, name_skeleton, coalesce(t.category, '') as category, t.integrator,
-    array(select jsonb_array_elements_text(
-      case jsonb_typeof(t."supportedCoins") when 'array' then t."supportedCoins" else '[]' end)) as coins,
-    lower(concat_ws(e'\\n', t.name, coalesce(t.integrator, ''), t.summary, j.service_type)) as search_text,
+    accepted.coins,
+    t.profile, t.profile ->> 'domain' as domain, identity.*,
+    lower(concat_ws(e'\\n', t.name, coalesce(t.integrator, ''), t.summary, j.service_type, t.profile ->> 'name',
+      identity.publisher_name, case when identity.domain_seen_at is not null then t.profile ->> 'domain' end,
+      (select left(string_agg(distinct regexp_replace(split_part(coin, '<', 1), '^.*::', ''), ' '), ${symbolsMax})
+        from unnest(accepted.coins) coin where coin <> '*'))) as search_text,
     null::int as pending_version, null::text as pending_package_id, null::text as pending_manifest_uri,
     null::text as pending_manifest_hash, null::text as pending_state, null::timestamptz as leaves_at
   from judged j join texts t on t.hash = j.manifest_hash
+  cross join lateral (
+    select ${domainSeenSql('j.publisher', "t.profile ->> 'domain'")} as domain_seen_at,
+      ${publisherNameSql('j.publisher')} as publisher_name) identity
+  cross join lateral (
+    select array(select jsonb_array_elements_text(
+      case jsonb_typeof(t."supportedCoins") when 'array' then t."supportedCoins" else '[]' end)) as coins) accepted
   where j.verdict = 'verified'
 ),
 pending as (
@@ -116,7 +131,9 @@ pending as (
         else now() + interval '${unreachableHours} hours' end
     end as newer_leaves_at,
     case when e.package_id = j.package_id then j.publisher_check = 'verified' else e.publisher_verified end as newer_verified,
-    case when e.package_id = j.package_id then j.witness_warnings else e.warnings end as newer_warnings
+    case when e.package_id = j.package_id then j.witness_warnings else e.warnings end as newer_warnings,
+    ${domainSeenSql('e.publisher', 'e.domain')} as newer_domain_seen_at,
+    ${publisherNameSql('e.publisher')} as newer_publisher_name
   from judged j
   join catalog_entries e on e.network = $1 and e.service_type = j.service_type and e.publisher = j.publisher
   where j.verdict = 'pending'
@@ -140,6 +157,14 @@ marked as (
   where l.network = $1 and l.service_type = f.service_type and l.publisher = f.publisher
     and f.ever_verified and not l.ever_verified
   returning l.service_type, l.publisher
+),
+-- Strangers create listings for free, so only names of verified publishers are checked.
+named as (
+  insert into publisher_proofs (network, publisher, kind, claim)
+  select distinct $1, f.publisher, claimed.kind, claimed.claim
+  from fresh f cross join lateral (values ('suins', ''), ('domain', f.domain)) claimed (kind, claim)
+  where f.publisher_verified and claimed.claim is not null
+  on conflict do nothing
 ),
 gone as (
   delete from catalog_entries e using key

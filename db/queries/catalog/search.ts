@@ -1,3 +1,4 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../queryable.ts';
 import { id } from './columns.ts';
 
@@ -45,6 +46,8 @@ const [typoLettersMin, typoLettersMax] = [5, 24];
 /** Escapes the word as a pattern that matches only it. */
 const literally = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
 
+const isId = (word: string) => /^0x[0-9a-f]{1,64}$/.test(word);
+
 /**
  * Returns a pattern of all beginnings of words that are one typo away: a letter wrong, missing, too many, or two
  * exchanged. Such patterns use the trigram index as LIKE does, and match no word that is further away.
@@ -52,7 +55,7 @@ const literally = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
 function withTypo(word: string): string | undefined {
   const letters = [...word];
   if (letters.length < typoLettersMin || letters.length > typoLettersMax) return undefined;
-  if (!/^[\p{L}\p{N}]+$/u.test(word)) return undefined;
+  if (!/^[\p{L}\p{N}]+$/u.test(word) || isId(word)) return undefined;
   const forms = letters.flatMap((letter, at) => {
     const [before, after] = [letters.slice(0, at).join(''), letters.slice(at + 1).join('')];
     const next = letters[at + 1];
@@ -155,14 +158,20 @@ export function toSearch(
       ? { operator: 'like', pattern: value(containing(word)) }
       : { operator: '~', pattern: value(`(^|[^[:alnum:]])${literally(word)}`) };
     const typo = typos?.has(word) ? withTypo(word) : undefined;
+    const writtenIn = (text: string) => `${text} ${written.operator} ${written.pattern}`;
+    const address = isId(word) ? value(normalizeAddress(word)) : undefined;
     return {
       word,
-      written: (text: string) => `${text} ${written.operator} ${written.pattern}`,
+      written: writtenIn,
+      /** The entry has the word, or it is its publisher or its package. */
+      had: address
+        ? `(${writtenIn('search_text')} or publisher = ${address} or package_id = ${address})`
+        : writtenIn('search_text'),
       typo: typo === undefined ? undefined : value(typo),
     };
   });
-  const near = sought.map(({ word, written, typo }) => {
-    if (typo === undefined) return byIndex(written('search_text'), includeUnverified);
+  const near = sought.map(({ word, had, typo }) => {
+    if (typo === undefined) return byIndex(had, includeUnverified);
     // A text with the word as it is written also has its second half.
     const forms = nearTypo(word, value).map((form) => `search_text ${form}`);
     // A subquery for each form: with all forms in one condition, the planner reads every entry.
@@ -187,10 +196,8 @@ export function toSearch(
   const asWritten = (text: string) => (hasTypo ? text : byIndex(text, includeUnverified));
   return {
     near: hasTypo ? near : undefined,
-    conditions: sought.map(({ written, typo }) =>
-      typo === undefined
-        ? asWritten(written('search_text'))
-        : `(${written('search_text')} or search_text ~ ${typo})`,
+    conditions: sought.map(({ had, typo }) =>
+      typo === undefined ? asWritten(had) : `(${had} or search_text ~ ${typo})`,
     ),
     rank() {
       const phrase = value(words.join(' '));

@@ -1,4 +1,4 @@
-import { lacksListIndex } from '@adaptor-marketplace/adaptor/chain';
+import { isExpiredName, lacksListIndex } from '@adaptor-marketplace/adaptor/chain';
 import { BinaryReader, WireType } from '@protobuf-ts/runtime';
 import { RpcError, type RpcMetadata } from '@protobuf-ts/runtime-rpc';
 import { listFields } from '../../protobuf/fields.ts';
@@ -28,7 +28,9 @@ const awayCodes = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
 /** Sorts the error of a call. */
 export function classifyFailure(error: unknown): CallFailure {
-  if (!(error instanceof RpcError) || lacksListIndex(error)) return { kind: 'answer' };
+  if (!(error instanceof RpcError) || lacksListIndex(error) || isExpiredName(error)) {
+    return { kind: 'answer' };
+  }
   // A proxy in front of a node refuses by HTTP, which gRPC clients turn into UNAVAILABLE.
   const isLimited = error.code === 'RESOURCE_EXHAUSTED' || /HTTP status code 429/.test(error.message);
   if (isLimited) return { kind: 'limited', delayMs: readDelayMs(error.meta) };

@@ -102,6 +102,17 @@ test('an error that is the answer of the chain is not asked for again', async ()
   expect(b.calls).toEqual([]);
 });
 
+test('an expired name is an answer, though its code is that of a rate limit', async () => {
+  const [a, b] = [await startProvider('a'), await startProvider('b')];
+  const providers = open(a, [b]);
+  a.misbehave = () => {
+    throw new GrpcError(GrpcStatusCode.RESOURCE_EXHAUSTED, 'name has expired');
+  };
+  await expect(askName(providers.client('read'))).rejects.toMatchObject({ message: 'name has expired' });
+  expect(b.calls).toEqual([]);
+  expect(providers.assess(providers.list[0]).state).toBe('healthy');
+});
+
 test('a provider that never answers leaves the other one half of the time', async () => {
   const [a, b] = [await startProvider('a'), await startProvider('b')];
   a.misbehave = () => new Promise(() => undefined);

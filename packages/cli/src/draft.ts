@@ -220,6 +220,7 @@ const publisherFields = [
   'auditUrl',
   'appUrl',
   'glyph',
+  'profile',
   'feeBps',
   'feeRecipient',
 ] as const;

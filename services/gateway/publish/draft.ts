@@ -91,6 +91,7 @@ const draftRequest = z.object({
   auditUrl: link,
   appUrl: link,
   glyph: inManifest(shape.glyph.unwrap()).optional(),
+  profile: shape.profile.unwrap().optional(),
   feeBps: z.int().min(0).max(10_000).optional(),
   feeRecipient: addressParameter.optional(),
   objects: z.array(addressParameter).max(objectsMax).default([]).meta({
@@ -219,8 +220,8 @@ export const draftListing = publishRoute({
     const question = { packageId: body.packageId, ops: draftable, allVersions };
     const past = await readPastCalls(inferences, chain, question, signal);
     const { packageId, name, summary, category, sender } = body;
-    const { docsUrl, repoUrl, auditUrl, appUrl, glyph, feeBps, feeRecipient } = body;
-    const details = { docsUrl, repoUrl, auditUrl, appUrl, glyph, feeBps, feeRecipient };
+    const { docsUrl, repoUrl, auditUrl, appUrl, glyph, profile, feeBps, feeRecipient } = body;
+    const details = { docsUrl, repoUrl, auditUrl, appUrl, glyph, profile, feeBps, feeRecipient };
     const { manifest, manifestHash, warnings } = readable(
       buildListing({
         packageId,

@@ -10,6 +10,7 @@ import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { jobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
+import { domainQueue, nameQueue } from './proofs.ts';
 
 interface WorkersOptions extends CheckDependencies {
   outbound: Outbound;
@@ -39,6 +40,8 @@ export function checkWorkers(options: WorkersOptions) {
   const rules = listingQueues('rules', options, store);
   const jobs = jobQueue(options);
   const coins = coinQueue(options);
+  const domains = domainQueue(options, { outbound, signal });
+  const names = nameQueue(options);
   const workers: Worker[] = [];
   const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
     const worker = startWorker(queue, { claims, log, signal, sleepMaxMs: lookAgainMs, onDone: onJobDone });
@@ -72,6 +75,8 @@ export function checkWorkers(options: WorkersOptions) {
       rechecking = run(listings.again, onListing);
       const fetches = fetching.start();
       checking = run(listings.first, onListing);
+      // No shown data waits for the names of a publisher.
+      for (const queue of [domains, names]) run(queue, () => undefined);
       return [fetches, checking];
     },
     rules: () => {
@@ -98,7 +103,7 @@ export function checkWorkers(options: WorkersOptions) {
     async close(): Promise<void> {
       await applying.close();
       await manifests.close();
-      for (const queue of [listings, rules, jobs, coins]) queue.close();
+      for (const queue of [listings, rules, jobs, coins, names]) queue.close();
     },
   };
 }

@@ -1,3 +1,4 @@
+export { isExpiredName, type NameReader, readAddressName } from './address-name.ts';
 export { type Answer, ask, isLate, type UnknownAnswer } from './answers.ts';
 export { callOptions } from './call-options.ts';
 export {

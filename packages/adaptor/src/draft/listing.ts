@@ -17,7 +17,7 @@ import type { Warning } from './warning.ts';
 /** Optional fields of a manifest that the publisher provides. */
 type ManifestDetails = Pick<
   Manifest,
-  'docsUrl' | 'repoUrl' | 'auditUrl' | 'appUrl' | 'glyph' | 'feeBps' | 'feeRecipient'
+  'docsUrl' | 'repoUrl' | 'auditUrl' | 'appUrl' | 'glyph' | 'profile' | 'feeBps' | 'feeRecipient'
 >;
 
 /** Statements of the publisher, and facts found out about the package. */

@@ -49,6 +49,13 @@ export {
 } from './op.ts';
 export { findOpFaults, type IndexedOpFault, type OpMisfit, withMisfits } from './op-faults.ts';
 export { findOpValue, type OpValue, opValues } from './op-values.ts';
+export {
+  domainProofLimits,
+  domainProofPath,
+  findProofFault,
+  type PublisherLink,
+  type PublisherProfile,
+} from './profile.ts';
 export { pureTypeName } from './pure-type.ts';
 export { isRuleManifest, type RuleManifest, ruleManifestJsonSchema } from './rule-manifest.ts';
 export { isShownForm } from './shown-form.ts';

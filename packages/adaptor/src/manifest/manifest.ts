@@ -6,6 +6,7 @@ import { link, manifestName, manifestSummary, textBounds, witnessType } from './
 import { manifestHash } from './hash.ts';
 import { JsonInvalidError, parseStrictJson } from './json.ts';
 import { opSchema } from './op.ts';
+import { publisherProfile } from './profile.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
 
 /** Categories that drafts guess and sites offer. A listing may use another one. */
@@ -57,6 +58,7 @@ const buildManifestSchema = <Ops extends z.ZodType>(op: Ops) =>
     auditUrl: link,
     appUrl: link,
     glyph: z.string().min(1).max(64).optional().describe('A short symbol shown beside the name.'),
+    profile: publisherProfile.optional(),
   });
 
 /** Schema of an adaptor's manifest in which every op must be valid. Bounds are in characters or items. */

@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 const texts = ['name', 'category', 'summary', 'label'];
 const lists = ['supportedCoins', 'networks'];
 const droppable = [
-  ...['feeRecipient', 'integrator', 'docsUrl', 'repoUrl', 'auditUrl', 'appUrl', 'glyph', 'label'],
+  ...['feeRecipient', 'integrator', 'docsUrl', 'repoUrl', 'auditUrl', 'appUrl', 'glyph', 'profile', 'label'],
   ...lists,
 ];
 

@@ -2,6 +2,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
 import type { RpcError } from '@protobuf-ts/runtime-rpc';
 import {
+  isNotFound,
   type NodeCheck,
   noteResponse,
   repeat,
@@ -17,6 +18,8 @@ const nobody = `0x${'0'.repeat(64)}`;
 const framework = '0x2';
 const clock = '0x6';
 const suiCoin = '0x2::sui::SUI';
+/** A name that is not registered: it is as long as a name can be. */
+const unusedName = `${'x'.repeat(63)}.sui`;
 /** Sizes of batches, largest first. The service reads up to 100 objects at once. */
 const batches = [1_000, 500, 200, 100, 50, 10];
 const batchNeeded = 100;
@@ -365,6 +368,26 @@ export const nodeChecks: readonly NodeCheck[] = [
       without: 'Amounts stay in base units, without a symbol.',
     },
     (client, options) => client.stateService.getCoinInfo({ coinType: suiCoin }, options),
+  ),
+  simpleCheck(
+    {
+      rpc: 'NameService/ReverseLookupName',
+      need: 'optional',
+      neededFor: 'SuiNS names of publishers',
+      without: 'No SuiNS name is shown.',
+    },
+    (client, options) => client.nameService.reverseLookupName({ address: nobody }, options),
+    isNotFound,
+  ),
+  simpleCheck(
+    {
+      rpc: 'NameService/LookupName',
+      need: 'optional',
+      neededFor: 'SuiNS names of publishers',
+      without: 'No SuiNS name is shown.',
+    },
+    (client, options) => client.nameService.lookupName({ name: unusedName }, options),
+    isNotFound,
   ),
   packages,
   simpleCheck(

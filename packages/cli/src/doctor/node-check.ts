@@ -53,15 +53,19 @@ export async function repeat(call: () => Promise<unknown>): Promise<void> {
 
 type CheckTexts = Pick<NodeCheck, 'rpc' | 'need' | 'neededFor' | 'without'>;
 
-/** A check that sends the same request several times. */
+/**
+ * A check that sends the same request several times.
+ * @param isAnswer returns `true` for an error that shows that the node serves the RPC
+ */
 export function simpleCheck(
   texts: CheckTexts,
   call: (client: ChainClient, options: RpcOptions) => PromiseLike<unknown>,
+  isAnswer?: (error: RpcError) => boolean,
 ): NodeCheck {
   return {
     ...texts,
     requestsMax: samples,
-    run: ({ client }, meter) => repeat(() => meter.send((options) => call(client, options))),
+    run: ({ client }, meter) => repeat(() => meter.send((options) => call(client, options), isAnswer)),
   };
 }
 
@@ -78,8 +82,8 @@ export function transactionCheck(
   };
 }
 
-/** A node that names no transaction says of any other one that it does not exist, which shows that it serves the RPC. */
-const isNotFound = ({ code }: RpcError) => code === 'NOT_FOUND';
+/** A node that says that something does not exist serves the RPC. */
+export const isNotFound = ({ code }: RpcError) => code === 'NOT_FOUND';
 
 interface StreamCheck extends CheckTexts {
   open(client: ChainClient, options: RpcOptions): { responses: AsyncIterable<object> };

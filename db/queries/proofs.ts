@@ -1,0 +1,159 @@
+import type { Pool } from 'pg';
+import { type Row, readColumns } from '../rows.ts';
+import * as tables from '../schema/index.ts';
+import { inTransaction } from '../transaction.ts';
+import { domainSeenSql, publisherNameSql } from './catalog/identity.ts';
+import { type ListingKey, refreshEntries } from './catalog/maintain.ts';
+import { lockCatalog } from './catalog/revision.ts';
+import type { DueItems } from './due.ts';
+import type { Queryable } from './queryable.ts';
+import { readInTurns, type Turns } from './turns.ts';
+
+const proofKey = readColumns(tables.publisherProofs, ['publisher', 'kind', 'claim']);
+
+interface ProofKey extends Row<typeof proofKey> {}
+
+/** A due check of a name that a publisher has or claims. */
+export interface ProofCheck extends ProofKey {
+  /** Failed attempts since the last success, this one included if it fails. */
+  attempts: number;
+}
+
+const checkColumns = `${proofKey.select('q')}, q.check_attempts + 1 as attempts`;
+
+/**
+ * Reads the due checks. A publisher can claim any number of domains, and any number of publishers one domain: neither
+ * delays the others.
+ */
+export async function readDueProofs(
+  db: Queryable,
+  network: string,
+  kind: tables.ProofKind,
+  limit: number,
+  turns: Turns,
+): Promise<DueItems<ProofCheck>> {
+  return await readInTurns<ProofCheck>(
+    db,
+    { network, limit, turns },
+    {
+      name: `due-proofs-${kind}`,
+      table: 'publisher_proofs',
+      due: 'next_check_at',
+      ready: 'check_ready',
+      where: `kind = '${kind}'`,
+      priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+      groups:
+        kind === 'domain'
+          ? [
+              { group: 'claim', order: 'publisher' },
+              { group: 'publisher', order: 'claim' },
+            ]
+          : [{ group: 'publisher', order: 'claim' }],
+      select: checkColumns,
+    },
+  );
+}
+
+const isProof = 'network = $1 and publisher = $2 and kind = $3 and claim = $4';
+const isNeeded = `exists (select from catalog_entries e where e.network = $1 and e.publisher = $2 and e.publisher_verified
+    and ($4 = '' or e.domain = $4))`;
+const toValues = (network: string, { publisher, kind, claim }: ProofKey) => [network, publisher, kind, claim];
+
+/**
+ * Reads a check in its current state; undefined if it is not due now. `needed` is `false` if no entry of the publisher, for
+ * a package of its own, shows the result.
+ */
+export async function readDueProof(
+  db: Queryable,
+  network: string,
+  key: ProofKey,
+): Promise<(ProofCheck & { needed: boolean }) | undefined> {
+  const { rows } = await db.query<ProofCheck & { needed: boolean }>({
+    name: 'due-proof',
+    text: `select ${checkColumns}, ${isNeeded} as needed from publisher_proofs q where ${isProof} and next_check_at <= now()`,
+    values: toValues(network, key),
+  });
+  return rows[0];
+}
+
+export interface ProofOutcome extends ProofCheck {
+  /** The proven name; null if there is none, undefined if the check found nothing out: the former name stays. */
+  name: string | null | undefined;
+  /** The reason why the check failed; null if it did not. */
+  error: string | null;
+  /** Seconds until the next check. Null: no entry shows the result, so the check ends. */
+  nextAfterSeconds: number | null;
+}
+
+/** Maximum number of entries that one transaction changes. */
+const entriesMax = 500;
+
+/**
+ * Stores the result of a check, and changes the entries of the publisher. The check stays due until all of them have
+ * changed, so another process completes what this one leaves.
+ */
+export async function recordProof(
+  pool: Pool,
+  network: string,
+  outcome: ProofOutcome,
+  pageSize = entriesMax,
+): Promise<void> {
+  const { name, error, attempts, nextAfterSeconds, publisher } = outcome;
+  const key = toValues(network, outcome);
+  await pool.query({
+    name: 'record-proof',
+    text: `update publisher_proofs set name = case when $5 then $6 else name end,
+        seen_at = case when not $5 then seen_at when $6::text is not null then now() end,
+        last_error = $7, check_attempts = case when $7::text is null then 0 else $8::int end
+      where ${isProof}`,
+    values: [...key, name !== undefined, name ?? null, error, attempts],
+  });
+  let last: ListingKey | undefined;
+  do last = await refreshIdentity(pool, network, publisher, last, pageSize);
+  while (last);
+  if (nextAfterSeconds !== null) {
+    await pool.query({
+      name: 'schedule-proof',
+      text: `update publisher_proofs set next_check_at = now() + make_interval(secs => $5::float8), check_ready = false
+        where ${isProof}`,
+      values: [...key, nextAfterSeconds],
+    });
+    return;
+  }
+  await inTransaction(pool, async (client) => {
+    // An entry may need it again meanwhile. Entries change under this lock.
+    await lockCatalog(client, network);
+    await client.query({
+      name: 'end-proof',
+      text: `delete from publisher_proofs where ${isProof} and not ${isNeeded}`,
+      values: key,
+    });
+  });
+}
+
+/**
+ * Refreshes a page of the publisher's entries that show another domain or name than the stored one.
+ * @returns the last of them; undefined if there were fewer than a page
+ */
+async function refreshIdentity(
+  pool: Pool,
+  network: string,
+  publisher: string,
+  after: ListingKey | undefined,
+  limit: number,
+): Promise<ListingKey | undefined> {
+  return await inTransaction(pool, async (client) => {
+    const catalog = await lockCatalog(client, network);
+    const { rows } = await client.query<ListingKey>({
+      name: 'find-entries-to-name',
+      text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
+        where e.network = $1 and e.publisher = $2 and e.service_type > $3
+          and (e.domain_seen_at, e.publisher_name)
+            is distinct from (${domainSeenSql('e.publisher', 'e.domain')}, ${publisherNameSql('e.publisher')})
+        order by e.service_type limit $4`,
+      values: [network, publisher, after?.serviceType ?? '', limit],
+    });
+    await refreshEntries(client, catalog, rows);
+    return rows.length === limit ? rows.at(-1) : undefined;
+  });
+}

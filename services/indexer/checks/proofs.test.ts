@@ -1,0 +1,247 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { domainProofPath } from '@adaptor-marketplace/adaptor/manifest';
+import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
+import * as grpc from '@grpc/grpc-js';
+import { Registry } from '@prometheus-io/client';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { recordProof } from '../../../db/queries/proofs.ts';
+import * as tables from '../../../db/schema/index.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { providersFor } from '../../../test/support/providers.ts';
+import { address, readModelBuilder } from '../../../test/support/read-model.ts';
+import { openClaims } from '../queue/claims.ts';
+import { startWorker } from '../queue/worker.ts';
+import { createIndexerMetrics } from '../reporting/metrics.ts';
+import { domainQueue, nameQueue } from './proofs.ts';
+
+const network = 'testnet';
+const publisher = address(0xa1);
+const domain = 'reef.example';
+
+let db: Database & { drop(): Promise<void> };
+let seed: ReturnType<typeof readModelBuilder>;
+let outbound: Outbound;
+/** Responses of the hosts, by domain. A host without one answers 404. */
+let files: Record<string, string>;
+let urls: string[];
+let node: Awaited<ReturnType<typeof startNodeDouble>>;
+/** Default names by address, and addresses by name, as the node has them. */
+let defaults: Record<string, string>;
+let targets: Record<string, string>;
+let refusal: NodeRefusedError | undefined;
+const server = createServer((request, response) => {
+  const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url!) ?? [];
+  const file = path === domainProofPath ? files[host] : undefined;
+  response.writeHead(file === undefined ? 404 : 200).end(file);
+});
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  node = await startNodeDouble({
+    reverseLookupName({ address: asked }: { address: string }) {
+      if (refusal) throw refusal;
+      const name = defaults[asked];
+      if (!name) throw new NodeRefusedError(grpc.status.NOT_FOUND, 'not found');
+      return { record: { name, targetAddress: asked, data: {} } };
+    },
+    lookupName({ name }: { name: string }) {
+      if (refusal) throw refusal;
+      return { record: { name, targetAddress: targets[name], data: {} } };
+    },
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const loopback = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  // The hosts of the test have no certificates: their files are at http, below the name of the host.
+  outbound = {
+    ...loopback,
+    fetchBytes(url, options) {
+      urls.push(url);
+      return loopback.fetchBytes(url.replace('https://', `http://127.0.0.1:${port}/`), options);
+    },
+  };
+});
+afterAll(async () => {
+  await outbound.close();
+  server.close();
+  node.close();
+  await db.drop();
+});
+beforeEach(async () => {
+  files = {};
+  urls = [];
+  defaults = {};
+  targets = {};
+  refusal = undefined;
+  await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, events, catalog_entries,
+    catalog_removals, catalog_state, op_tools, publisher_proofs`);
+  seed = readModelBuilder(db);
+});
+
+function openQueue(kind: tables.ProofKind = 'domain') {
+  const metrics = createIndexerMetrics(new Registry());
+  const settings = settingsFor(node.url);
+  const options = { db, settings, metrics, providers: providersFor(settings) };
+  if (kind === 'domain') return domainQueue(options, { outbound, signal: new AbortController().signal });
+  const queue = nameQueue(options);
+  onTestFinished(() => queue.close());
+  return queue;
+}
+
+const list = (profile: object, more: object = {}) =>
+  seed.listing({ publisher, manifest: { profile }, ...more });
+const naming = (...publishers: string[]) => JSON.stringify({ publishers });
+const readRows = async (kind: tables.ProofKind = 'domain') =>
+  (await db.orm.select().from(tables.publisherProofs)).filter((row) => row.kind === kind);
+const readCatalog = () => db.orm.select().from(tables.catalogEntries);
+const readEntries = async () =>
+  (await readCatalog()).map(({ domain, domainSeenAt }) => ({ domain, domainSeenAt }));
+const readNames = async () => (await readCatalog()).map(({ publisherName }) => publisherName);
+const readRevision = async () => (await db.orm.select().from(tables.catalogState))[0]!.version;
+
+/** Checks the domain or the SuiNS name, whenever it is due. */
+async function check(kind: tables.ProofKind = 'domain'): Promise<void> {
+  await db.pool.query('update publisher_proofs set next_check_at = now()');
+  const queue = openQueue(kind);
+  const slot = { isContended: false, free: () => undefined, moveTo: () => false };
+  const claim = kind === 'domain' ? domain : '';
+  const current = await queue.current({ publisher, kind, claim, attempts: 0 });
+  await queue.work(current!, slot);
+}
+
+test('a domain whose file names the publisher is shown with the time at which it was seen', async () => {
+  await list({ name: 'Reef Labs', domain });
+  expect(await readEntries()).toEqual([{ domain, domainSeenAt: null }]);
+  files[domain] = naming(address(7), publisher);
+  const claims = openClaims(db);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const worker = startWorker(openQueue(), { claims, log: silentLogger, signal, sleepMaxMs: 50 });
+  onTestFinished(async () => {
+    stop.abort();
+    await worker.stopped;
+    await claims.close();
+  });
+  await eventually(async () => {
+    const [row] = await readRows();
+    expect(row!.nextCheckAt.getTime()).toBeGreaterThan(Date.now() + 3_600_000);
+  });
+  const [row] = await readRows();
+  expect(row).toMatchObject({ publisher, name: domain, seenAt: expect.any(Date), checkAttempts: 0 });
+  expect(await readEntries()).toEqual([{ domain, domainSeenAt: row!.seenAt }]);
+  expect(urls).toEqual([`https://${domain}${domainProofPath}`]);
+});
+
+test('a failed check takes the proof away, and a later one gives it back', async () => {
+  await list({ domain });
+  files[domain] = naming(publisher);
+  await check();
+  const proven = await readRevision();
+  files[domain] = naming(address(7));
+  await check();
+  expect(await readEntries()).toEqual([{ domain, domainSeenAt: null }]);
+  expect((await readRows())[0]).toMatchObject({ seenAt: null, checkAttempts: 1 });
+  expect((await readRows())[0]!.lastError).toContain('does not name the publisher');
+  expect(await readRevision()).toBeGreaterThan(proven);
+  delete files[domain];
+  await check();
+  expect((await readRows())[0]).toMatchObject({ lastError: 'The host answered 404.', checkAttempts: 2 });
+  files[domain] = naming(publisher);
+  await check();
+  expect((await readEntries())[0]!.domainSeenAt).toEqual(expect.any(Date));
+});
+
+test('a file that is too large proves nothing', async () => {
+  await list({ domain });
+  files[domain] = JSON.stringify({ publishers: [publisher], padding: 'a'.repeat(64 * 1024) });
+  await check();
+  expect((await readRows())[0]!.lastError).toContain('larger than 65536 bytes');
+});
+
+test('a new entry that names a proven domain shows it at once', async () => {
+  await list({ domain });
+  files[domain] = naming(publisher);
+  await check();
+  await list({ domain });
+  const seen = { domain, domainSeenAt: (await readRows())[0]!.seenAt };
+  expect(await readEntries()).toEqual([seen, seen]);
+});
+
+test('the domain of a publisher that is not verified is not fetched', async () => {
+  await list({ domain }, { row: { publisherCheck: 'unverified' } });
+  expect([await readRows(), await readRows('suins')]).toEqual([[], []]);
+  expect(await readEntries()).toEqual([{ domain, domainSeenAt: null }]);
+});
+
+test('the proof of one publisher is none for another that names the domain', async () => {
+  await list({ domain });
+  await seed.listing({ publisher: address(0xa2), manifest: { profile: { domain } } });
+  files[domain] = naming(publisher);
+  await check();
+  const { rows } = await db.pool.query('select publisher from catalog_entries where domain_seen_at is not null');
+  expect(rows).toEqual([{ publisher }]);
+});
+
+test('a domain that no entry names any longer is forgotten, without a request', async () => {
+  await list({ domain });
+  await db.pool.query('delete from catalog_entries');
+  await check();
+  await check('suins');
+  expect([await readRows(), await readRows('suins'), urls]).toEqual([[], [], []]);
+});
+
+test('all entries of a publisher change, page by page, and none twice', async () => {
+  for (let nth = 0; nth < 5; nth++) await list({ domain });
+  const before = await readRevision();
+  const key = { publisher, kind: 'domain' as const, claim: domain };
+  const outcome = { ...key, attempts: 1, name: domain, error: null, nextAfterSeconds: 60 };
+  await recordProof(db.pool, network, outcome, 2);
+  expect((await readEntries()).every(({ domainSeenAt }) => domainSeenAt !== null)).toBe(true);
+  expect(await readRevision()).toBe(before + 3);
+});
+
+test('a publisher has a SuiNS name only while it is its default name and resolves to it', async () => {
+  await list({});
+  defaults[publisher] = 'reef.sui';
+  targets['reef.sui'] = address(7);
+  await check('suins');
+  expect(await readNames()).toEqual([null]);
+  targets['reef.sui'] = publisher;
+  await check('suins');
+  expect(await readNames()).toEqual(['reef.sui']);
+  const [entry] = await readCatalog();
+  expect(entry!.searchText).toContain('reef.sui');
+  delete defaults[publisher];
+  await check('suins');
+  expect(await readNames()).toEqual([null]);
+});
+
+test('a name stays while the node cannot answer, and goes when it has expired', async () => {
+  await list({});
+  defaults[publisher] = 'reef.sui';
+  targets['reef.sui'] = publisher;
+  await check('suins');
+  refusal = new NodeRefusedError(grpc.status.INTERNAL, 'out of order');
+  await check('suins');
+  expect(await readNames()).toEqual(['reef.sui']);
+  expect((await readRows('suins'))[0]).toMatchObject({ checkAttempts: 1, lastError: 'INTERNAL: out of order' });
+  refusal = new NodeRefusedError(grpc.status.RESOURCE_EXHAUSTED, 'name has expired');
+  await check('suins');
+  expect(await readNames()).toEqual([null]);
+  expect((await readRows('suins'))[0]).toMatchObject({ checkAttempts: 0, lastError: null, seenAt: null });
+});
+
+test('a network without a name service is asked again after a day, as for an address without a name', async () => {
+  await list({});
+  refusal = new NodeRefusedError(grpc.status.UNIMPLEMENTED, 'SuiNS not configured for this network');
+  await check('suins');
+  const [row] = await readRows('suins');
+  expect(row).toMatchObject({ name: null, checkAttempts: 0 });
+  expect(row!.nextCheckAt.getTime()).toBeGreaterThan(Date.now() + 3_600_000);
+});

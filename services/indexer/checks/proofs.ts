@@ -1,0 +1,117 @@
+import { type NameReader, readAddressName } from '@adaptor-marketplace/adaptor/chain';
+import { domainProofLimits, domainProofPath, findProofFault } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type ProofCheck,
+  type ProofOutcome,
+  readDueProof,
+  readDueProofs,
+  recordProof,
+} from '../../../db/queries/proofs.ts';
+import { beginTurns } from '../../../db/queries/turns.ts';
+import type { ProofKind } from '../../../db/schema/proofs.ts';
+import { OutboundError, publicMessage } from '../../../lib/outbound/errors.ts';
+import type { Outbound } from '../../../lib/outbound/index.ts';
+import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { bound, Slots } from '../queue/slots.ts';
+import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+
+/** Maximum number of domains that are read at once. One domain, and one publisher, can use half of them. */
+const domainsMax = 8;
+/** Maximum number of addresses whose names are looked up at once. */
+const addressesMax = 4;
+const timeoutMs = 10_000;
+
+type Found = Pick<ProofOutcome, 'name' | 'error'>;
+
+/**
+ * Checks the domains of publishers, each by a file of the domain. A failed check takes the proof away, and is repeated after
+ * seconds, minutes and hours.
+ */
+export function domainQueue(
+  options: CheckDependencies,
+  { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
+): WorkQueue<ProofCheck> {
+  const slots = new Slots(domainsMax, [bound(domainsMax / 2), bound(domainsMax / 2)]);
+  return proofQueue(options, 'domain', slots, (check) => readDomainFile(outbound, check, signal));
+}
+
+/** Looks up the SuiNS names of publishers. While the node cannot answer, a name stays. */
+export function nameQueue(options: CheckDependencies): WorkQueue<ProofCheck> & { close(): void } {
+  const client = options.providers.client('check');
+  const { rpcToken } = options.settings;
+  const queue = proofQueue(options, 'suins', new Slots(addressesMax), (check) =>
+    readName(client, check, rpcToken),
+  );
+  return { ...queue, close: () => client.close() };
+}
+
+/** Checks the names of one kind, each once a day. */
+function proofQueue(
+  { db: { pool }, settings: { network }, metrics }: CheckDependencies,
+  kind: ProofKind,
+  slots: Slots,
+  find: (check: ProofCheck) => Promise<Found>,
+): WorkQueue<ProofCheck> {
+  const turns = beginTurns();
+
+  async function due(limit: number): Promise<DueJobs<ProofCheck>> {
+    const { rows, nextMs } = await readDueProofs(pool, network, kind, limit, turns);
+    const waiting = rows.map((job) => ({
+      key: `${kind} ${network} ${job.publisher} ${job.claim}`,
+      precedence: job.attempts > 1 ? 1 : 0,
+      groups: [`claim ${job.claim}`, `publisher ${job.publisher}`],
+      job,
+    }));
+    return { waiting, nextMs };
+  }
+
+  return {
+    name: `${network}/${kind}`,
+    partitions: [{ slots, due }],
+    current: (check) => readDueProof(pool, network, check),
+    async work(check) {
+      const current = await readDueProof(pool, network, check);
+      if (!current) return;
+      if (!current.needed) {
+        const none = { name: null, error: null, nextAfterSeconds: null };
+        await recordProof(pool, network, { ...current, ...none });
+        return;
+      }
+      const found = await find(current);
+      const retryAfter = found.error === null ? null : retryAfterSeconds(current.attempts);
+      const nextAfterSeconds = retryAfter ?? recheckAfterSeconds();
+      await recordProof(pool, network, { ...current, ...found, nextAfterSeconds });
+      metrics.checks.inc({ network, check: kind, state: describeState(found) });
+    },
+  };
+}
+
+const describeState = ({ name }: Found) =>
+  name === undefined ? 'unavailable' : name === null ? 'absent' : 'verified';
+
+async function readDomainFile(
+  outbound: Outbound,
+  { claim, publisher }: ProofCheck,
+  signal: AbortSignal,
+): Promise<Found> {
+  const bounds = { maxBytes: domainProofLimits.bytesMax, timeoutMs, signal };
+  try {
+    const bytes = await outbound.fetchBytes(`https://${claim}${domainProofPath}`, bounds);
+    const fault = findProofFault(bytes, publisher);
+    return fault === undefined ? { name: claim, error: null } : { name: null, error: fault };
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    return { name: null, error: error.message };
+  }
+}
+
+async function readName(
+  client: NameReader,
+  { publisher }: ProofCheck,
+  token: string | undefined,
+): Promise<Found> {
+  const answer = await readAddressName(client, publisher, timeoutMs);
+  if (answer.status === 'found') return { name: answer.value, error: null };
+  if (answer.status === 'absent') return { name: null, error: null };
+  return { name: undefined, error: publicMessage(answer.reason, [token]) };
+}
