@@ -17,7 +17,9 @@ export const publisherProfileType = builder.objectRef<PublisherProfile>('Publish
     name: t.exposeString('name', nullable('Name that the publisher gives itself.')),
     domain: t.exposeString(
       'domain',
-      nullable('Domain that the publisher claims. `publisherDomain` and `Publisher.domain` have a proven one.'),
+      nullable(
+        'Domain that the publisher claims. `publisherDomain` and `Publisher.domain` have a proven one.',
+      ),
     ),
     icon: t.exposeString('icon', nullable('Url of a picture.')),
     links: t.field({

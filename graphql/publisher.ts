@@ -19,7 +19,6 @@ import {
 import { builder, chainEnum, nullableTime } from './builder.ts';
 import { createConnectionLoader } from './connections.ts';
 import { reviewsType } from './listing.ts';
-import { publisherDomainType, publisherProfileType } from './profile.ts';
 import {
   adaptorConnection,
   integratorNode,
@@ -29,6 +28,7 @@ import {
   ruleConnection,
   withNetwork,
 } from './nodes.ts';
+import { publisherDomainType, publisherProfileType } from './profile.ts';
 
 const packageType = builder.objectRef<PublisherPackage>('PublisherPackage').implement({
   description: 'A package that a publisher registered adaptors of.',

@@ -1,4 +1,9 @@
-import { checkWitness, findPublishers, isVerifiedPublisher } from '@adaptor-marketplace/adaptor/chain';
+import {
+  checkWitness,
+  findPublishers,
+  isVerifiedPublisher,
+  readAddressName,
+} from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
@@ -214,4 +219,11 @@ describe('the publishers of a package', () => {
       reason: expect.stringContaining('no longer keeps'),
     });
   });
+});
+
+test('the name service names an address, and none of a stranger', async () => {
+  const { response } = await client.nameService.lookupName({ name: 'faucet.sui' });
+  const read = (address: string) => readAddressName(client, address, 5_000);
+  expect(await read(response.record!.targetAddress!)).toEqual({ status: 'found', value: 'faucet.sui' });
+  expect((await read(stranger.address)).status).toBe('absent');
 });

@@ -13,4 +13,5 @@ export const provenDomain = ({ domain, lastSeenMs }: ProvenDomain, nowMs: number
   html`<p>${badge('good', domain)}</p><p class="muted">A file of this domain names the publisher. Last seen ${time(lastSeenMs, nowMs)}.</p>`;
 
 /** Renders a SuiNS name, which was looked up both ways. */
-export const suiName = (name: string): Html => html`<code>${name}</code> <span class="muted">SuiNS name</span>`;
+export const suiName = (name: string): Html =>
+  html`<code>${name}</code> <span class="muted">SuiNS name</span>`;

@@ -153,6 +153,8 @@ test('an entry carries every field that the specification promises', async () =>
       publisher,
       publisherVerified: true,
       publisherEverVerified: true,
+      publisherName: null,
+      publisherDomain: null,
       manifestUri: 'walrus://1',
       manifestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       version: 1,

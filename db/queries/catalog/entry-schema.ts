@@ -140,11 +140,14 @@ const storedEntry = z.object({
       'The publisher is or was verified, and is among the first 20 of the service type that were. Use and reviews belong ' +
       'to the service type: entries with `true` have them, and the others have none.',
   }),
-  publisherName: z.string().nullable().meta({
-    description:
-      'SuiNS name of the publisher, such as `reef.sui`: its default name, which resolves to the address. It is checked every ' +
-      'day. Null without one.',
-  }),
+  publisherName: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'SuiNS name of the publisher, such as `reef.sui`: its default name, which resolves to the address. It is checked every ' +
+        'day. Null without one.',
+    }),
   publisherDomain: publisherDomain.nullable().meta({
     description:
       'The domain of `manifest.profile`, if its file named the publisher at the last check. It is checked every day. Null ' +

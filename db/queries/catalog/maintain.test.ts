@@ -386,6 +386,10 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
         category: body.category,
         integrator: body.integrator ?? null,
         coins: body.supportedCoins ?? [],
+        profile: null,
+        domain: null,
+        domain_seen_at: null,
+        publisher_name: null,
         search_text: [body.name, body.integrator ?? '', body.summary, listing.service_type]
           .concat(body.supportedCoins ? ['SUI'] : [])
           .join('\n')

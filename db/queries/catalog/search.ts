@@ -159,7 +159,8 @@ export function toSearch(
       : { operator: '~', pattern: value(`(^|[^[:alnum:]])${literally(word)}`) };
     const typo = typos?.has(word) ? withTypo(word) : undefined;
     const writtenIn = (text: string) => `${text} ${written.operator} ${written.pattern}`;
-    const address = isId(word) ? value(normalizeAddress(word)) : undefined;
+    const named = isId(word) ? normalizeAddress(word) : undefined;
+    const address = named === undefined ? undefined : value(named);
     return {
       word,
       written: writtenIn,

@@ -81,6 +81,8 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
   publisher,
   publisherVerified: true,
   publisherEverVerified: true,
+  publisherName: 'harbour.sui',
+  publisherDomain: { domain: 'harbour.example', lastSeenMs: atMs },
   manifestUri,
   manifestHash,
   version: 1,

@@ -184,7 +184,9 @@ test('the proof of one publisher is none for another that names the domain', asy
   await seed.listing({ publisher: address(0xa2), manifest: { profile: { domain } } });
   files[domain] = naming(publisher);
   await check();
-  const { rows } = await db.pool.query('select publisher from catalog_entries where domain_seen_at is not null');
+  const { rows } = await db.pool.query(
+    'select publisher from catalog_entries where domain_seen_at is not null',
+  );
   expect(rows).toEqual([{ publisher }]);
 });
 
@@ -230,7 +232,10 @@ test('a name stays while the node cannot answer, and goes when it has expired', 
   refusal = new NodeRefusedError(grpc.status.INTERNAL, 'out of order');
   await check('suins');
   expect(await readNames()).toEqual(['reef.sui']);
-  expect((await readRows('suins'))[0]).toMatchObject({ checkAttempts: 1, lastError: 'INTERNAL: out of order' });
+  expect((await readRows('suins'))[0]).toMatchObject({
+    checkAttempts: 1,
+    lastError: 'INTERNAL: out of order',
+  });
   refusal = new NodeRefusedError(grpc.status.RESOURCE_EXHAUSTED, 'name has expired');
   await check('suins');
   expect(await readNames()).toEqual([null]);

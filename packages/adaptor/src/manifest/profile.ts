@@ -30,7 +30,9 @@ export const publisherProfile = z
       .optional()
       .describe('Links of the publisher, such as its site and its chat.'),
   })
-  .meta({ description: 'What the publisher says about itself. Nothing of it is proven but the domain, if it is.' });
+  .meta({
+    description: 'What the publisher says about itself. Nothing of it is proven but the domain, if it is.',
+  });
 
 export interface PublisherLink {
   label: string;

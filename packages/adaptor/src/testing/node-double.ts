@@ -23,7 +23,7 @@ export async function startNodeDouble(handlers: Record<string, UnaryHandler>) {
   const server = new grpc.Server();
   for (const service of [
     ...[GrpcTypes.LedgerService, GrpcTypes.MovePackageService, GrpcTypes.StateService],
-    GrpcTypes.SignatureVerificationService,
+    ...[GrpcTypes.SignatureVerificationService, GrpcTypes.NameService],
   ]) {
     server.addService(buildDefinition(service), buildImplementation(service, handlers));
   }
