@@ -1,13 +1,21 @@
 import { type Coin, readCoins } from '../db/queries/coins.ts';
+import type { Queryable } from '../db/queries/queryable.ts';
 import { builder, type GraphContext } from './builder.ts';
 import { batched } from './connections.ts';
 
-const coinType = builder.objectRef<Coin>('Coin').implement({
+const coinType = builder.objectRef<Coin & { network: string }>('Coin').implement({
   description: 'How amounts of a coin are shown.',
   fields: (t) => ({
     coinType: t.exposeString('coinType', { description: 'Type of the coin: only it says which coin it is.' }),
     symbol: t.exposeString('symbol', {
       description: 'As the maker of the coin chose it. Other coins may have the same.',
+    }),
+    logo: t.string({
+      nullable: true,
+      description:
+        'Path of its logo on this host: a PNG, JPEG or WebP picture that the maker of the coin chose. Null without one.',
+      resolve: ({ network, coinType, hasLogo }) =>
+        hasLogo ? `/coins/${network}/${encodeURIComponent(coinType)}/logo` : null,
     }),
     decimals: t.exposeInt('decimals', {
       description: 'One coin has 10 to the power of `decimals` base units: 0 to 255.',
@@ -15,7 +23,9 @@ const coinType = builder.objectRef<Coin>('Coin').implement({
   }),
 });
 
-const loadCoins = batched(readCoins);
+const loadCoins = batched(async (db: Queryable, keys: readonly { network: string; coinType: string }[]) =>
+  (await readCoins(db, keys)).map((coin, at) => coin && { ...coin, network: keys[at]!.network }),
+);
 
 /** Defines a field of an object that has an amount of a coin, or of no known coin. */
 export const coinInfo = <Item>(getKey: (item: Item) => { network: string; coinType: string | null }) => ({

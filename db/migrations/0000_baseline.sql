@@ -381,6 +381,20 @@ CREATE TABLE "coins" (
 	CONSTRAINT "coins_network_coin_type_pk" PRIMARY KEY("network","coin_type")
 );
 --> statement-breakpoint
+CREATE TABLE "coin_logos" (
+	"network" text NOT NULL,
+	"coin_type" text NOT NULL,
+	"url" text NOT NULL,
+	"host" text GENERATED ALWAYS AS (split_part(left(url, 2048), '/', 3)) STORED NOT NULL,
+	"picture" bytea,
+	"media_type" text,
+	"last_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "coin_logos_network_coin_type_pk" PRIMARY KEY("network","coin_type")
+);
+--> statement-breakpoint
 CREATE TABLE "publisher_proofs" (
 	"network" text NOT NULL,
 	"publisher" text NOT NULL,
@@ -1028,6 +1042,9 @@ CREATE INDEX "catalog_entries_of_domain" ON "catalog_entries" USING btree ("netw
 CREATE INDEX "publisher_proofs_next_checks" ON "publisher_proofs" USING btree ("network","kind","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_checks_of_claim" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"claim","publisher") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"publisher","claim") WHERE check_ready;--> statement-breakpoint
+CREATE INDEX "coin_logos_next_checks" ON "coin_logos" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
+CREATE INDEX "coin_logos_checks_of_host" ON "coin_logos" USING btree ("network",least(check_attempts, 1),"host","coin_type") WHERE check_ready;--> statement-breakpoint
+CREATE INDEX "coin_logos_checks_of_package" ON "coin_logos" USING btree ("network",least(check_attempts, 1),split_part(coin_type, '::', 1),"coin_type") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "payees_due_by_turn" ON "payees_due" USING btree ("network","turn_at","address");--> statement-breakpoint
 CREATE INDEX "wallets_due_by_turn" ON "wallets_due" USING btree ("network","turn_at","wallet_id");--> statement-breakpoint
 CREATE INDEX "owner_payments_of_recipient" ON "owner_payments" USING btree ("network","recipient","owner");--> statement-breakpoint

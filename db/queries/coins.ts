@@ -9,11 +9,13 @@ import { readInTurns, type Turns } from './turns.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
 
-/** Symbol and decimals for the display of amounts. Anyone can choose a symbol: only the type identifies a coin. */
+/** Symbol, decimals and logo for the display of amounts. Anyone can choose them: only the type identifies a coin. */
 export interface Coin {
   coinType: string;
   symbol: string;
   decimals: number;
+  /** `true` if the logo was fetched. */
+  hasLogo: boolean;
 }
 
 interface CoinKey {
@@ -28,12 +30,13 @@ interface CoinKey {
 export const readCoins = async (db: Queryable, keys: readonly CoinKey[]): Promise<(Coin | null)[]> =>
   (await findCoins(db, keys)).map((coin) => coin ?? null);
 
-const findCoins = createLookup<CoinKey, Row<typeof coinColumns>, Coin>({
+const findCoins = createLookup<CoinKey, Row<typeof coinColumns> & { hasLogo: boolean }, Coin>({
   name: 'find-coins',
   key: keyColumns(tables.coins, 'network', 'coinType'),
-  select: coinColumns.select('c'),
-  join: `join coins c on c.network = key.network and c.coin_type = key.coin_type and c.state = 'found'`,
-  toItem: (row) => coinColumns.toItem(row) as Coin,
+  select: `${coinColumns.select('c')}, l.picture is not null as "hasLogo"`,
+  join: `join coins c on c.network = key.network and c.coin_type = key.coin_type and c.state = 'found'
+    left join coin_logos l on l.network = key.network and l.coin_type = key.coin_type`,
+  toItem: ({ hasLogo, ...row }) => ({ ...coinColumns.toItem(row), hasLogo }) as Coin,
 });
 
 /**
@@ -113,6 +116,8 @@ export interface CoinOutcome extends CoinCheck {
   symbol: string | null;
   decimals: number | null;
   name: string | null;
+  /** Url of the logo. Null without one. */
+  iconUrl: string | null;
   /** Seconds until the next attempt. Null: no retry. */
   retryAfterSeconds: number | null;
 }
@@ -127,11 +132,15 @@ export async function recordCoins(
 ): Promise<void> {
   await db.query({
     name: 'record-coins',
-    text: `update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
+    text: `with named as (
+        insert into coin_logos (network, coin_type, url)
+        select $1, coin_type, url from unnest($2::text[], $9::text[]) as logo (coin_type, url)
+        where url is not null order by coin_type on conflict do nothing)
+      update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
         checked_at = case when f.state is null then c.checked_at else now() end, check_attempts = f.attempts,
         next_check_at = now() + make_interval(secs => f.retry_after), check_ready = false
       from (select * from ${unnestColumns(tables.coins, 2, found, { attempts: 'int', retry_after: 'float8' })}) f
       where c.network = $1 and c.coin_type = f.coin_type and c.state <> 'found'`,
-    values: [network, ...toColumns(outcomes, ...found, 'attempts', 'retryAfterSeconds')],
+    values: [network, ...toColumns(outcomes, ...found, 'attempts', 'retryAfterSeconds', 'iconUrl')],
   });
 }

@@ -97,6 +97,7 @@ beforeAll(async () => {
       symbol: 'SUI',
       decimals: 9,
       name: 'Sui',
+      iconUrl: null,
       retryAfterSeconds: null,
     },
     {
@@ -106,6 +107,7 @@ beforeAll(async () => {
       symbol: null,
       decimals: null,
       name: null,
+      iconUrl: null,
       retryAfterSeconds: 60,
     },
   ]);

@@ -35,6 +35,7 @@ import { docsRoutes, type ReferenceDependencies } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
 import { guideRoutes } from './pages/guides.ts';
+import { logoRoute } from './pages/logo.ts';
 import { iconRoutes } from './pages/page.ts';
 import {
   assetRoute,
@@ -122,6 +123,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   walletFeedRoute,
   pictureRoute,
   catalogPictureRoute,
+  logoRoute,
   ...guideRoutes,
   siteRoute('/publish', publishPage),
   sessionRoute('/runs', runsPage),

@@ -66,7 +66,13 @@ export const coinName = (coinType: string): string =>
 export interface CoinInfo {
   symbol: string;
   decimals: number;
+  /** Path of the logo, if the page asked for it and the coin has one. */
+  logo?: string | null;
 }
+
+/** Renders the logo of a coin. It says nothing that the symbol does not: strangers choose both. */
+export const coinLogo = (info: CoinInfo | null): Html =>
+  info?.logo ? html`<img class="coin" src=${info.logo} alt="" width="16" height="16" loading="lazy" /> ` : '';
 
 /** Returns the symbol that the publisher of a coin chose or, without one, the last part of its type. */
 export const formatCoinSymbol = (coinType: string, info: CoinInfo | null | undefined): string =>

@@ -135,7 +135,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     usage { actions uniqueVaults lastActionMs }
     usageByDay(days: $days) { day actions wallets coins { coin taken brought } }
     ratingsByDay(days: $days) { day count avg }
-    usageByCoin(days: $days) { coin actions taken brought coinInfo { symbol decimals } }
+    usageByCoin(days: $days) { coin actions taken brought coinInfo { symbol decimals logo } }
     latestReviews(first: 20, filter: $reviews) { edges { node { attester score verified timestampMs } } }
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }

@@ -6,7 +6,7 @@ import { type Html, html } from '../components/html.ts';
 import { empty, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
-import { amount, count, counted, decimal, formatCoinSymbol, time } from '../components/values.ts';
+import { amount, coinLogo, count, counted, decimal, formatCoinSymbol, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import type { CoinUse, ListingData } from './adaptor-data.ts';
 import { belongsToVerified } from './adaptor-parts.ts';
@@ -110,7 +110,7 @@ function useCharts(listing: ListingData, range: number, nowMs: number): Html {
 }
 
 const coinRow = ({ coin, actions, taken, brought, coinInfo }: CoinUse): Html[] => [
-  html`<span title=${coin}>${plain(formatCoinSymbol(coin, coinInfo))}</span>`,
+  html`${coinLogo(coinInfo)}<span title=${coin}>${plain(formatCoinSymbol(coin, coinInfo))}</span>`,
   count(actions),
   amount(taken, coin, coinInfo),
   amount(brought, coin, coinInfo),

@@ -3,7 +3,7 @@ import { adaptorPath } from '../components/links.ts';
 import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
-import { amount, count, counted, formatCoinSymbol, time } from '../components/values.ts';
+import { amount, coinLogo, count, counted, formatCoinSymbol, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type AllowedService,
@@ -108,7 +108,7 @@ const joinAll = (items: readonly Html[]): Html[] =>
 /** Renders what the grants let their service take: a sentence for each kind of limit. */
 function renderGrants(grants: readonly Grant[]): Html {
   const name = ({ coin, coinInfo }: Grant) =>
-    html`<span title=${coin}>${formatCoinSymbol(coin, coinInfo)}</span>`;
+    html`${coinLogo(coinInfo)}<span title=${coin}>${formatCoinSymbol(coin, coinInfo)}</span>`;
   const sum = (base: string, { coin, coinInfo }: Grant) =>
     html`<strong>${amount(base, coin, coinInfo)}</strong>`;
   const isSpent = ({ allowance }: Grant) => allowance === '0';

@@ -179,6 +179,7 @@ const parameterForms: NonNullable<RouteDescription['parameters']> = {
   runId: { description: 'Id of a run.', example: '42', pattern: '[0-9]{1,19}' },
   webhookId: { description: 'Id of a webhook.', example: 'wh_8sQm2Kd1', pattern: 'wh_[0-9A-Za-z]{1,40}' },
   operationId: { description: 'Operation id.', example: 'listAdaptors', pattern: '[A-Za-z]{1,60}' },
+  coinType: { description: 'Type of a coin.', example: '0x2::sui::SUI' },
   address: { description: 'Address.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
 };
 
@@ -192,7 +193,7 @@ const isPossible = (parameters: Readonly<Record<string, string>>) =>
       new RegExp(`^${parameterForms[name]!.pattern}$`).test(parameters[name]),
   );
 
-function pickParameters(path: string): RouteDescription['parameters'] {
+export function pickParameters(path: string): RouteDescription['parameters'] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   return Object.fromEntries(names.map((name) => [name, parameterForms[name]!]));
 }

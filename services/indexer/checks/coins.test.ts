@@ -108,7 +108,7 @@ test('every coin that is stored is read once, whatever it was stored by', async 
       db.pool,
       [coin(4), coin(5)].map((coinType) => ({ network, coinType })),
     ),
-  ).toEqual([{ coinType: coin(4), symbol: 'USDC', decimals: 6 }, null]);
+  ).toEqual([{ coinType: coin(4), symbol: 'USDC', decimals: 6, hasLogo: false }, null]);
 });
 
 test('a coin without metadata is asked for twice more, then rarely, and is found when it has some', async () => {

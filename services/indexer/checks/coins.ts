@@ -77,6 +77,7 @@ async function checkCoin(client: CoinReader, { coinType, attempts }: CoinCheck):
     symbol: null,
     decimals: null,
     name: null,
+    iconUrl: null,
     state: isAbsent ? 'absent' : null,
     retryAfterSeconds: retryAfter,
   };

@@ -10,6 +10,7 @@ import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { jobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
+import { logoQueue } from './logos.ts';
 import { domainQueue, nameQueue } from './proofs.ts';
 
 interface WorkersOptions extends CheckDependencies {
@@ -40,6 +41,7 @@ export function checkWorkers(options: WorkersOptions) {
   const rules = listingQueues('rules', options, store);
   const jobs = jobQueue(options);
   const coins = coinQueue(options);
+  const logos = logoQueue(options, { outbound, signal });
   const domains = domainQueue(options, { outbound, signal });
   const names = nameQueue(options);
   const workers: Worker[] = [];
@@ -53,8 +55,11 @@ export function checkWorkers(options: WorkersOptions) {
     applying.start();
     return run(manifests, onManifest);
   });
-  // No shown data waits for a coin's decimals.
-  const readingCoins = shared(() => run(coins, () => undefined));
+  // No shown data waits for a coin's decimals or its logo.
+  const readingCoins = shared(() => {
+    run(logos, () => undefined);
+    return run(coins, () => undefined);
+  });
   let [checking, rechecking]: (Worker | undefined)[] = [];
   /**
    * Called after a fetch of a manifest. Its listing's check may be due in the other partition now, and neither may have

@@ -23,6 +23,8 @@ export interface CoinUnit {
 export interface CoinInfo extends CoinUnit {
   /** One line without invisible characters; null if nothing is left. */
   name: string | null;
+  /** An `https` or a `data` url of a picture, of at most 96,000 characters; null without one. */
+  iconUrl: string | null;
 }
 
 /** A cache of coin units. If the node fails, the units of uncached coins are absent. */
@@ -42,6 +44,9 @@ const asksMax = 20;
 /** Symbols that are shown although strangers chose them: plain ASCII cannot deceive a reader's eye. */
 const plainSymbol = /^[A-Za-z0-9._$-]{1,16}$/;
 const nameCharactersMax = 64;
+const linkLengthMax = 2_048;
+/** Length of a `data` url of 64 KiB, and some more. */
+const dataUrlLengthMax = 96_000;
 
 /** Caches each coin's unit without expiry, since decimals never change. */
 export function coinUnits(client: CoinReader): CoinUnits {
@@ -82,13 +87,20 @@ export async function readCoinInfo(
 ): Promise<Answer<CoinInfo>> {
   const answer = await ask(client.stateService.getCoinInfo({ coinType }, callOptions(timeoutMs)));
   if (answer.status !== 'found') return answer;
-  const { decimals, symbol, name = '' } = answer.value.metadata ?? {};
+  const { decimals, symbol, name = '', iconUrl = '' } = answer.value.metadata ?? {};
   // Move stores the decimals in one byte.
   if (decimals === undefined || decimals > 255) {
     return { status: 'absent', reason: `The coin ${coinType} has no metadata.` };
   }
   const shown = symbol && plainSymbol.test(symbol) ? symbol : parseTypeName(coinType);
-  return { status: 'found', value: { decimals, symbol: shown, name: plainName(name) } };
+  const value = { decimals, symbol: shown, name: plainName(name), iconUrl: toIconUrl(iconUrl) };
+  return { status: 'found', value };
+}
+
+function toIconUrl(url: string): string | null {
+  const isLink = url.length <= linkLengthMax && url.startsWith('https://') && URL.canParse(url);
+  const isData = url.length <= dataUrlLengthMax && /^data:[\x21-\x7e]+$/.test(url);
+  return isLink || isData ? url : null;
 }
 
 function plainName(name: string): string | null {

@@ -92,7 +92,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "type": "string"
     },
     "q": {
-     "description": "Words that must all occur in name, summary, integrator or service type: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating.",
+     "description": "Words that must all occur in name, summary, integrator, service type, names of the publisher or names of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.",
      "type": "string",
      "maxLength": 200
     },
@@ -339,6 +339,56 @@ export const schemas: Record<string, ToolSchemas> = {
      "minLength": 1,
      "maxLength": 64
     },
+    "profile": {
+     "type": "object",
+     "properties": {
+      "name": {
+       "description": "Name that the publisher gives itself.",
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 64
+      },
+      "domain": {
+       "description": "Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.",
+       "type": "string",
+       "maxLength": 253,
+       "pattern": "^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$"
+      },
+      "icon": {
+       "description": "Url of a picture.",
+       "type": "string",
+       "maxLength": 2048,
+       "format": "uri"
+      },
+      "links": {
+       "description": "Links of the publisher, such as its site and its chat.",
+       "maxItems": 8,
+       "type": "array",
+       "items": {
+        "type": "object",
+        "properties": {
+         "label": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 32
+         },
+         "url": {
+          "type": "string",
+          "maxLength": 2048,
+          "format": "uri"
+         }
+        },
+        "required": [
+         "label",
+         "url"
+        ],
+        "additionalProperties": {}
+       }
+      }
+     },
+     "additionalProperties": {},
+     "description": "What the publisher says about itself. Nothing of it is proven but the domain, if it is."
+    },
     "feeBps": {
      "type": "integer",
      "minimum": 0,
@@ -457,6 +507,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "auditUrl": "body",
    "appUrl": "body",
    "glyph": "body",
+   "profile": "body",
    "feeBps": "body",
    "feeRecipient": "body",
    "objects": "body",

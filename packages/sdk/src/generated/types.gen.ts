@@ -476,6 +476,14 @@ export type CatalogEntry = {
      */
     publisherEverVerified: boolean;
     /**
+     * SuiNS name of the publisher, such as `reef.sui`: its default name, which resolves to the address. It is checked every day. Null without one.
+     */
+    publisherName: string | null;
+    /**
+     * The domain of `manifest.profile`, if its file named the publisher at the last check. It is checked every day. Null without a domain, and while it is not proven.
+     */
+    publisherDomain: PublisherDomain | null;
+    /**
      * Where the manifest is.
      */
     manifestUri: string;
@@ -583,6 +591,20 @@ export type CatalogEntry = {
 };
 
 /**
+ * A domain whose file names the publisher.
+ */
+export type PublisherDomain = {
+    /**
+     * Host name in lower case.
+     */
+    domain: string;
+    /**
+     * Time at which its `/.well-known/adaptor-marketplace.json` was last seen to name the publisher. Milliseconds since the epoch.
+     */
+    lastSeenMs: number;
+};
+
+/**
  * Manifest
  *
  * What a publisher says about an adaptor. It has the hash in the registry, except where `manifestWarnings` of the entry names a field that is shown otherwise.
@@ -624,6 +646,32 @@ export type Manifest = {
      * A short symbol shown beside the name.
      */
     glyph?: string;
+    /**
+     * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
+     */
+    profile?: {
+        /**
+         * Name that the publisher gives itself.
+         */
+        name?: string;
+        /**
+         * Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.
+         */
+        domain?: string;
+        /**
+         * Url of a picture.
+         */
+        icon?: string;
+        /**
+         * Links of the publisher, such as its site and its chat.
+         */
+        links?: Array<{
+            label: string;
+            url: string;
+            [key: string]: unknown;
+        }>;
+        [key: string]: unknown;
+    };
     [key: string]: unknown;
 };
 
@@ -1788,6 +1836,32 @@ export type Draft = {
          * A short symbol shown beside the name.
          */
         glyph?: string;
+        /**
+         * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
+         */
+        profile?: {
+            /**
+             * Name that the publisher gives itself.
+             */
+            name?: string;
+            /**
+             * Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.
+             */
+            domain?: string;
+            /**
+             * Url of a picture.
+             */
+            icon?: string;
+            /**
+             * Links of the publisher, such as its site and its chat.
+             */
+            links?: Array<{
+                label: string;
+                url: string;
+                [key: string]: unknown;
+            }>;
+            [key: string]: unknown;
+        };
         [key: string]: unknown;
     };
     /**
@@ -3178,7 +3252,7 @@ export type ListAdaptorsData = {
          */
         ids?: string;
         /**
-         * Words that must all occur in name, summary, integrator or service type: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating.
+         * Words that must all occur in name, summary, integrator, service type, names of the publisher or names of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.
          */
         q?: string;
         /**
@@ -3916,6 +3990,32 @@ export type DraftListingData = {
         auditUrl?: string;
         appUrl?: string;
         glyph?: string;
+        /**
+         * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
+         */
+        profile?: {
+            /**
+             * Name that the publisher gives itself.
+             */
+            name?: string;
+            /**
+             * Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.
+             */
+            domain?: string;
+            /**
+             * Url of a picture.
+             */
+            icon?: string;
+            /**
+             * Links of the publisher, such as its site and its chat.
+             */
+            links?: Array<{
+                label: string;
+                url: string;
+                [key: string]: unknown;
+            }>;
+            [key: string]: unknown;
+        };
         feeBps?: number;
         feeRecipient?: string;
         /**

@@ -1,0 +1,135 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Registry } from '@prometheus-io/client';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { readCoins, recordCoins } from '../../../db/queries/coins.ts';
+import { readLogo } from '../../../db/queries/logos.ts';
+import * as tables from '../../../db/schema/index.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { pixel } from '../../../test/support/pixel.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { openClaims } from '../queue/claims.ts';
+import { startWorker } from '../queue/worker.ts';
+import { createIndexerMetrics } from '../reporting/metrics.ts';
+import { logoQueue } from './logos.ts';
+
+const network = 'testnet';
+const coin = `${address(1)}::coin::COIN`;
+const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+
+let db: Database & { drop(): Promise<void> };
+let outbound: Outbound;
+let respond: () => { status?: number; type?: string; body: Buffer | string };
+const server = createServer((_, response) => {
+  const { status = 200, type = 'image/png', body } = respond();
+  response.writeHead(status, { 'content-type': type }).end(body);
+});
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const { port } = server.address() as AddressInfo;
+  const loopback = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
+  // The host of the test has no certificate.
+  outbound = {
+    ...loopback,
+    fetchBytes: (url, options) =>
+      loopback.fetchBytes(url.replace('https://logos.example', `http://127.0.0.1:${port}`), options),
+  };
+});
+afterAll(async () => {
+  await outbound.close();
+  server.close();
+  await db.drop();
+});
+beforeEach(async () => {
+  respond = () => ({ body: pixel });
+  await db.pool.query('truncate coins, coin_logos');
+});
+
+/** Stores the metadata of the coin, as its check does. */
+async function find(iconUrl: string | null): Promise<void> {
+  await db.orm.insert(tables.coins).values({ network, coinType: coin }).onConflictDoNothing();
+  const metadata = { state: 'found' as const, symbol: 'COIN', decimals: 6, name: 'Coin', iconUrl };
+  await recordCoins(db.pool, network, [
+    { coinType: coin, attempts: 1, ...metadata, retryAfterSeconds: null },
+  ]);
+}
+
+const openQueue = () => {
+  const metrics = createIndexerMetrics(new Registry());
+  const settings = settingsFor('http://127.0.0.1:1');
+  return logoQueue({ db, settings, metrics }, { outbound, signal: new AbortController().signal });
+};
+
+/** Fetches the logo, whenever it is due, and returns what is stored. */
+async function check() {
+  await db.pool.query('update coin_logos set next_check_at = now()');
+  const queue = openQueue();
+  const slot = { isContended: false, free: () => undefined, moveTo: () => false };
+  const current = await queue.current({ coinType: coin, url: '', attempts: 0 });
+  await queue.work(current!, slot);
+  const [row] = await db.orm.select().from(tables.coinLogos);
+  return row!;
+}
+
+test('the logo that the metadata names is fetched and stored', async () => {
+  await find('https://logos.example/coin.png');
+  expect(await readCoins(db.pool, [{ network, coinType: coin }])).toMatchObject([{ hasLogo: false }]);
+  const claims = openClaims(db);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const worker = startWorker(openQueue(), { claims, log: silentLogger, signal, sleepMaxMs: 50 });
+  onTestFinished(async () => {
+    stop.abort();
+    await worker.stopped;
+    await claims.close();
+  });
+  await eventually(async () => {
+    expect(await readLogo(db.pool, network, coin)).toEqual({ picture: pixel, mediaType: 'image/png' });
+  });
+  expect(await readCoins(db.pool, [{ network, coinType: coin }])).toMatchObject([{ hasLogo: true }]);
+});
+
+test('a data url is stored without a request', async () => {
+  respond = () => {
+    throw new Error('No request is expected.');
+  };
+  await find(`data:image/svg+xml;base64,${pixel.toString('base64')}`);
+  expect(await check()).toMatchObject({ picture: pixel, mediaType: 'image/png', lastError: null });
+});
+
+test('a coin without a url has no logo', async () => {
+  await find(null);
+  expect(await db.orm.select().from(tables.coinLogos)).toEqual([]);
+});
+
+test.each([
+  ['an SVG that calls itself a PNG', () => ({ body: svg }), 'not a PNG, JPEG or WebP'],
+  ['a page', () => ({ body: '<!doctype html><script>alert(1)</script>' }), 'not a PNG, JPEG or WebP'],
+  ['a file that is too large', () => ({ body: Buffer.alloc(64 * 1024 + 1) }), 'larger than 65536 bytes'],
+])('%s is no logo', async (_, answer, reason) => {
+  respond = answer;
+  await find('https://logos.example/coin.png');
+  const { picture, mediaType, lastError } = await check();
+  expect({ picture, mediaType }).toEqual({ picture: null, mediaType: null });
+  expect(lastError).toContain(reason);
+});
+
+test('a logo stays while its host is away, and goes when it is another file', async () => {
+  await find('https://logos.example/coin.png');
+  await check();
+  respond = () => ({ status: 503, body: '' });
+  expect(await check()).toMatchObject({
+    picture: pixel,
+    checkAttempts: 1,
+    lastError: 'The host answered 503.',
+  });
+  respond = () => ({ body: svg });
+  expect(await check()).toMatchObject({ picture: null, mediaType: null });
+});
