@@ -44,7 +44,7 @@ test.each([
   'GIF89a',
   'BM',
   '',
-])('a file that begins with %j is no picture', (text) => {
+])('a file that begins with %j is refused', (text) => {
   expect(toPicture(Buffer.from(text))).toContain('not a PNG, JPEG or WebP');
 });
 

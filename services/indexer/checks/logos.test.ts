@@ -113,7 +113,7 @@ test.each([
   ['an SVG that calls itself a PNG', () => ({ body: svg }), 'not a PNG, JPEG or WebP'],
   ['a page', () => ({ body: '<!doctype html><script>alert(1)</script>' }), 'not a PNG, JPEG or WebP'],
   ['a file that is too large', () => ({ body: Buffer.alloc(64 * 1024 + 1) }), 'larger than 65536 bytes'],
-])('%s is no logo', async (_, answer, reason) => {
+])('%s is refused as a logo', async (_, answer, reason) => {
   respond = answer;
   await find('https://logos.example/coin.png');
   const { picture, mediaType, lastError } = await check();
