@@ -1,7 +1,14 @@
 import { STATUS_CODES } from 'node:http';
 import { networks } from '@adaptor-marketplace/adaptor';
 import { registryCall, unsignedTransaction } from '@adaptor-marketplace/adaptor/draft';
-import { callArgument, callSpec, category, opSchema, stepSpec } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  callArgument,
+  callSpec,
+  category,
+  opSchema,
+  publisherProfile,
+  stepSpec,
+} from '@adaptor-marketplace/adaptor/manifest';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
 import { type CreateDocumentOptions, type createDocument, createSchema } from 'zod-openapi';
@@ -104,6 +111,7 @@ const shapes = {
   CallSpec: callSpec,
   CallArgument: callArgument,
   CallOfSeveral: stepSpec,
+  PublisherProfile: publisherProfile,
   RegistryArgument: registryCall.shape.arguments.element,
   UnsignedTransaction: unsignedTransaction,
 } as const;

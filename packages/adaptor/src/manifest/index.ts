@@ -55,6 +55,7 @@ export {
   findProofFault,
   type PublisherLink,
   type PublisherProfile,
+  publisherProfile,
 } from './profile.ts';
 export { pureTypeName } from './pure-type.ts';
 export { isRuleManifest, type RuleManifest, ruleManifestJsonSchema } from './rule-manifest.ts';

@@ -23,6 +23,56 @@ const definitions: Record<string, unknown> = {
   "maxLength": 40,
   "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
  },
+ "PublisherProfile": {
+  "type": "object",
+  "properties": {
+   "name": {
+    "description": "Name that the publisher gives itself.",
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 64
+   },
+   "domain": {
+    "description": "Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.",
+    "type": "string",
+    "maxLength": 253,
+    "pattern": "^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$"
+   },
+   "icon": {
+    "description": "Url of a picture.",
+    "type": "string",
+    "maxLength": 2048,
+    "format": "uri"
+   },
+   "links": {
+    "description": "Links of the publisher, such as its site and its chat.",
+    "maxItems": 8,
+    "type": "array",
+    "items": {
+     "type": "object",
+     "properties": {
+      "label": {
+       "type": "string",
+       "minLength": 1,
+       "maxLength": 32
+      },
+      "url": {
+       "type": "string",
+       "maxLength": 2048,
+       "format": "uri"
+      }
+     },
+     "required": [
+      "label",
+      "url"
+     ],
+     "additionalProperties": {}
+    }
+   }
+  },
+  "additionalProperties": {},
+  "description": "What the publisher says about itself. Nothing of it is proven but the domain, if it is."
+ },
  "AgentActionRequest": {
   "type": "object",
   "properties": {
@@ -340,54 +390,8 @@ export const schemas: Record<string, ToolSchemas> = {
      "maxLength": 64
     },
     "profile": {
-     "type": "object",
-     "properties": {
-      "name": {
-       "description": "Name that the publisher gives itself.",
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 64
-      },
-      "domain": {
-       "description": "Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.",
-       "type": "string",
-       "maxLength": 253,
-       "pattern": "^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$"
-      },
-      "icon": {
-       "description": "Url of a picture.",
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      },
-      "links": {
-       "description": "Links of the publisher, such as its site and its chat.",
-       "maxItems": 8,
-       "type": "array",
-       "items": {
-        "type": "object",
-        "properties": {
-         "label": {
-          "type": "string",
-          "minLength": 1,
-          "maxLength": 32
-         },
-         "url": {
-          "type": "string",
-          "maxLength": 2048,
-          "format": "uri"
-         }
-        },
-        "required": [
-         "label",
-         "url"
-        ],
-        "additionalProperties": {}
-       }
-      }
-     },
-     "additionalProperties": {},
-     "description": "What the publisher says about itself. Nothing of it is proven but the domain, if it is."
+     "description": "What the publisher says about itself. Nothing of it is proven but the domain, if it is.",
+     "$ref": "#/$defs/PublisherProfile"
     },
     "feeBps": {
      "type": "integer",
@@ -490,7 +494,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "summary"
    ],
    "additionalProperties": false,
-   "$defs": define("Category", "Network")
+   "$defs": define("Category", "Network", "PublisherProfile")
   },
   "places": {
    "packageId": "body",

@@ -649,29 +649,7 @@ export type Manifest = {
     /**
      * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
      */
-    profile?: {
-        /**
-         * Name that the publisher gives itself.
-         */
-        name?: string;
-        /**
-         * Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.
-         */
-        domain?: string;
-        /**
-         * Url of a picture.
-         */
-        icon?: string;
-        /**
-         * Links of the publisher, such as its site and its chat.
-         */
-        links?: Array<{
-            label: string;
-            url: string;
-            [key: string]: unknown;
-        }>;
-        [key: string]: unknown;
-    };
+    profile?: PublisherProfile;
     [key: string]: unknown;
 };
 
@@ -1839,29 +1817,7 @@ export type Draft = {
         /**
          * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
          */
-        profile?: {
-            /**
-             * Name that the publisher gives itself.
-             */
-            name?: string;
-            /**
-             * Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.
-             */
-            domain?: string;
-            /**
-             * Url of a picture.
-             */
-            icon?: string;
-            /**
-             * Links of the publisher, such as its site and its chat.
-             */
-            links?: Array<{
-                label: string;
-                url: string;
-                [key: string]: unknown;
-            }>;
-            [key: string]: unknown;
-        };
+        profile?: PublisherProfile;
         [key: string]: unknown;
     };
     /**
@@ -3130,6 +3086,33 @@ export type CallOfSeveral = {
     [key: string]: unknown;
 };
 
+/**
+ * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
+ */
+export type PublisherProfile = {
+    /**
+     * Name that the publisher gives itself.
+     */
+    name?: string;
+    /**
+     * Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.
+     */
+    domain?: string;
+    /**
+     * Url of a picture.
+     */
+    icon?: string;
+    /**
+     * Links of the publisher, such as its site and its chat.
+     */
+    links?: Array<{
+        label: string;
+        url: string;
+        [key: string]: unknown;
+    }>;
+    [key: string]: unknown;
+};
+
 export type RegistryArgument = {
     /**
      * The contract's name of the parameter.
@@ -3993,29 +3976,7 @@ export type DraftListingData = {
         /**
          * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
          */
-        profile?: {
-            /**
-             * Name that the publisher gives itself.
-             */
-            name?: string;
-            /**
-             * Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.
-             */
-            domain?: string;
-            /**
-             * Url of a picture.
-             */
-            icon?: string;
-            /**
-             * Links of the publisher, such as its site and its chat.
-             */
-            links?: Array<{
-                label: string;
-                url: string;
-                [key: string]: unknown;
-            }>;
-            [key: string]: unknown;
-        };
+        profile?: PublisherProfile;
         feeBps?: number;
         feeRecipient?: string;
         /**
