@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { recordProof } from '../../../db/queries/proofs.ts';
+import { recordProof } from '../../../db/queries/catalog/proofs.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address, type ListingSeed, type SeededListing } from '../../../test/support/read-model.ts';
 

@@ -6,7 +6,7 @@ import * as grpc from '@grpc/grpc-js';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
-import { recordProof } from '../../../db/queries/proofs.ts';
+import { recordProof } from '../../../db/queries/catalog/proofs.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';

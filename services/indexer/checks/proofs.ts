@@ -6,7 +6,7 @@ import {
   readDueProof,
   readDueProofs,
   recordProof,
-} from '../../../db/queries/proofs.ts';
+} from '../../../db/queries/catalog/proofs.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import type { ProofKind } from '../../../db/schema/proofs.ts';
 import { OutboundError, publicMessage } from '../../../lib/outbound/errors.ts';

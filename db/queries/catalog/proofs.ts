@@ -1,13 +1,13 @@
 import type { Pool } from 'pg';
-import { type Row, readColumns } from '../rows.ts';
-import * as tables from '../schema/index.ts';
-import { inTransaction } from '../transaction.ts';
-import { domainSeenSql, publisherNameSql } from './catalog/identity.ts';
-import { type ListingKey, refreshEntries } from './catalog/maintain.ts';
-import { lockCatalog } from './catalog/revision.ts';
-import type { DueItems } from './due.ts';
-import type { Queryable } from './queryable.ts';
-import { readInTurns, type Turns } from './turns.ts';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { inTransaction } from '../../transaction.ts';
+import type { DueItems } from '../due.ts';
+import type { Queryable } from '../queryable.ts';
+import { readInTurns, type Turns } from '../turns.ts';
+import { domainSeenSql, publisherNameSql } from './identity.ts';
+import { type ListingKey, refreshEntries } from './maintain.ts';
+import { lockCatalog } from './revision.ts';
 
 const proofKey = readColumns(tables.publisherProofs, ['publisher', 'kind', 'claim']);
 
