@@ -113,6 +113,21 @@ adaptorNode.implement({
         return integrator == null ? null : nodeId(network, integrator);
       },
     }),
+    successor: t.field({
+      type: adaptorNode,
+      nullable: true,
+      description:
+        'The adaptor that the catalog shows for the successor in the manifest. Null if the adaptor is not deprecated, names ' +
+        'no other one, or the catalog does not show that one.',
+      extensions: { statement: 'adaptor' },
+      async resolve({ network, serviceType, manifestHash }, _, context) {
+        const { manifests } = context;
+        if ((await manifests.field(manifestHash, 'deprecated')) == null) return null;
+        const named = parseServiceType((await manifests.field(manifestHash, 'successor')) ?? '');
+        if ('error' in named || named.canonical === serviceType) return null;
+        return await loadShown(context, { network, serviceType: named.canonical });
+      },
+    }),
     listing: t.field({
       type: listingNode,
       description: 'The listing as registered, with its newest version.',
@@ -162,6 +177,7 @@ function findBeside(info: GraphQLResolveInfo, path: readonly string[]): EntryExt
   const selected = listSelectedFields(info, path);
   const fields = [...listSelectedFields(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
   if (selected.has('integrator')) fields.push('integrator');
+  if (selected.has('successor')) fields.push('deprecated', 'successor');
   return {
     fields: headKeys.filter((key) => fields.includes(key)),
     alikeNames: selected.has('alikeNames'),

@@ -95,7 +95,9 @@ type OptionalTextKey =
   | 'repoUrl'
   | 'auditUrl'
   | 'appUrl'
-  | 'glyph';
+  | 'glyph'
+  | 'deprecated'
+  | 'successor';
 
 const byHead = { extensions: { statement: 'manifest head' } };
 const optional = { ...byHead, nullable: true } as const;
@@ -158,6 +160,14 @@ export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement
         description: 'What the publisher says about itself.',
         resolve: fromHead('profile'),
       }),
+      deprecated: optionalText(
+        'deprecated',
+        'Why new wallets should not begin to use it. Null if it is not deprecated.',
+      ),
+      successor: optionalText(
+        'successor',
+        'Service type of the adaptor to use instead. It counts only beside `deprecated`.',
+      ),
       json: t.field({
         type: 'JSON',
         description: 'The whole manifest as published and hashed, with the keys that have no field here.',

@@ -328,6 +328,7 @@ CREATE TABLE "catalog_entries" (
 	"domain_seen_at" timestamp with time zone,
 	"publisher_name" text,
 	"search_text" text NOT NULL,
+	"deprecated" boolean DEFAULT false NOT NULL,
 	"front" boolean DEFAULT false NOT NULL,
 	"shown" boolean GENERATED ALWAYS AS (front and publisher_verified) STORED NOT NULL,
 	"actions" bigint DEFAULT 0 NOT NULL,
@@ -955,7 +956,7 @@ CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("networ
 CREATE INDEX "catalog_entries_pending" ON "catalog_entries" USING btree ("network","pending_manifest_hash","pending_manifest_uri") WHERE pending_manifest_hash is not null;--> statement-breakpoint
 CREATE INDEX "rank_credits_of_owner" ON "rank_credits" USING btree ("network","owner","is_agent","first_use_at","subject");--> statement-breakpoint
 CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network","subject") WHERE due;--> statement-breakpoint
-CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(deprecated::int),(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_recent_usage" ON "catalog_entries" USING btree ("network",(-recent_actions),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rating" ON "catalog_entries" USING btree ("network",(-coalesce(score_sum::numeric / nullif(review_count, 0), 0)),(-review_count),service_type collate "C",publisher collate "C");--> statement-breakpoint

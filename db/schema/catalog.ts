@@ -74,6 +74,8 @@ export const catalogEntries = pgTable(
     publisherName: text('publisher_name'),
     /** Lower case: name, integrator, summary, service type, and the names of the publisher, one per line. */
     searchText: text('search_text').notNull(),
+    /** `true` if the manifest names the reason of a deprecation. The entry ranks behind all others. */
+    deprecated: boolean('deprecated').notNull().default(false),
     /** `true` if the entry stands for its service type: the earliest one of a verified publisher, else the earliest one. */
     front: boolean('front').notNull().default(false),
     /**
@@ -145,6 +147,7 @@ export const catalogEntries = pgTable(
     // The sorts, each in one direction, so that one row comparison finds the start of a page.
     index('catalog_entries_by_rank').on(
       table.network,
+      sql`(deprecated::int)`,
       sql`(-rank)`,
       sql`(-actions)`,
       sql`service_type collate "C"`,

@@ -27,6 +27,8 @@ select
   coalesce(m.shown, m.body) ->> 'name' as name,
   coalesce(m.shown, m.body) ->> 'category' as category,
   coalesce(m.shown, m.body) ->> 'integrator' as integrator,
+  coalesce(m.shown, m.body) ->> 'deprecated' as deprecated,
+  coalesce(m.shown, m.body) ->> 'successor' as successor,
   m.body as manifest,
   m.warnings as manifest_warnings,
   l.registered_at,
@@ -76,6 +78,8 @@ comment on column analytics.adaptors.problem is 'What is wrong with the listing,
 comment on column analytics.adaptors.name is 'From the manifest that has the registered hash, as the catalog shows it; also if that manifest is not about this listing.';
 comment on column analytics.adaptors.category is 'From the same manifest.';
 comment on column analytics.adaptors.integrator is 'From the same manifest: partner that the listing is attributed to.';
+comment on column analytics.adaptors.deprecated is 'From the same manifest: why new wallets should not begin to use it; null if it is not deprecated.';
+comment on column analytics.adaptors.successor is 'From the same manifest: service type to use instead, as the publisher spells it. It counts only beside deprecated.';
 comment on column analytics.adaptors.manifest is 'The whole manifest that has the registered hash, as its publisher wrote it; null until it is fetched.';
 comment on column analytics.adaptors.manifest_warnings is 'Fields that the catalog shows otherwise: code, path and detail of each.';
 comment on column analytics.adaptors.registered_at is 'First registration by this publisher.';

@@ -292,13 +292,15 @@ test('a listing is filed under a category of the publisher’s own', async () =>
   expect(manifest.category).toBe('Prediction markets');
 });
 
-test('a listing has the links, the sign and the fee that its publisher names', async () => {
+test('a listing has the links, the sign, the fee and the deprecation that its publisher names', async () => {
   const said = {
     docsUrl: 'https://till.example/docs',
     repoUrl: 'https://till.example/code',
     glyph: 'T',
     feeBps: 25,
     feeRecipient: `0x${'7'.repeat(64)}`,
+    deprecated: 'Its fee is lower in the new till.',
+    successor: '0x7::till::Till',
   };
   const { manifest } = await draft({ witness: 'Till', ...said });
   expect(manifest).toMatchObject(said);

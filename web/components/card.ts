@@ -11,7 +11,7 @@ export interface CardEntry {
   publisher: string;
   publisherVerified: boolean;
   publisherEverVerified: boolean;
-  manifest: { name: string; summary: string; category: string; glyph: string | null };
+  manifest: { name: string; summary: string; category: string; glyph: string | null; deprecated: string | null };
   reviews: Rating;
   usage: { actions: number };
   /** Distinct owners of the wallets that used it. */
@@ -23,7 +23,7 @@ export interface CardEntry {
 }
 
 /** GraphQL selection of the fields that a card shows of an entry. */
-export const cardFields = `serviceType publisher publisherVerified publisherEverVerified manifest { name summary category glyph }
+export const cardFields = `serviceType publisher publisherVerified publisherEverVerified manifest { name summary category glyph deprecated }
   reviews { count avg } usage { actions } owners newOwners usageByDay(days: 30) { day actions } warnings { code } alikeNames { serviceType }`;
 
 /** Renders the glyph of the manifest or, without one, the initials of the name; at most two characters. */
@@ -58,6 +58,7 @@ export function card(entry: CardEntry, network: string, nowMs: number): Html {
       <p class="meta">
         ${tag(plain(manifest.category))}
         ${publisherBadge(publisherVerified)}
+        ${manifest.deprecated === null ? '' : badge('caution', 'Deprecated')}
         <span>by ${address(publisher, publisherPath(network, publisher))}</span>
         ${entry.warnings.length > 0 ? badge('danger', 'Warning about its code') : ''}
         ${entry.alikeNames.length > 0 ? badge('caution', 'Name like another') : ''}

@@ -63,6 +63,7 @@ interface Manifest {
   summary: string;
   category: string;
   glyph: string | null;
+  deprecated: string | null;
   integrator: string | null;
   feeBps: number | null;
   feeRecipient: string | null;
@@ -92,6 +93,12 @@ interface Adaptor {
   warnings: readonly { code: string; detail: string }[];
   alikeNames: readonly { name: string; serviceType: string; publisher: string; usage: { actions: number } }[];
   pending: { version: number; state: string } | null;
+  successor: Successor | null;
+}
+
+export interface Successor {
+  serviceType: string;
+  manifest: { name: string };
 }
 
 export interface Quarantine {
@@ -141,13 +148,14 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {
       serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
-      manifest { name summary category glyph integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl profile { name } }
+      manifest { name summary category glyph deprecated integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl profile { name } }
       operations { kind module entry label executable call calls reason { code detail } }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }
       alikeNames { name serviceType publisher usage { actions } }
       pending { version state }
+      successor { serviceType manifest { name } }
     }
   }
 }`;

@@ -13,7 +13,7 @@ import {
   type Operation,
   operationSentences,
 } from '../words/operation.ts';
-import type { ListingData, Quarantine, Version } from './adaptor-data.ts';
+import type { ListingData, Quarantine, Successor, Version } from './adaptor-data.ts';
 
 const shownOperationsMax = 40;
 
@@ -159,6 +159,20 @@ export const quarantineNotice = ({ reason, sinceMs }: Quarantine, nowMs: number)
       <p>This marketplace neither offers nor runs it. The chain is not changed: what you granted holds until you <a href="/wallet">revoke it</a>.</p>`,
   );
 
+/** Renders the reason of a deprecation, with a link to the successor if the catalog shows it. */
+export const deprecationNotice = (reason: string | null, successor: Successor | null, network: string): Html =>
+  reason === null
+    ? ''
+    : notice(
+        'caution',
+        'Deprecated by its publisher',
+        html`<p>${plain(reason)}</p>${
+          successor === null
+            ? ''
+            : html`<p>The publisher names a successor: <a href=${adaptorPath(network, successor.serviceType)}>${plain(successor.manifest.name)}</a>. Read what it may do before you grant to it.</p>`
+        }`,
+      );
+
 /** Renders warnings that a reader must see before they trust the listing. */
 export function warnings(
   { status, reason, quarantined, adaptor, publishedBy }: ListingData,
@@ -177,6 +191,7 @@ export function warnings(
         )
       : ''
   }
+  ${adaptor ? deprecationNotice(adaptor.manifest.deprecated, adaptor.successor, network) : ''}
   ${(adaptor?.warnings ?? []).map(({ detail }) => notice('danger', 'Do not grant to it: its code is not safe', html`<p>${plain(detail)}</p>`))}
   ${
     adaptor && adaptor.manifestWarnings.length > 0

@@ -116,8 +116,14 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
   </aside>`;
 }
 
-/** Renders the button that begins a grant, or the reason why an unverified listing has none. */
-function usePrompt({ publisherVerified, serviceType }: Entry, publisher: string, network: string): Html {
+/** Renders the button that begins a grant, or the reason why a deprecated or unverified listing has none. */
+function usePrompt(
+  { publisherVerified, serviceType, manifest }: Entry,
+  publisher: string,
+  network: string,
+): Html {
+  if (publisherVerified && manifest.deprecated !== null)
+    return html`<p class="use muted" id="offer">There is no button to use it, because its publisher has deprecated it. If you rely on it, you can still <a href=${grantPath(network, serviceType)}>grant to it</a>.</p>`;
   if (publisherVerified)
     return html`<p class="use" id="offer"><a class="button" href=${grantPath(network, serviceType, undefined)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs.</span></p>`;
   return html`<p class="use muted" id="offer">There is no button to use it, because the chain does not show that the publisher controls the package. If you know the publisher, you can still <a href=${grantPath(network, serviceType, publisher)}>grant to this listing</a>.</p>`;

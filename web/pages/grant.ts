@@ -4,8 +4,8 @@ import { notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { type Content, graphPage, toChain } from '../frame/page.ts';
 import type { Operation } from '../words/operation.ts';
-import type { Quarantine } from './adaptor-data.ts';
-import { feeWords, mayDo, quarantineNotice } from './adaptor-parts.ts';
+import type { Quarantine, Successor } from './adaptor-data.ts';
+import { deprecationNotice, feeWords, mayDo, quarantineNotice } from './adaptor-parts.ts';
 
 interface GrantData {
   adaptor: {
@@ -17,7 +17,9 @@ interface GrantData {
       supportedCoins: readonly string[] | null;
       feeBps: number | null;
       feeRecipient: string | null;
+      deprecated: string | null;
     };
+    successor: Successor | null;
     operations: readonly Operation[];
     warnings: readonly { code: string; detail: string }[];
   } | null;
@@ -44,7 +46,7 @@ export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
     adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
-      manifest { name supportedCoins feeBps feeRecipient } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
+      manifest { name supportedCoins feeBps feeRecipient deprecated } successor { serviceType manifest { name } } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
     listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) { quarantined { reason sinceMs } }
   }`,
   variables({ search, network }) {
@@ -55,7 +57,7 @@ export const grantPage = graphPage<GrantData>({
   render({ adaptor, listing }, { network, nowMs, search }) {
     if (!adaptor && listing?.quarantined) return inQuarantine(listing.quarantined, nowMs);
     if (!adaptor) return search.has('service') ? undefined : chooseFirst;
-    const { serviceType, publisher, publisherVerified, manifest, operations, warnings } = adaptor;
+    const { serviceType, publisher, publisherVerified, manifest, operations, warnings, successor } = adaptor;
     const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
     return {
       title: `Use ${manifest.name}`,
@@ -65,6 +67,7 @@ export const grantPage = graphPage<GrantData>({
         <p class="lead">Try it against your own wallet first. Then grant the least that it needs.</p>
         <p class="with-badge">${publisherBadge(publisherVerified)} <a href=${path}>Read its listing</a></p>
         ${publisherVerified ? '' : notice('danger', 'The publisher is not verified', html`<p>The chain does not show that the address that listed this controls its package. Everyone could have listed it.</p>`)}
+        ${deprecationNotice(manifest.deprecated, successor, network)}
         ${warnings.map(({ detail }) => notice('danger', 'Warning about its code', html`<p>${detail}</p>`))}
         <div class="grant">
           ${mayDo(operations, manifest.supportedCoins ?? [], feeWords(manifest.feeBps, manifest.feeRecipient))}

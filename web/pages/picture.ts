@@ -76,6 +76,7 @@ export function adaptorPicture({
 }: NonNullable<PictureData['adaptor']>): string {
   const facts = [
     publisherVerified ? 'Verified publisher' : 'Publisher not verified',
+    ...(manifest.deprecated === null ? [] : ['deprecated']),
     counted(usage.actions, 'use'),
     reviews.avg === null ? 'no reviews' : `${reviews.avg.toFixed(1)} of 5`,
   ];

@@ -14,7 +14,7 @@ export interface Grant {
   adaptor: {
     publisher: string;
     publisherVerified: boolean;
-    manifest: { name: string };
+    manifest: { name: string; deprecated: string | null };
     warnings: readonly unknown[];
   } | null;
   listing: { state: string; reason: string | null; sinceMs: number | null } | null;
@@ -78,6 +78,11 @@ function listFlags(grants: readonly Grant[], { isUnused }: ServiceUse): Flag[] {
       weight: 3,
       state: 'caution',
       word: 'Unlimited',
+    },
+    adaptor?.manifest.deprecated != null && {
+      weight: 1,
+      state: 'caution',
+      word: 'Deprecated',
     },
     isUnused && { weight: 1, state: 'caution', word: 'Unused for 30 days' },
   ];

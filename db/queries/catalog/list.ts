@@ -63,7 +63,7 @@ const numeric = (sql: string): SortKey => ({ sql, type: 'numeric' });
 /** An integer sort key: an index of integers cannot find the position of a `numeric`. */
 const integer = (sql: string): SortKey => ({ sql, type: 'bigint' });
 export const sorts: Record<CatalogSort, Sort> = {
-  rank: { keys: [numeric('(-rank)'), integer('(-actions)')] },
+  rank: { keys: [integer('(deprecated::int)'), numeric('(-rank)'), integer('(-actions)')] },
   recent: { keys: [integer('(-recent_actions)'), integer('(-actions)')] },
   usage: { keys: [integer('(-actions)'), integer('(-unique_vaults)')] },
   rating: {
@@ -283,7 +283,7 @@ function matchedEntries(conditions: readonly string[], search: Search, keys: rea
   return `${
     search.near
       ? `near as materialized (
-  select service_type, publisher, package_id, name, integrator, search_text, rank, actions, unique_vaults, score_sum, review_count, updated_at
+  select service_type, publisher, package_id, name, integrator, search_text, deprecated, rank, actions, unique_vaults, score_sum, review_count, updated_at
   from catalog_entries where ${[...conditions, ...search.near].join(' and ')}
   order by rank desc, ${id.join(', ')} limit ${nearMax}
 ),`

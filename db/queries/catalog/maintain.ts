@@ -59,7 +59,7 @@ texts as materialized (
   from (select distinct manifest_hash as hash from judged where verdict = 'verified') named
   join manifests m on m.hash = named.hash
   cross join lateral jsonb_to_record(${shownManifest})
-    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, profile jsonb)
+    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, profile jsonb, deprecated text)
 )`;
 
 /** Characters of the names of coins that a search finds an entry by. */
@@ -111,6 +111,7 @@ verified as (
       identity.publisher_name, case when identity.domain_seen_at is not null then t.profile ->> 'domain' end,
       (select left(string_agg(distinct regexp_replace(split_part(coin, '<', 1), '^.*::', ''), ' '), ${symbolsMax})
         from unnest(accepted.coins) coin where coin <> '*'))) as search_text,
+    t.deprecated is not null as deprecated,
     null::int as pending_version, null::text as pending_package_id, null::text as pending_manifest_uri,
     null::text as pending_manifest_hash, null::text as pending_state, null::timestamptz as leaves_at
   from judged j join texts t on t.hash = j.manifest_hash

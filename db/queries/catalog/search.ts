@@ -203,9 +203,9 @@ export function toSearch(
     rank() {
       const phrase = value(words.join(' '));
       const whole = `case when ${name} = ${phrase} then 2 when starts_with(${name}, ${phrase}) then 1 else 0 end`;
-      // Use and rating order only entries of one rank.
+      // Use and rating order only entries of one rank. Deprecated entries come after all others that match as well.
       const merit =
-        '(-(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5))';
+        '(case when deprecated then 1 else -(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5) end)';
       const best = `row_number() over (order by ${whole} desc, ${merit}, ${id.join(', ')})`;
       const first = `case when ${best} <= ${phrasesMax} then ${whole} else 0 end`;
       return [`(-(${[...matched, first].join(' + ')}))`, merit];

@@ -51,7 +51,7 @@ export const catalogEntry = z.object({
   manifestHash: z.string(),
   manifestUri: z.string().optional(),
   version: z.int(),
-  manifest: z.looseObject({ name: z.string(), category: z.string() }),
+  manifest: z.looseObject({ name: z.string(), category: z.string(), deprecated: z.string().optional() }),
   usage: z.object({ actions: z.int(), uniqueVaults: z.int() }),
   reviews: z.object({ count: z.int(), avg: z.number().nullable() }),
 });

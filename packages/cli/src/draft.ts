@@ -223,6 +223,8 @@ const publisherFields = [
   'profile',
   'feeBps',
   'feeRecipient',
+  'deprecated',
+  'successor',
 ] as const;
 
 /**

@@ -149,7 +149,7 @@ const catalogRequest = z.object({
     .optional()
     .meta({
       description:
-        'Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes. ' +
+        'Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes, deprecated ones last. ' +
         '`recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.',
     }),
   sinceRevision: z

@@ -7,7 +7,7 @@ const entry = (name: string, summary: string): NonNullable<PictureData['adaptor'
   publisher: '0x1',
   publisherVerified: true,
   publisherEverVerified: true,
-  manifest: { name, summary, category: 'Other', glyph: null },
+  manifest: { name, summary, category: 'Other', glyph: null, deprecated: null },
   reviews: { count: 1, avg: 4 },
   owners: 1,
   newOwners: 0,

@@ -94,6 +94,8 @@ const draftRequest = z.object({
   profile: shape.profile.unwrap().optional(),
   feeBps: z.int().min(0).max(10_000).optional(),
   feeRecipient: addressParameter.optional(),
+  deprecated: inManifest(shape.deprecated.unwrap()).optional(),
+  successor: inManifest(shape.successor.unwrap()).optional(),
   objects: z.array(addressParameter).max(objectsMax).default([]).meta({
     description: 'Shared or immutable objects of the ops, where past calls do not settle it.',
   }),
@@ -221,7 +223,9 @@ export const draftListing = publishRoute({
     const past = await readPastCalls(inferences, chain, question, signal);
     const { packageId, name, summary, category, sender } = body;
     const { docsUrl, repoUrl, auditUrl, appUrl, glyph, profile, feeBps, feeRecipient } = body;
-    const details = { docsUrl, repoUrl, auditUrl, appUrl, glyph, profile, feeBps, feeRecipient };
+    const { deprecated, successor } = body;
+    const links = { docsUrl, repoUrl, auditUrl, appUrl };
+    const details = { ...links, glyph, profile, feeBps, feeRecipient, deprecated, successor };
     const { manifest, manifestHash, warnings } = readable(
       buildListing({
         packageId,

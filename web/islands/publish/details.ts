@@ -6,7 +6,9 @@ type DetailName =
   | 'glyph'
   | 'integrator'
   | 'feeBps'
-  | 'feeRecipient';
+  | 'feeRecipient'
+  | 'deprecated'
+  | 'successor';
 
 /** Optional manifest fields, as the publisher types them: the fee in percent. The manifest has basis points. */
 export type Details = Record<DetailName, string>;
@@ -76,6 +78,20 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
     placeholder: '0x…',
     fault: (text) =>
       /^0x[0-9a-fA-F]{1,64}$/.test(text) ? undefined : 'An address is 0x and up to 64 hex digits.',
+  },
+  deprecated: {
+    label: 'Deprecated because',
+    hint: 'Why new wallets should not begin to use it. Empty: it is not deprecated.',
+    fault: atMost(512),
+  },
+  successor: {
+    label: 'Successor',
+    hint: 'Service type of the adaptor to use instead of a deprecated one.',
+    placeholder: '0x…::module::Witness',
+    fault: (text) =>
+      /^0x[0-9a-fA-F]{1,64}::[A-Za-z]\w{0,127}::[A-Za-z]\w{0,127}$/.test(text)
+        ? undefined
+        : 'A service type is 0x…::module::Witness.',
   },
 };
 

@@ -26,7 +26,7 @@ import { manifestReview, openWarnings } from './review.ts';
 export function preview(entered: PublishInput, draft: Draft | undefined, publisher: string): Html {
   const { name, summary, category } = draft?.manifest ?? entered;
   const shown = draft ? toDetails(draft.manifest) : entered.details;
-  const { glyph } = shown;
+  const { glyph, deprecated } = shown;
   const unverified = draft?.warnings.some(({ code }) => code === 'publisher_not_verified') ?? false;
   const entry = {
     serviceType: entered.witness,
@@ -38,6 +38,7 @@ export function preview(entered: PublishInput, draft: Draft | undefined, publish
       summary: summary || 'Summary',
       category: category || 'Other',
       glyph: glyph.trim() || null,
+      deprecated: deprecated.trim() || null,
     },
     reviews: { count: 0, avg: null },
     usage: { actions: 0 },

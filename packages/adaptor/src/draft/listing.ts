@@ -17,7 +17,8 @@ import type { Warning } from './warning.ts';
 /** Optional fields of a manifest that the publisher provides. */
 type ManifestDetails = Pick<
   Manifest,
-  'docsUrl' | 'repoUrl' | 'auditUrl' | 'appUrl' | 'glyph' | 'profile' | 'feeBps' | 'feeRecipient'
+  | ('docsUrl' | 'repoUrl' | 'auditUrl' | 'appUrl' | 'glyph' | 'profile' | 'feeBps' | 'feeRecipient')
+  | ('deprecated' | 'successor')
 >;
 
 /** Statements of the publisher, and facts found out about the package. */

@@ -71,7 +71,7 @@ export function adjustManifest(
   for (const [key, max] of Object.entries(texts)) {
     const text = value[key];
     if (typeof text !== 'string' || text.length <= max) continue;
-    if (fields[key]!.safeParse(text).success) continue;
+    if (fields[key]?.safeParse(text).success ?? true) continue;
     shown[key] = shorten(text, max);
     warn('field_shortened', key, `${key} is too long and is shown shortened.`);
   }

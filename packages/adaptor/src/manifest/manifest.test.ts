@@ -184,6 +184,15 @@ test.each<[string, Record<string, unknown>, string, string, unknown]>([
   ['an empty link', { docsUrl: '' }, 'field_dropped', 'docsUrl', undefined],
   ['a script for a link', { docsUrl: 'javascript:alert(1)' }, 'field_dropped', 'docsUrl', undefined],
   ['a number for a glyph', { glyph: 7 }, 'field_dropped', 'glyph', undefined],
+  ['a flag for the reason of a deprecation', { deprecated: true }, 'field_dropped', 'deprecated', undefined],
+  [
+    'a long reason of a deprecation',
+    { deprecated: 'x'.repeat(513) },
+    'field_shortened',
+    'deprecated',
+    `${'x'.repeat(511)}…`,
+  ],
+  ['a name for a successor', { successor: 'Swapper 2' }, 'field_dropped', 'successor', undefined],
   ['a network nobody serves', { networks: ['devnet'] }, 'items_dropped', 'networks', undefined],
   [
     'a network named twice',
@@ -323,6 +332,11 @@ test('a manifest with a rule type and no service type is judged as a rule’s, w
     status: 'verified',
     body: ruleManifest,
     hash,
+  });
+  const long = { ...ruleManifest, category: 'x'.repeat(600), deprecated: 'x'.repeat(600) };
+  expect(parseManifest(encodeJson(long), manifestHash(long))).toMatchObject({
+    status: 'verified',
+    body: long,
   });
   const both = { ...manifest, ruleType: 7 };
   expect(parseManifest(encodeJson(both), manifestHash(both))).toMatchObject({

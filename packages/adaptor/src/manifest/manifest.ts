@@ -59,6 +59,15 @@ const buildManifestSchema = <Ops extends z.ZodType>(op: Ops) =>
     appUrl: link,
     glyph: z.string().min(1).max(64).optional().describe('A short symbol shown beside the name.'),
     profile: publisherProfile.optional(),
+    deprecated: z
+      .string()
+      .min(1)
+      .max(textBounds.deprecated)
+      .optional()
+      .describe('Why new wallets should not begin to use it. Its operations still work.'),
+    successor: witnessType
+      .describe('Service type of the adaptor to use instead. It counts only beside `deprecated`.')
+      .optional(),
   });
 
 /** Schema of an adaptor's manifest in which every op must be valid. Bounds are in characters or items. */

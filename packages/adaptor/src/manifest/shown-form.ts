@@ -4,10 +4,11 @@ export const opKinds = ['swap', 'lend', 'stake', 'pay', 'custom'] as const;
 
 type Json = Readonly<Record<string, unknown>>;
 
-const texts = ['name', 'category', 'summary', 'label'];
+const texts = ['name', 'category', 'summary', 'deprecated', 'label'];
 const lists = ['supportedCoins', 'networks'];
 const droppable = [
   ...['feeRecipient', 'integrator', 'docsUrl', 'repoUrl', 'auditUrl', 'appUrl', 'glyph', 'profile', 'label'],
+  ...['deprecated', 'successor'],
   ...lists,
 ];
 

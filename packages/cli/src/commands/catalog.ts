@@ -73,7 +73,7 @@ function formatCatalog(
 ): string[] {
   if (adaptors.length === 0) return [`No adaptor on ${network} matches.`];
   const rows = adaptors.map(({ manifest, usage, reviews, publisherVerified, serviceType }) => [
-    displayText(manifest.name),
+    `${displayText(manifest.name)}${manifest.deprecated === undefined ? '' : ' (deprecated)'}`,
     displayText(manifest.category),
     String(usage.actions),
     String(usage.uniqueVaults),

@@ -154,6 +154,9 @@ async function describeListing({ market, network }: Session, service: string): P
   const entry = found.find(({ publisherVerified }) => publisherVerified) ?? found[0];
   if (!entry) return `warning  The catalog of ${network} does not list this service. Check its type.`;
   const name = displayText(entry.manifest.name);
+  const { deprecated } = entry.manifest;
+  if (entry.publisherVerified && deprecated !== undefined)
+    return `warning  ${name} is deprecated by its publisher: ${displayText(deprecated)}`;
   return entry.publisherVerified
     ? `listing  ${name}, of a verified publisher`
     : `warning  ${name}: the publisher of this listing is not verified. Anyone can list a service of others.`;
