@@ -34,6 +34,7 @@ import { quarantineRoutes } from './operations/quarantines.ts';
 import { docsRoutes, type ReferenceDependencies } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
+import { feedRoutes } from './pages/feeds.ts';
 import { guideRoutes } from './pages/guides.ts';
 import { logoRoute } from './pages/logo.ts';
 import { iconRoutes } from './pages/page.ts';
@@ -48,7 +49,6 @@ import {
   siteRoute,
 } from './pages/site.ts';
 import { type SqlPageDependencies, sqlPageRoutes } from './pages/sql.ts';
-import { walletFeedRoute } from './pages/wallet-feed.ts';
 import { webhookPageRoutes } from './pages/webhooks.ts';
 import { type DraftDependencies, draftListing } from './publish/draft.ts';
 import { inferCall } from './publish/infer.ts';
@@ -120,7 +120,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...errorRoutes,
   ...graphPages.map(graphPageRoute),
   assetRoute,
-  walletFeedRoute,
+  ...feedRoutes,
   pictureRoute,
   catalogPictureRoute,
   logoRoute,

@@ -5,6 +5,12 @@ export function adaptorPath(network: string, serviceType: string, publisher?: st
   return `/a/${network}/${serviceType}${query}`;
 }
 
+/** The address of the Atom feed of an adaptor. */
+export function adaptorFeedPath(network: string, serviceType: string, publisher?: string): string {
+  const query = publisher === undefined ? '' : `?publisher=${publisher}`;
+  return `/a/${network}/${serviceType}/feed.xml${query}`;
+}
+
 /** The address of the page on which a wallet tries an adaptor and grants to it. */
 export function grantPath(network: string, serviceType: string, publisher?: string): string {
   const search = new URLSearchParams({ network, service: serviceType, ...(publisher && { publisher }) });
@@ -12,6 +18,10 @@ export function grantPath(network: string, serviceType: string, publisher?: stri
 }
 
 export const publisherPath = (network: string, address: string): string => `/p/${address}?network=${network}`;
+
+/** The address of the Atom feed of a publisher. */
+export const publisherFeedPath = (network: string, address: string): string =>
+  `/p/${address}/feed.xml?network=${network}`;
 
 /**
  * Returns the address of an object, an account or a transaction in an explorer; undefined without one.

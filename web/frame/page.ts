@@ -31,7 +31,7 @@ export interface PageRequest {
 /** Scripts of `web/islands` that a page may load. They import the other files. */
 export const islands = [
   ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
-  ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql'] as const),
+  ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql', 'watch'] as const),
 ] as const;
 
 /** A page without its frame. */

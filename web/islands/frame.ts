@@ -4,6 +4,7 @@ import { loadPart } from './api/load-part.ts';
 import { store } from './api/storage.ts';
 import { keepSaying, say } from './api/toast.ts';
 import { recall } from './signing/remembered.ts';
+import { isWatching } from './watch/watched.ts';
 
 /** Script of every page: colour mode, copy buttons, relative times, the key that focuses the search, and the connection. */
 
@@ -77,6 +78,7 @@ async function openWallets(): Promise<void> {
 document.addEventListener('click', ({ target }) => {
   if (target instanceof Element && target.closest('#connect, [data-connect]')) openWallets();
 });
+if (isWatching()) import('./watch/notify.ts').then(({ notifyOfWatched }) => notifyOfWatched());
 root.dataset.ready = '';
 // The reader clicked before this script was loaded.
 if (root.dataset.asked === 'connect') openWallets();

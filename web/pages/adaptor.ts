@@ -1,7 +1,14 @@
 import { glyph } from '../components/card.ts';
 import { code, tabs } from '../components/code.ts';
+import { followPart } from '../components/follow.ts';
 import { type Html, html } from '../components/html.ts';
-import { explorerLink, grantPath, publisherPath, strangersLink } from '../components/links.ts';
+import {
+  adaptorFeedPath,
+  explorerLink,
+  grantPath,
+  publisherPath,
+  strangersLink,
+} from '../components/links.ts';
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { provenDomain, suiName } from '../components/publisher.ts';
@@ -116,6 +123,15 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
   </aside>`;
 }
 
+/** The feed of what happens to a listing. That of a publisher who was never verified has this listing alone. */
+const findFeed = ({ serviceType, publisher, publisherEverVerified }: ListingData, network: string): string =>
+  adaptorFeedPath(network, serviceType, publisherEverVerified ? undefined : publisher);
+
+function follow(listing: ListingData, name: string, { network }: PageRequest): Html {
+  const { serviceType, publisher } = listing;
+  return followPart({ feed: findFeed(listing, network), network, name, publisher, serviceType });
+}
+
 /** Renders the button that begins a grant, or the reason why a deprecated or unverified listing has none. */
 function usePrompt(
   { publisherVerified, serviceType, manifest }: Entry,
@@ -146,7 +162,8 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
     description: manifest.summary,
     picture: `${request.origin}/og/${network}/${serviceType}`,
     section: 'catalog',
-    islands: ['adaptor', 'charts'],
+    feed: findFeed(listing, network),
+    islands: ['adaptor', 'charts', 'watch'],
     main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${serviceType} data-publisher=${listing.publisher}>
       <div class="title-row">${glyph(manifest)}<div>
         <h1>${plain(manifest.name)}</h1>
@@ -161,7 +178,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
           ${mayDo(operations, supported, feeWords(manifest.feeBps, manifest.feeRecipient))}
           <div>${parts.map(([id, title, body]) => part(id, title, body))}</div>
         </div>
-        <div id="facts">${rail(listing, request)}</div>
+        <div><div id="facts">${rail(listing, request)}</div>${follow(listing, manifest.name, request)}</div>
       </div>
     </div>`,
   };
@@ -174,7 +191,8 @@ function listingPage(listing: ListingData, request: PageRequest): Content {
   return {
     title: name,
     section: 'catalog',
-    islands: ['adaptor'],
+    feed: findFeed(listing, network),
+    islands: ['adaptor', 'watch'],
     main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${listing.serviceType} data-publisher=${listing.publisher}>
       <h1>${plain(name)}</h1>
       <div id="warnings">${warnings(listing, request)}</div>
@@ -184,7 +202,7 @@ function listingPage(listing: ListingData, request: PageRequest): Content {
           ${part('versions', 'Versions', versionsPart(listing, nowMs))}
           ${part('events', 'Events', eventsPart(listing, request))}
         </div>
-        <div id="facts">${rail(listing, request)}</div>
+        <div><div id="facts">${rail(listing, request)}</div>${follow(listing, name, request)}</div>
       </div>
     </div>`,
   };

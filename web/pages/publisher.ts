@@ -1,6 +1,7 @@
 import { type CardEntry, card, cardFields } from '../components/card.ts';
+import { followPart } from '../components/follow.ts';
 import { type Html, html } from '../components/html.ts';
-import { adaptorPath, strangersLink } from '../components/links.ts';
+import { adaptorPath, publisherFeedPath, strangersLink } from '../components/links.ts';
 import { badge, empty, notice, publisherBadge, type Rating, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { type ProvenDomain, provenDomain, suiName } from '../components/publisher.ts';
@@ -77,6 +78,8 @@ export const publisherPage = graphPage<PublisherData>({
     return {
       title: `Publisher ${shortened(publisher.address)}`,
       section: 'catalog',
+      feed: publisherFeedPath(network, publisher.address),
+      islands: ['watch'],
       main: html`<h1>Publisher <code>${shortened(publisher.address)}</code></h1>
         <p class="muted"><code>${publisher.address}</code>${copyButton(publisher.address, 'Copy the address')}</p>
         ${publisher.name === null ? '' : html`<p>${suiName(publisher.name)}</p>`}
@@ -96,7 +99,8 @@ export const publisherPage = graphPage<PublisherData>({
         </section>
         ${others.length === 0 ? '' : html`<section class="part"><h2>Not in the catalog</h2>${table(['Listing', 'Reason'], otherRows)}</section>`}
         ${publisher.listings.pageInfo.hasNextPage ? html`<p class="muted">There are more listings: the <a href="/graphql">graph</a> has all of them.</p>` : ''}
-        <section class="part"><h2>Packages</h2>${table(['Package', 'Verified', { number: 'Listings' }, { number: 'First seen' }], packageRows)}</section>`,
+        <section class="part"><h2>Packages</h2>${table(['Package', 'Verified', { number: 'Listings' }, { number: 'First seen' }], packageRows)}</section>
+        ${followPart({ feed: publisherFeedPath(network, publisher.address), network, name: shortened(publisher.address), publisher: publisher.address })}`,
     };
   },
 });

@@ -17,7 +17,13 @@ import { figures, webhookBadge } from './words.ts';
 
 const place = document.querySelector<HTMLElement>('#webhooks')!;
 const { events, signs } = hostWords(place);
-const all = { url: '', events: events.map(({ name }) => name), wallet: '' };
+const named = new URLSearchParams(location.search).get('events')?.split(',');
+/** The form at first: the events that the url names, or else all. */
+const first = {
+  url: '',
+  events: events.map(({ name }) => name).filter((name) => named?.includes(name) ?? true),
+  wallet: '',
+};
 
 let webhooks: Webhook[] = [];
 let statistics = new Map<string, Statistics>();
@@ -72,8 +78,8 @@ function view(): Html {
     <section class="part"><h2>Add a webhook</h2>
       ${signs ? '' : notice('caution', 'This host cannot sign what it sends', html`<p>Its operator has not set <code>MARKETPLACE_ADMIN_SECRET</code>, with which secrets are encrypted.</p>`)}
       <form class="fields box" onSubmit=${add}>
-        ${webhookFields(events, all, faults)}
-        ${walletField(all, faults)}
+        ${webhookFields(events, first, faults)}
+        ${walletField(first, faults)}
         <p class="hint">Without a wallet, it receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
         <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Add webhook</button></p>
         ${trying.status()}

@@ -1,0 +1,86 @@
+import { displayText } from '@adaptor-marketplace/adaptor/names';
+import type { FeedEvent } from '../../../db/queries/wallets/feed.ts';
+import { type RegistryEventName, registryEventWords } from '../../../lib/chain/events/registry.ts';
+import { computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
+import { type ServiceEventName, serviceEventKinds } from '../../../lib/webhooks/service-events.ts';
+import { adaptorPath, publisherPath } from '../../../web/components/links.ts';
+import { escaped } from './page.ts';
+
+/** Entries of a feed, at most: the latest ones. */
+export const entriesMax = 20;
+
+/** What a feed is about. Paths begin with a slash. */
+interface Feed {
+  /** Name of the feed within its network, which never changes. */
+  id: string;
+  title: string;
+  /** Path of the feed itself. */
+  self: string;
+  /** Path of the page that shows the same. */
+  page: string;
+  network: string;
+  origin: string;
+}
+
+const isOfService = (name: string): name is ServiceEventName => Object.hasOwn(serviceEventKinds, name);
+
+/** Returns the meaning of an event in words, with the version, the score or the reason that it names. */
+function describe({ name, data }: FeedEvent): string {
+  const words = isOfService(name)
+    ? serviceEventKinds[name].words
+    : registryEventWords[name as RegistryEventName];
+  const { reason, version, score } = data ?? {};
+  return [
+    words,
+    ...(typeof version === 'number' ? [`Version ${version}.`] : []),
+    ...(typeof score === 'number' ? [`Score: ${score} of 5.`] : []),
+    ...(typeof reason === 'string' ? [`Reason: ${displayText(reason)}.`] : []),
+  ].join(' ');
+}
+
+/** Characters that XML 1.0 does not allow, not even as references. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const xml = (text: string): string => escaped(text.toWellFormed().replace(notXml, ''));
+
+function formatEntry(event: FeedEvent, { network, origin }: Feed): string {
+  const { id, name, timestamp, serviceType, publisher } = event;
+  const subject = serviceType ?? publisher ?? '';
+  const path = serviceType === null ? publisherPath(network, subject) : adaptorPath(network, serviceType);
+  return `
+  <entry>
+    <id>urn:adaptor-marketplace:${network}:${xml(id)}</id>
+    <title>${xml(`${name}: ${subject}`)}</title>
+    <updated>${timestamp.toISOString()}</updated>
+    <link href="${xml(origin + path)}"/>
+    <category term="${xml(name)}"/>
+    <summary>${xml(describe(event))}</summary>
+  </entry>`;
+}
+
+function formatFeed(feed: Feed, events: readonly FeedEvent[], updated: Date): string {
+  const { id, title, self, page, network, origin } = feed;
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>urn:adaptor-marketplace:${network}:${xml(id)}</id>
+  <title>${xml(title)}</title>
+  <updated>${updated.toISOString()}</updated>
+  <author><name>Adaptor marketplace</name></author>
+  <link rel="self" type="application/atom+xml" href="${xml(origin + self)}"/>
+  <link rel="alternate" type="text/html" href="${xml(origin + page)}"/>${events.map((event) => formatEntry(event, feed)).join('')}
+</feed>
+`;
+}
+
+/** Sends events as an Atom feed, the newest first, under a tag of its bytes. */
+export async function sendFeed(exchange: Exchange, feed: Feed, events: readonly FeedEvent[]): Promise<void> {
+  const updated = events[0]?.timestamp ?? new Date(0);
+  const body = Buffer.from(formatFeed(feed, events, updated));
+  await sendContent(exchange, {
+    body,
+    contentType: 'application/atom+xml; charset=utf-8',
+    cacheControl: 'public, no-cache',
+    tag: computeDigest(body),
+    headers: ['last-modified', updated.toUTCString()],
+  });
+}

@@ -1,0 +1,106 @@
+import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
+import { readAdaptorFeed, readPublisherFeed } from '../../../db/queries/catalog/feed.ts';
+import { readListedEntries } from '../../../db/queries/catalog/find.ts';
+import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
+import { readPublishers } from '../../../db/queries/publishers.ts';
+import { readWalletFeed } from '../../../db/queries/wallets/feed.ts';
+import { problem } from '../../../lib/errors/index.ts';
+import { getSearch } from '../../../lib/http/exchange.ts';
+import type { Route } from '../../../lib/http/route.ts';
+import { adaptorFeedPath, adaptorPath, publisherFeedPath, publisherPath } from '../../../web/components/links.ts';
+import { entriesMax, sendFeed } from './atom.ts';
+import { buildPageRequest, inShare, pickParameters, type SiteDependencies } from './site.ts';
+
+/** Atom feeds, for feed readers. The rate limit counts them, since no page of the site loads them. */
+
+type FeedRoute = Route<SiteDependencies & { db: Pool }>;
+
+const feedRoute = (path: string, answer: FeedRoute['answer']): FeedRoute => ({
+  method: 'get',
+  path,
+  mediaType: 'application/atom+xml',
+  parameters: pickParameters(path),
+  answer,
+});
+
+const noSuch = (what: string) =>
+  problem('not_found', `There is no such ${what}. Check its id, and the network that you name.`);
+
+const adaptorFeedRoute = feedRoute(
+  '/a/:network/:serviceType/feed.xml',
+  async (exchange, parameters, { site, db }) => {
+    const { network, origin } = buildPageRequest(exchange, parameters, site);
+    const named = parseServiceType(parameters.serviceType ?? '');
+    const given = new URLSearchParams(getSearch(exchange)).get('publisher');
+    const publisher = given === null ? undefined : normalizeAddress(given);
+    if ('error' in named || (given !== null && publisher === undefined)) throw noSuch('adaptor');
+    const serviceType = named.canonical;
+    const found = await inShare(exchange, site, async () => {
+      const key = { network, serviceType, publisher };
+      const [[listing], [entry], events] = await Promise.all([
+        readListingStandings(db, [key]),
+        readListedEntries(db, [key], { fields: [], alikeNames: false }),
+        readAdaptorFeed(db, key, entriesMax),
+      ]);
+      return { listing, entry, events };
+    });
+    if (!found) return;
+    if (!found.listing) throw noSuch('adaptor');
+    const name = found.entry?.displayName ?? serviceType;
+    const feed = {
+      id: `adaptor:${serviceType}${publisher === undefined ? '' : `:${publisher}`}`,
+      title: `${name}: what changed`,
+      self: adaptorFeedPath(network, serviceType, publisher),
+      page: adaptorPath(network, serviceType, publisher),
+      network,
+      origin,
+    };
+    await sendFeed(exchange, feed, found.events);
+  },
+);
+
+const publisherFeedRoute = feedRoute('/p/:address/feed.xml', async (exchange, parameters, { site, db }) => {
+  const { network, origin } = buildPageRequest(exchange, parameters, site);
+  const publisher = normalizeAddress(parameters.address ?? '');
+  if (!publisher) throw noSuch('publisher');
+  const found = await inShare(exchange, site, async () => {
+    const [[known], events] = await Promise.all([
+      readPublishers(db, [{ network, address: publisher }]),
+      readPublisherFeed(db, { network, publisher }, entriesMax),
+    ]);
+    return { known, events };
+  });
+  if (!found) return;
+  if (!found.known) throw noSuch('publisher');
+  const feed = {
+    id: `publisher:${publisher}`,
+    title: `Publisher ${publisher}: what changed`,
+    self: publisherFeedPath(network, publisher),
+    page: publisherPath(network, publisher),
+    network,
+    origin,
+  };
+  await sendFeed(exchange, feed, found.events);
+});
+
+const walletFeedRoute = feedRoute('/wallet/feed.xml', async (exchange, parameters, { site, db }) => {
+  const { network, origin } = buildPageRequest(exchange, parameters, site);
+  const walletId = normalizeAddress(new URLSearchParams(getSearch(exchange)).get('wallet')?.trim() ?? '');
+  if (!walletId)
+    throw problem('not_found', 'Name a wallet: /wallet/feed.xml?wallet=0x… with the id of the wallet.');
+  const events = await inShare(exchange, site, () => readWalletFeed(db, { network, walletId }, entriesMax));
+  if (!events) return;
+  const search = new URLSearchParams({ network, wallet: walletId });
+  const feed = {
+    id: `wallet:${walletId}`,
+    title: `What became of the adaptors that the wallet ${walletId} has allowed`,
+    self: `/wallet/feed.xml?${search}`,
+    page: `/wallet?${search}`,
+    network,
+    origin,
+  };
+  await sendFeed(exchange, feed, events);
+});
+
+export const feedRoutes = [adaptorFeedRoute, publisherFeedRoute, walletFeedRoute];

@@ -1,0 +1,36 @@
+import { readStoredJson, store } from '../api/storage.ts';
+
+/** What this browser notifies its reader of: the listing of a publisher, or all of a publisher. */
+export interface Watched {
+  network: string;
+  publisher: string;
+  /** Service type in canonical form. Absent: all listings of the publisher. */
+  serviceType?: string | undefined;
+  name: string;
+}
+
+const key = 'watched';
+/** Most that a browser watches. An older one makes room. */
+const watchedMax = 50;
+
+export function readWatched(): Watched[] {
+  const stored = readStoredJson<Watched[]>(key);
+  return Array.isArray(stored) ? stored : [];
+}
+
+export const isSame = (a: Watched, b: Watched): boolean =>
+  a.network === b.network && a.publisher === b.publisher && a.serviceType === b.serviceType;
+
+export function addWatched(one: Watched): void {
+  const others = readWatched().filter((other) => !isSame(one, other));
+  store(key, JSON.stringify([...others, one].slice(-watchedMax)));
+}
+
+export function removeWatched(one: Watched): void {
+  const others = readWatched().filter((other) => !isSame(one, other));
+  store(key, others.length === 0 ? undefined : JSON.stringify(others));
+}
+
+/** Returns `true` if the reader has allowed notifications, and watches something. */
+export const isWatching = (): boolean =>
+  'Notification' in globalThis && Notification.permission === 'granted' && readWatched().length > 0;
