@@ -16,6 +16,9 @@ interface Found {
 export async function demoPages(url: string): Promise<Record<string, string>> {
   const { listings, agents, owner, jobId } = await find(url);
   const vault = listings.find(({ manifest }) => manifest.name === 'Reef Vault')!;
+  const other = listings.find(
+    ({ publisherVerified, serviceType }) => publisherVerified && serviceType !== vault.serviceType,
+  )!;
   const unverified = listings.find(({ publisherVerified }) => !publisherVerified)!;
   const buildPath = ({ serviceType }: { serviceType: string }) => `/a/testnet/${serviceType}`;
   return {
@@ -24,6 +27,8 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     'catalog-empty': '/?q=nothing+like+this',
     adaptor: buildPath(vault),
     'adaptor-unverified': `${buildPath(unverified)}?publisher=${unverified.publisher}`,
+    compare: `/compare?a=${vault.serviceType}&b=${other.serviceType}`,
+    'compare-choose': `/compare?a=${vault.serviceType}`,
     publisher: `/p/${vault.publisher}`,
     agents: '/agents',
     agent: `/agents/${agents[0]!.address}`,

@@ -5,6 +5,10 @@ export function adaptorPath(network: string, serviceType: string, publisher?: st
   return `/a/${network}/${serviceType}${query}`;
 }
 
+/** The address of the page that compares an adaptor with another one, which the reader chooses there. */
+export const comparePath = (network: string, serviceType: string): string =>
+  `/compare?${new URLSearchParams({ network, a: serviceType })}`;
+
 /** The address of the Atom feed of an adaptor. */
 export function adaptorFeedPath(network: string, serviceType: string, publisher?: string): string {
   const query = publisher === undefined ? '' : `?publisher=${publisher}`;

@@ -76,6 +76,17 @@ export const graphPage = <Data>(definition: Definition<Data>): GraphPage => defi
 /** Returns the name of a network in the graph: upper case. */
 export const toChain = (network: Network): string => network.toUpperCase();
 
+/** A service type that no package has, for queries in place of one that the url does not name. */
+export const noServiceType = '0x0::none::None';
+
+const serviceForm = /^0x[0-9a-fA-F]{1,64}::\w{1,128}::\w{1,128}$/;
+
+/** Reads a service type from the url; undefined if it is absent or malformed. */
+export function readServiceType(search: URLSearchParams, name: string): string | undefined {
+  const named = search.get(name) ?? '';
+  return serviceForm.test(named) ? named : undefined;
+}
+
 /** Changes query parameters of a path. An undefined or empty value removes the parameter. */
 export function withSearch(
   { path, search }: Pick<PageRequest, 'path' | 'search'>,

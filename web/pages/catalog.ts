@@ -111,7 +111,7 @@ function results(request: PageRequest, { adaptors }: CatalogData): Html {
           html`<p>${q === undefined ? '' : html`Nothing has all the words of “${plain(q)}”. `}Use fewer words or <a href=${withSearch({ path: '/', search: new URLSearchParams() }, { network: search.get('network') ?? undefined })}>remove all filters</a>.</p>`,
         );
   }
-  return html`<p class="found">${counted(totalCount, 'adaptor')}${search.has('cursor') ? ', a later page' : ''}</p>
+  return html`<p class="found">${counted(totalCount, 'adaptor')}${search.has('cursor') ? ', a later page' : ''} · <a href=${`/compare?network=${network}`}>Compare two</a></p>
     <ul class="cards">${edges.map(({ node }) => card(node, network, nowMs))}</ul>
     ${nextPage(request, adaptors)}`;
 }

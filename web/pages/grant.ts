@@ -2,7 +2,7 @@ import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { type Content, graphPage, toChain } from '../frame/page.ts';
+import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
 import type { Operation } from '../words/operation.ts';
 import type { Quarantine, Successor } from './adaptor-data.ts';
 import { deprecationNotice, feeWords, mayDo, quarantineNotice } from './adaptor-parts.ts';
@@ -26,8 +26,6 @@ interface GrantData {
   listing: { quarantined: Quarantine | null } | null;
 }
 
-const serviceForm = /^0x[0-9a-fA-F]{1,64}::\w{1,128}::\w{1,128}$/;
-
 const chooseFirst: Content = {
   title: 'Use an adaptor',
   section: 'wallet',
@@ -50,8 +48,7 @@ export const grantPage = graphPage<GrantData>({
     listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) { quarantined { reason sinceMs } }
   }`,
   variables({ search, network }) {
-    const service = search.get('service') ?? '';
-    const serviceType = serviceForm.test(service) ? service : '0x0::none::None';
+    const serviceType = readServiceType(search, 'service') ?? noServiceType;
     return { chain: toChain(network), serviceType, publisher: search.get('publisher') ?? undefined };
   },
   render({ adaptor, listing }, { network, nowMs, search }) {

@@ -2,6 +2,7 @@ import type { GraphPage } from '../frame/page.ts';
 import { adaptorPage } from './adaptor.ts';
 import { agentPage, agentsPage } from './agents.ts';
 import { catalogPage } from './catalog.ts';
+import { comparePage } from './compare.ts';
 import { grantPage } from './grant.ts';
 import { hirePage } from './hire.ts';
 import { jobPage, jobsPage } from './jobs.ts';
@@ -16,6 +17,7 @@ export { runPage, runsPage } from './runs.ts';
 export const graphPages: readonly GraphPage[] = [
   catalogPage,
   adaptorPage,
+  comparePage,
   publisherPage,
   agentsPage,
   agentPage,
