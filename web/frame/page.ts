@@ -32,6 +32,7 @@ export interface PageRequest {
 export const islands = [
   ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
   ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql', 'watch'] as const),
+  'since',
 ] as const;
 
 /** A page without its frame. */

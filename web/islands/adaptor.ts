@@ -11,6 +11,7 @@ if (live) {
   }`;
   follow(query, { chain, service, publisher }, () => {
     replaceParts(location.href, [
+      'since',
       'warnings',
       'offer',
       'use',

@@ -13,6 +13,7 @@ import {
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { provenDomain, suiName } from '../components/publisher.ts';
+import { sincePart } from '../components/since.ts';
 import { address, coinName, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
 import { hasRole } from '../words/operation.ts';
@@ -124,6 +125,21 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
   </aside>`;
 }
 
+function since({ serviceType, adaptor, quarantined }: ListingData, name: string, request: PageRequest): Html {
+  const { network, search } = request;
+  const publisher = search.get('publisher') || undefined;
+  const seen = {
+    key: [network, serviceType, ...(publisher === undefined ? [] : [publisher])].join(' '),
+    name,
+    path: '#versions',
+    version: adaptor?.version ?? null,
+    quarantined: quarantined !== null,
+    deprecated: adaptor?.manifest.deprecated != null,
+    warned: (adaptor?.warnings.length ?? 0) > 0,
+  };
+  return sincePart([seen]);
+}
+
 /** The feed of what happens to a listing. That of a publisher who was never verified has this listing alone. */
 const findFeed = ({ serviceType, publisher, publisherEverVerified }: ListingData, network: string): string =>
   adaptorFeedPath(network, serviceType, publisherEverVerified ? undefined : publisher);
@@ -164,13 +180,14 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
     picture: `${request.origin}/og/${network}/${serviceType}`,
     section: 'catalog',
     feed: findFeed(listing, network),
-    islands: ['adaptor', 'charts', 'watch'],
+    islands: ['adaptor', 'charts', 'watch', 'since'],
     main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${serviceType} data-publisher=${listing.publisher}>
       <div class="title-row">${glyph(manifest)}<div>
         <h1>${plain(manifest.name)}</h1>
         <p class="lead">${plain(manifest.summary)}</p>
         <p class="badges">${publisherBadge(entry.publisherVerified)} ${tag(plain(manifest.category))} ${listing.publisherEverVerified ? rating(reviews) : ''} ${tag(network)}</p>
       </div></div>
+      ${since(listing, manifest.name, request)}
       <div id="warnings">${warnings(listing, request)}</div>
       ${usePrompt(entry, listing.publisher, network)}
       <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
@@ -193,9 +210,10 @@ function listingPage(listing: ListingData, request: PageRequest): Content {
     title: name,
     section: 'catalog',
     feed: findFeed(listing, network),
-    islands: ['adaptor', 'watch'],
+    islands: ['adaptor', 'watch', 'since'],
     main: html`<div data-live="adaptor" data-chain=${toChain(network)} data-service=${listing.serviceType} data-publisher=${listing.publisher}>
       <h1>${plain(name)}</h1>
+      ${since(listing, name, request)}
       <div id="warnings">${warnings(listing, request)}</div>
       <p id="offer"></p>
       <div class="parts">

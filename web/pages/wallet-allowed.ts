@@ -14,6 +14,7 @@ export interface Grant {
   adaptor: {
     publisher: string;
     publisherVerified: boolean;
+    version: number;
     manifest: { name: string; deprecated: string | null };
     warnings: readonly unknown[];
   } | null;

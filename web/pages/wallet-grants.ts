@@ -2,6 +2,7 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
 import { amount, coinLogo, count, counted, formatCoinSymbol, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
@@ -11,6 +12,7 @@ import {
   type Grant,
   groupByService,
   isUnlimited,
+  nameService,
   type Order,
   orders,
   readSelection,
@@ -34,6 +36,23 @@ function listServices({ grants, actions }: WalletData, nowMs: number): AllowedSe
     const isOld = (lastMs ?? grantedMs) < nowMs - unusedMs;
     return { lastMs, isUnused: isOld && (lastMs !== undefined || knownSince < nowMs - unusedMs), isComplete };
   });
+}
+
+/** Renders the place for what became of the services since the reader's last visit to them. */
+export function sinceLastVisit({ grants }: WalletData, { network }: PageRequest): Html {
+  const seen = [...Map.groupBy(grants, ({ serviceType }) => serviceType)].map(([serviceType, own]) => {
+    const { adaptor } = own[0]!;
+    return {
+      key: `${network} ${serviceType}`,
+      name: nameService(own[0]!),
+      path: adaptorPath(network, serviceType),
+      version: adaptor?.version ?? null,
+      quarantined: own.some(({ listing }) => listing?.state === 'QUARANTINED'),
+      deprecated: adaptor?.manifest.deprecated != null,
+      warned: (adaptor?.warnings.length ?? 0) > 0,
+    };
+  });
+  return sincePart(seen);
 }
 
 /** Services on a page of the list. */

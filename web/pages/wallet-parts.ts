@@ -97,7 +97,7 @@ const partRows = 5;
 /** GraphQL selection of the fields that the page shows of a wallet. Variables: `delegates` and `caps`, the cursors. */
 export const walletFields = `walletId owner identity paused createdMs
   grants { serviceType coin coinInfo { symbol decimals logo } allowance pullCap grantedMs
-    adaptor { publisher publisherVerified manifest { name deprecated } warnings { code } } listing { state reason sinceMs } }
+    adaptor { publisher publisherVerified version manifest { name deprecated } warnings { code } } listing { state reason sinceMs } }
   delegates(first: ${partRows}, after: $delegates) { totalCount pageInfo { hasNextPage endCursor } edges { node { address addedMs expiresMs truncated
     services { key amount unlimited } coins { key amount unlimited } } } }
   caps(first: 1) { totalCount }

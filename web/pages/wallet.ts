@@ -6,7 +6,7 @@ import { empty, notice } from '../components/marks.ts';
 import { address, copyButton, counted, time } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
-import { grants } from './wallet-grants.ts';
+import { grants, sinceLastVisit } from './wallet-grants.ts';
 import { balances, caps, delegates, history, policy, type WalletData, walletFields } from './wallet-parts.ts';
 
 interface WalletPageData {
@@ -98,6 +98,7 @@ function shownWallet(
     <div id="wallet" data-services=${listServices(wallet).join(' ')} data-wallet=${walletId} data-owner=${owner} data-paused=${String(paused)} data-coins=${listKnownCoins(wallet).join(' ')}>
       ${paused ? notice('caution', 'This wallet is paused', html`<p>It pays only its owner, until you resume it.</p>`) : ''}
       ${hasLock === false ? withoutLock : ''}
+      ${sinceLastVisit(wallet, request)}
       <div class="parts">
         <div>
           ${balances}
@@ -177,7 +178,7 @@ export const walletPage = graphPage<WalletPageData>({
         'What an owner’s wallet holds, and what its owner has allowed to services, delegates and caps.',
       section: 'wallet',
       ...(wallet && { feed: feedPath(request, wallet.walletId) }),
-      islands: ['wallet'],
+      islands: ['wallet', 'since'],
       main: html`${intro}
         <div id="messages" role="status"></div>
         <div id="owned">

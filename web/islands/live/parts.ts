@@ -1,6 +1,9 @@
 import { keepSaying } from '../api/toast.ts';
 
-/** Reads a page again, and replaces the parts with the same ids. It does not replace a part that has the focus. */
+/**
+ * Reads a page again, and replaces the parts with the same ids, except one that has the focus. Then the document gets the
+ * event `replaced`.
+ */
 export async function replaceParts(
   url: string,
   ids: readonly string[],
@@ -16,6 +19,7 @@ export async function replaceParts(
     keepState(before, after);
     before.replaceWith(document.adoptNode(after));
   }
+  document.dispatchEvent(new Event('replaced'));
   return true;
 }
 

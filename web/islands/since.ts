@@ -1,0 +1,53 @@
+import { render } from 'preact';
+import { type Html, html, notice, plain, time } from '../components/index.ts';
+import type { SeenListing } from '../components/since.ts';
+import { describeChanges, type ListingState } from '../words/since.ts';
+import { readStoredJson, store } from './api/storage.ts';
+
+/** Says what became of the listings of the page since the reader's last visit, which this browser alone remembers. */
+
+interface Visit extends ListingState {
+  atMs: number;
+}
+
+const storeKey = 'visits';
+/** Most listings that the browser remembers. The least recently seen ones make room. */
+const visitsMax = 300;
+
+const readVisits = () => readStoredJson<Record<string, Visit>>(storeKey) ?? {};
+/** The visits before this one. */
+const earlier = new Map(Object.entries(readVisits()));
+
+function remember(listings: readonly SeenListing[], atMs: number): void {
+  const visits = new Map(Object.entries(readVisits()));
+  for (const { key, version, quarantined, deprecated, warned } of listings) {
+    // The order of the keys is that of the visits.
+    visits.delete(key);
+    visits.set(key, { version, quarantined, deprecated, warned, atMs });
+  }
+  store(storeKey, JSON.stringify(Object.fromEntries([...visits].slice(-visitsMax))));
+}
+
+function describe(listing: SeenListing, nowMs: number): Html[] {
+  const before = earlier.get(listing.key);
+  const sentences = before ? describeChanges(before, listing) : [];
+  if (!before || sentences.length === 0) return [];
+  return [
+    html`<li><a href=${listing.path}>${plain(listing.name)}</a>: ${sentences.join(' ')} <span class="muted">You saw it ${time(before.atMs, nowMs)}.</span></li>`,
+  ];
+}
+
+function show(): void {
+  const place = document.querySelector<HTMLElement>('#since');
+  if (!place) return;
+  const listings: SeenListing[] = JSON.parse(place.dataset.listings ?? '[]');
+  const nowMs = Date.now();
+  const changed = listings.flatMap((listing) => describe(listing, nowMs));
+  const said =
+    changed.length === 0 ? '' : notice('neutral', 'Since your last visit', html`<ul>${changed}</ul>`);
+  render(said as never, place);
+  remember(listings, nowMs);
+}
+
+show();
+document.addEventListener('replaced', show);

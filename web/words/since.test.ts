@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { describeChanges, type ListingState } from './since.ts';
+
+const first: ListingState = { version: 1, quarantined: false, deprecated: false, warned: false };
+
+test.each<[Partial<ListingState>, Partial<ListingState>, string[]]>([
+  [{}, { version: 3 }, ['It went from version 1 to version 3.']],
+  [{}, { version: null }, ['The catalog no longer shows it.']],
+  [{}, { version: null, quarantined: true }, ['The operator put it in quarantine.']],
+  [{ version: null, quarantined: true }, {}, ['It is no longer in quarantine.']],
+  [{ version: null }, {}, ['The catalog shows it, at version 1.']],
+  [
+    {},
+    { version: 2, warned: true, deprecated: true },
+    [
+      'It went from version 1 to version 2.',
+      'There is a warning about its code.',
+      'Its publisher has deprecated it.',
+    ],
+  ],
+])('%j, then %j is %j', (before, now, sentences) => {
+  expect(describeChanges({ ...first, ...before }, { ...first, ...now })).toEqual(sentences);
+});
+
+const state = fc.record({
+  version: fc.option(fc.integer({ min: 1, max: 3 })),
+  quarantined: fc.boolean(),
+  deprecated: fc.boolean(),
+  warned: fc.boolean(),
+});
+
+test('a listing that stayed as it was has no changes, and a new version or quarantine always is one', () => {
+  fc.assert(
+    fc.property(state, state, (before, now) => {
+      expect(describeChanges(before, before)).toEqual([]);
+      const words = describeChanges(before, now).join(' ');
+      if (now.version !== null && before.version !== null && now.version !== before.version)
+        expect(words).toContain(`version ${now.version}`);
+      if (now.quarantined && !before.quarantined) expect(words).toContain('quarantine');
+    }),
+  );
+});
