@@ -17,11 +17,11 @@ const events = ['Updated', 'Unlisted', 'Quarantined', 'QuarantineLifted'];
 
 /** Renders the ways to follow it: a feed, a webhook, and notifications of this browser. */
 export const followPart = ({ feed, network, name, publisher, serviceType }: Followed): Html =>
-  html`<section class="follow" aria-labelledby="follow-title"><h2 id="follow-title">Follow</h2>
+  html`<aside class="follow" aria-labelledby="follow-title"><h2 id="follow-title">Follow</h2>
     <ul>
       <li><a href=${feed} type="application/atom+xml">Atom feed</a></li>
       <li><a href=${`/webhooks?events=${events.join(',')}`}>Webhook</a> <span class="muted">about all adaptors: compare ${serviceType === undefined ? html`<code>publisher</code>` : html`<code>serviceType</code>`}</span></li>
       <li data-script><button type="button" class="quiet" aria-pressed="false" data-watch data-network=${network} data-service=${serviceType} data-publisher=${publisher} data-name=${displayText(name)}>Notify me in this browser</button></li>
     </ul>
     <p class="muted" data-script>Notifications are shown while a page of this site is open.</p>
-  </section>`;
+  </aside>`;
