@@ -613,6 +613,17 @@ CREATE TABLE "listings" (
 	CONSTRAINT "listings_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
 );
 --> statement-breakpoint
+CREATE TABLE "reports" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "reports_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"category" text NOT NULL,
+	"words" text NOT NULL,
+	"sender" text NOT NULL,
+	"sent_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "reviews" (
 	"network" text NOT NULL,
 	"service_type" text NOT NULL,
@@ -1049,6 +1060,8 @@ CREATE INDEX "coin_logos_checks_of_package" ON "coin_logos" USING btree ("networ
 CREATE INDEX "payees_due_by_turn" ON "payees_due" USING btree ("network","turn_at","address");--> statement-breakpoint
 CREATE INDEX "wallets_due_by_turn" ON "wallets_due" USING btree ("network","turn_at","wallet_id");--> statement-breakpoint
 CREATE INDEX "owner_payments_of_recipient" ON "owner_payments" USING btree ("network","recipient","owner");--> statement-breakpoint
+CREATE UNIQUE INDEX "reports_of_sender" ON "reports" USING btree ("sender","network","service_type","publisher");--> statement-breakpoint
+CREATE INDEX "reports_of_listing" ON "reports" USING btree ("network","service_type","publisher","id");--> statement-breakpoint
 -- By hand: drizzle does not know partitions. The dispatcher makes those of the days that follow.
 DO $$ DECLARE day date; BEGIN
   FOR day IN SELECT generate_series((now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date + 3, interval '1 day')

@@ -13,6 +13,7 @@ export * from './quarantines.ts';
 export * from './ranking.ts';
 export * from './ratings.ts';
 export * from './registry.ts';
+export * from './reports.ts';
 export * from './rules.ts';
 export * from './service-events.ts';
 export * from './sources.ts';

@@ -31,6 +31,7 @@ import {
 } from './operations/health.ts';
 import { type HostDependencies, hostRoutes } from './operations/host.ts';
 import { quarantineRoutes } from './operations/quarantines.ts';
+import { reportRoutes } from './operations/reports.ts';
 import { docsRoutes, type ReferenceDependencies } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
@@ -93,6 +94,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...portalSessionRoutes,
   ...hostRoutes,
   ...quarantineRoutes,
+  ...reportRoutes,
   ...webhooksRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,

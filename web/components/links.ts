@@ -5,6 +5,10 @@ export function adaptorPath(network: string, serviceType: string, publisher?: st
   return `/a/${network}/${serviceType}${query}`;
 }
 
+/** The address of the page on which a reader reports a listing. */
+export const reportPath = (network: string, service: string, publisher: string): string =>
+  `/report?${new URLSearchParams({ network, service, publisher })}`;
+
 /** The address of the page that compares an adaptor with another one, which the reader chooses there. */
 export const comparePath = (network: string, serviceType: string): string =>
   `/compare?${new URLSearchParams({ network, a: serviceType })}`;

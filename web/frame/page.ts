@@ -33,6 +33,7 @@ export const islands = [
   ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
   ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql', 'watch'] as const),
   'since',
+  'report',
 ] as const;
 
 /** A page without its frame. */

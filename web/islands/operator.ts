@@ -5,6 +5,7 @@ import { freezesSection, plansSection } from './operator/freezes-and-plans.ts';
 import { keysSection } from './operator/keys.ts';
 import { listingsSection } from './operator/listings.ts';
 import { quarantinesSection } from './operator/quarantines.ts';
+import { reportsSection } from './operator/reports.ts';
 import { runsSection, settleSection } from './operator/runs.ts';
 import type { Page, Section } from './operator/section.ts';
 import { settingsSection } from './operator/settings.ts';
@@ -36,8 +37,11 @@ if (place) {
 
 function createSections(part: string, page: Page): Section[] {
   switch (part) {
-    case 'listings':
-      return [quarantinesSection(page), confirmationsSection(page), listingsSection(page)];
+    case 'listings': {
+      const quarantines = quarantinesSection(page);
+      const reports = reportsSection(page, quarantines.quarantine);
+      return [reports, quarantines, confirmationsSection(page), listingsSection(page)];
+    }
     case 'agent':
       return [settleSection(page), freezesSection(page), plansSection(page), runsSection(page)];
     case 'keys':

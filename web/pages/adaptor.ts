@@ -8,6 +8,7 @@ import {
   explorerLink,
   grantPath,
   publisherPath,
+  reportPath,
   strangersLink,
 } from '../components/links.ts';
 import { publisherBadge, rating, tag } from '../components/marks.ts';
@@ -122,6 +123,7 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
       ${fact('Raw', html`<a href=${api}>JSON</a>`)}
     </dl>${verify}</section>
     ${adaptor ? linksPart(adaptor.manifest) : ''}
+    <section><p><a href=${reportPath(network, serviceType, publisher)}>Report this listing</a></p></section>
   </aside>`;
 }
 

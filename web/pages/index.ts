@@ -7,6 +7,7 @@ import { grantPage } from './grant.ts';
 import { hirePage } from './hire.ts';
 import { jobPage, jobsPage } from './jobs.ts';
 import { publisherPage } from './publisher.ts';
+import { reportPage } from './report.ts';
 import { walletPage } from './wallet.ts';
 
 export { operatorPage, operatorPaths } from './operator.ts';
@@ -27,4 +28,5 @@ export const graphPages: readonly GraphPage[] = [
   jobPage,
   walletPage,
   grantPage,
+  reportPage,
 ];

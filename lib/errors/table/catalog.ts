@@ -15,6 +15,12 @@ export const catalogProblems = {
     whatToDo:
       'Correct `serviceType`, `publisher` or `network`. A listing that was just registered appears after a few seconds.',
   },
+  too_many_reports: {
+    status: 409,
+    title: 'Too many reports',
+    meaning: 'The operator has not yet read the reports about the listing, those from your address, or all that fit.',
+    whatToDo: 'Wait until the operator has read some. A report about a listing that you reported before replaces it.',
+  },
   already_quarantined: {
     status: 409,
     title: 'Already in quarantine',

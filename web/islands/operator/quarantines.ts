@@ -16,8 +16,13 @@ const decisionFields = (hint: string): Html => html`<label for="reason">Reason</
   <input type="text" id="operator-name" name="operator" required maxlength="64" autocomplete="name" aria-describedby="operator-name-hint" />
   <p class="hint" id="operator-name-hint">For the record. Only operators see it.</p>`;
 
+/** The section, and the form of a quarantine for others that find a subject. */
+interface QuarantinesSection extends Section<Pages<QuarantineRecord>> {
+  quarantine(subject: string): Promise<void>;
+}
+
 /** Quarantines of a network with their history, and the forms that begin and end one. */
-export function quarantinesSection(page: Page): Section<Pages<QuarantineRecord>> {
+export function quarantinesSection(page: Page): QuarantinesSection {
   async function load(cursor?: string): Promise<Pages<QuarantineRecord>> {
     const query = new URLSearchParams({
       network: page.network,
@@ -35,12 +40,12 @@ export function quarantinesSection(page: Page): Section<Pages<QuarantineRecord>>
     operator: getFieldText(entered, 'operator'),
   });
 
-  async function quarantine(): Promise<void> {
+  async function quarantine(subject: string): Promise<void> {
     const isDone = await ask({
       title: 'Quarantine',
       words: html`<p>This marketplace no longer offers or runs it, also where a run is being prepared. Its own page stays, with your reason. The chain does not change: owners can revoke their grants, and others can still call the package.</p>
         <label for="subject">Service type or publisher</label>
-        <input type="text" id="subject" name="subject" class="mono" required maxlength="512" autocomplete="off" spellcheck=${false} aria-describedby="subject-hint" />
+        <input type="text" id="subject" name="subject" class="mono" required defaultValue=${subject} maxlength="512" autocomplete="off" spellcheck=${false} aria-describedby="subject-hint" />
         <p class="hint" id="subject-hint">A service type hides its listings. The address of a publisher hides all of theirs.</p>
         ${decisionFields('Everyone can read it.')}`,
       button: 'Quarantine',
@@ -83,7 +88,7 @@ export function quarantinesSection(page: Page): Section<Pages<QuarantineRecord>>
 
   const section = createSection<Pages<QuarantineRecord>>({
     title: `Quarantines of ${page.network}`,
-    about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${quarantine}>Quarantine…</button></p>`,
+    about: html`<p class="actions"><button type="button" class="quiet danger" onClick=${() => quarantine('')}>Quarantine…</button></p>`,
     load: () => load(),
     show(pages) {
       if (pages.items.length === 0)
@@ -95,5 +100,5 @@ export function quarantinesSection(page: Page): Section<Pages<QuarantineRecord>>
       return html`${pages.items.map((record) => row(record, nowMs))}${moreButton(pages, page, load)}`;
     },
   });
-  return section;
+  return { ...section, quarantine };
 }

@@ -1,0 +1,120 @@
+import type { Pool } from 'pg';
+import { z } from 'zod';
+import { lockUntilCommit } from '../../lock.ts';
+import { type Item, type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { inTransaction } from '../../transaction.ts';
+import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
+import type { Queryable } from '../queryable.ts';
+
+/** Bounds on the reports that wait for the operator: of one listing, of one address, and in all. */
+export const reportsMax = { listing: 50, sender: 20, all: 10_000 };
+
+interface ReportedListing {
+  network: string;
+  serviceType: string;
+  publisher: string;
+}
+
+interface NewReport extends ReportedListing {
+  category: (typeof tables.reportCategories)[number];
+  words: string;
+  /** Address that limits count. */
+  address: string;
+}
+
+/**
+ * Stores a report. A second one of the same address about the same listing replaces the first.
+ * `unknown`: there is no such listing. Otherwise the name of the bound that refuses it.
+ */
+export async function addReport(
+  db: Pool,
+  report: NewReport,
+): Promise<'stored' | 'unknown' | keyof typeof reportsMax> {
+  const { network, serviceType, publisher, category, words, address } = report;
+  return await inTransaction(db, async (client) => {
+    await lockUntilCommit(client, 'reports');
+    const { rows } = await client.query<{
+      known: boolean;
+      sender: string;
+      isRepeated: boolean;
+      listing: number;
+      bySender: number;
+      all: number;
+    }>({
+      name: 'count-reports',
+      text: `with s as (
+          select encode(sha256(secret || convert_to($4, 'UTF8')), 'hex') as sender from tool_name_secret)
+        select s.sender,
+          exists (select from listings l
+            where l.network = $1 and l.service_type = $2 and l.publisher = $3) as known,
+          exists (select from reports r where r.sender = s.sender
+            and r.network = $1 and r.service_type = $2 and r.publisher = $3) as "isRepeated",
+          (select count(*)::int from reports r
+            where r.network = $1 and r.service_type = $2 and r.publisher = $3) as listing,
+          (select count(*)::int from reports r where r.sender = s.sender) as "bySender",
+          (select count(*)::int from reports) as all
+        from s`,
+      values: [network, serviceType, publisher, address],
+    });
+    const { known, sender, isRepeated, ...counts } = rows[0]!;
+    if (!known) return 'unknown';
+    if (!isRepeated) {
+      if (counts.listing >= reportsMax.listing) return 'listing';
+      if (counts.bySender >= reportsMax.sender) return 'sender';
+      if (counts.all >= reportsMax.all) return 'all';
+    }
+    await client.query({
+      name: 'add-report',
+      text: `insert into reports (network, service_type, publisher, category, words, sender)
+        values ($1, $2, $3, $4, $5, $6)
+        on conflict (sender, network, service_type, publisher) do update
+          set category = excluded.category, words = excluded.words, sent_at = excluded.sent_at`,
+      values: [network, serviceType, publisher, category, words, sender],
+    });
+    return 'stored';
+  });
+}
+
+const reportColumns = readColumns(
+  tables.reports,
+  ['id', 'network', 'serviceType', 'publisher', 'category', 'words'],
+  { sentAtMs: 'sentAt' },
+);
+
+/** A report as the operator reads it. */
+type Report = Item<typeof reportColumns>;
+
+/**
+ * Lists the reports of a network, the newest first.
+ * @throws ProblemError `bad_cursor`
+ */
+export async function listReports(
+  db: Queryable,
+  { network, limit, cursor }: { network: string; limit: number; cursor?: string | undefined },
+): Promise<Page<Report>> {
+  const [before] = cursor === undefined ? [null] : decodeCursor(cursor, z.tuple([z.int().positive()]));
+  const { rows } = await db.query<Row<typeof reportColumns>>({
+    name: 'list-reports',
+    text: `select ${reportColumns.select('r')} from reports r
+      where r.network = $1 and ($2::bigint is null or r.id < $2)
+      order by r.id desc limit $3::int + 1`,
+    values: [network, before, limit],
+  });
+  return toPage(rows, limit, reportColumns.toItem, ({ id }) => encodeCursor([id]));
+}
+
+/** Deletes all reports about a listing up to one that the operator has read. Returns their number. */
+export async function dismissReports(
+  db: Queryable,
+  { network, serviceType, publisher }: ReportedListing,
+  upTo: number,
+): Promise<number> {
+  const { rowCount } = await db.query({
+    name: 'dismiss-reports',
+    text: `delete from reports
+      where network = $1 and service_type = $2 and publisher = $3 and id <= $4`,
+    values: [network, serviceType, publisher, upTo],
+  });
+  return rowCount ?? 0;
+}

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { reportsMax } from '../../../db/queries/catalog/reports.ts';
+import { memoryKv } from '../../../lib/kv/memory.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
+import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { adminSecret, asAdmin } from '../../../test/support/keys.ts';
+import { address, type SeededListing } from '../../../test/support/read-model.ts';
+
+let gateway: TestGateway;
+let listing: SeededListing;
+beforeAll(async () => {
+  // One proxy is trusted, so that the tests come from any number of addresses.
+  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
+  gateway = await startTestGateway(undefined, silentLogger, {}, access);
+});
+afterAll(() => gateway.close());
+beforeEach(async () => {
+  await gateway.db.pool.query('truncate reports');
+  listing = await gateway.seed.listing();
+});
+
+async function ask(path: string, init: RequestInit = {}) {
+  const answer = await fetch(gateway.url + path, init);
+  return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
+}
+const post = (path: string, body: unknown, headers: Record<string, string>) =>
+  ask(path, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const report = (more: object = {}, from = '203.0.113.7') => {
+  const body = { serviceType: listing.serviceType, category: 'malicious', words: 'It drains.', ...more };
+  return post('/api/adaptors/reports', body, { 'x-forwarded-for': from });
+};
+const read = async (query = '') =>
+  (await ask(`/api/admin/reports?${query}`, { headers: asAdmin })).body;
+
+test('the operator reads what readers report, the newest first, and no address', async () => {
+  expect((await report()).status).toBe(204);
+  expect((await report({ words: 'It lies.', category: 'misleading' }, '203.0.113.8')).status).toBe(204);
+  const { reports, count } = await read();
+  const own = { network: 'testnet', serviceType: listing.serviceType, publisher: listing.publisher };
+  expect(count).toBe(2);
+  expect(reports).toEqual([
+    { ...own, id: expect.any(Number), category: 'misleading', words: 'It lies.', sentAtMs: expect.any(Number) },
+    { ...own, id: expect.any(Number), category: 'malicious', words: 'It drains.', sentAtMs: expect.any(Number) },
+  ]);
+  const { rows } = await gateway.db.pool.query('select * from reports');
+  expect(JSON.stringify(rows)).not.toContain('203.0.113');
+});
+
+test('only the operator reads and dismisses reports', async () => {
+  expect((await ask('/api/admin/reports')).status).toBe(401);
+  const body = { serviceType: listing.serviceType, publisher: listing.publisher, upTo: 1 };
+  expect((await post('/api/admin/reports/dismiss', body, {})).status).toBe(401);
+});
+
+test('a second report of an address about a listing replaces the first', async () => {
+  await report();
+  await report({ words: 'It drains all.' });
+  const { reports } = await read();
+  expect(reports.map(({ words }: { words: string }) => words)).toEqual(['It drains all.']);
+});
+
+test('reports of one listing and of one address are bounded, also if they come at once', async () => {
+  const addresses = Array.from({ length: reportsMax.listing + 5 }, (_, at) => `198.51.100.${at}`);
+  const answers = await Promise.all(addresses.map((from) => report({}, from)));
+  const statuses = answers.map(({ status }) => status).sort();
+  expect(statuses).toEqual([...Array(reportsMax.listing).fill(204), ...Array(5).fill(409)]);
+  expect(answers.find(({ status }) => status === 409)!.body.code).toBe('too_many_reports');
+  const [from] = addresses;
+  for (let at = 1; at < reportsMax.sender; at++) {
+    const { serviceType } = await gateway.seed.listing();
+    expect((await report({ serviceType }, from)).status).toBe(204);
+  }
+  const { serviceType } = await gateway.seed.listing();
+  expect((await report({ serviceType }, from)).status).toBe(409);
+  // The address can still correct what it has sent.
+  expect((await report({ words: 'It is worse.' }, from)).status).toBe(204);
+});
+
+test('a dismissal deletes what the operator has read of a listing, and nothing later', async () => {
+  await report({}, '198.51.100.1');
+  await report({}, '198.51.100.2');
+  const [newest] = (await read()).reports;
+  await report({ words: 'Later.' }, '198.51.100.3');
+  const other = await gateway.seed.listing();
+  await report({ serviceType: other.serviceType, words: 'Another.' });
+  const { serviceType, publisher, id: upTo } = newest;
+  const answer = await post('/api/admin/reports/dismiss', { serviceType, publisher, upTo }, asAdmin);
+  expect(answer).toEqual({ status: 200, body: { dismissed: 2 } });
+  const { reports } = await read();
+  expect(reports.map(({ words }: { words: string }) => words)).toEqual(['Another.', 'Later.']);
+});
+
+test('pages of reports continue after their cursor', async () => {
+  for (const at of [1, 2, 3]) await report({ words: `No. ${at}` }, `198.51.100.${at}`);
+  const { reports, nextCursor } = await read('limit=2');
+  const rest = await read(`limit=2&cursor=${nextCursor}`);
+  const words = [...reports, ...rest.reports].map((one: { words: string }) => one.words);
+  expect(words).toEqual(['No. 3', 'No. 2', 'No. 1']);
+  expect(rest).not.toHaveProperty('nextCursor');
+});
+
+test.each([
+  ['no words', { words: ' ' }, 400],
+  ['too many words', { words: 'x'.repeat(1_001) }, 400],
+  ['U+0000', { words: 'a\0' }, 400],
+  ['an unknown category', { category: 'ugly' }, 400],
+  ['another field', { more: 1 }, 400],
+  ['a listing that there never was', { serviceType: `${address(0x999)}::a::A` }, 404],
+  ['a publisher who does not list it', { publisher: address(0x999) }, 404],
+])('a report with %s is refused', async (_, more, status) => {
+  expect((await report(more)).status).toBe(status);
+  expect((await read()).count).toBe(0);
+});
+
+test('the page of a listing leads to the form, which names the listing that is shown', async () => {
+  const getPage = async (path: string) =>
+    (await fetch(gateway.url + path, { headers: { accept: 'text/html' } })).text();
+  const { serviceType, publisher } = listing;
+  const path = `/report?${new URLSearchParams({ network: 'testnet', service: serviceType, publisher })}`;
+  expect(await getPage(`/a/testnet/${serviceType}`)).toContain(`href="${path.replaceAll('&', '&amp;')}"`);
+  const form = await getPage(path);
+  expect(form).toContain(`data-service="${serviceType}" data-publisher="${publisher}"`);
+});

@@ -1,0 +1,53 @@
+import { html } from '../components/html.ts';
+import { adaptorPath } from '../components/links.ts';
+import { plain } from '../components/plain.ts';
+import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
+
+interface ReportData {
+  listing: { serviceType: string; publisher: string; adaptor: { manifest: { name: string } } | null } | null;
+}
+
+const categories = {
+  malicious: 'It harms wallets',
+  misleading: 'It does not do what it says, or imitates another',
+  broken: 'It does not work',
+  other: 'Something else',
+};
+
+/** The page on which a reader reports a listing to the operator. */
+export const reportPage = graphPage<ReportData>({
+  path: '/report',
+  document: `query Report($chain: Chain!, $serviceType: String!, $publisher: String) {
+    listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
+      serviceType publisher adaptor { manifest { name } }
+    }
+  }`,
+  variables: ({ search, network }) => ({
+    chain: toChain(network),
+    serviceType: readServiceType(search, 'service') ?? noServiceType,
+    publisher: search.get('publisher') || undefined,
+  }),
+  render({ listing }, { network, origin }): Content | undefined {
+    if (!listing) return undefined;
+    const { serviceType, publisher, adaptor } = listing;
+    const name = adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::');
+    const body = JSON.stringify({ network, serviceType, publisher, category: 'malicious', words: '…' });
+    return {
+      title: `Report ${name}`,
+      section: 'catalog',
+      islands: ['report'],
+      main: html`<h1>Report ${plain(name)}</h1>
+        <p class="lead">Tell the operator of this marketplace what is wrong with <a href=${adaptorPath(network, serviceType, publisher)}>this listing</a>. They can take it out of the catalog. They cannot change the chain: if you granted to it, <a href="/wallet">revoke it</a> first.</p>
+        <form id="report" class="fields box" data-script data-network=${network} data-service=${serviceType} data-publisher=${publisher}>
+          <label for="category">What is wrong</label>
+          <select id="category" name="category">${Object.entries(categories).map(([value, words]) => html`<option value=${value}>${words}</option>`)}</select>
+          <label for="words">In your words</label>
+          <textarea id="words" name="words" rows="6" maxlength="1000" required aria-describedby="words-hint"></textarea>
+          <p class="hint" id="words-hint">Name transactions, if you know some. Only the operator reads it.</p>
+          <p class="actions"><button type="submit">Report it</button></p>
+          <div id="report-state" role="status"></div>
+        </form>
+        <noscript><div class="box"><p>The form needs script. You can send the same with curl:</p><pre tabindex="0"><code>${`curl ${origin}/api/adaptors/reports -H 'content-type: application/json' -d '${body}'`}</code></pre></div></noscript>`,
+    };
+  },
+});
