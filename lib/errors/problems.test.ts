@@ -101,6 +101,7 @@ const published = {
   slot_not_configured: 422,
   timeout: 504,
   too_many_keys: 409,
+  too_many_reports: 409,
   too_many_filter_changes: 409,
   too_many_runs: 429,
   too_many_streams: [429, 503],

@@ -21,7 +21,9 @@ beforeAll(async () => {
       async (seed) => {
         await seed.source();
         jar = await seed.listing({ manifest: { name: 'Jar' } });
-        other = await seed.listing({ manifest: { name: 'Other', deprecated: 'Use the jar.', successor: jar.serviceType } });
+        other = await seed.listing({
+          manifest: { name: 'Other', deprecated: 'Use the jar.', successor: jar.serviceType },
+        });
       },
       silentLogger,
       testPackages,

@@ -11,7 +11,13 @@ export interface CardEntry {
   publisher: string;
   publisherVerified: boolean;
   publisherEverVerified: boolean;
-  manifest: { name: string; summary: string; category: string; glyph: string | null; deprecated: string | null };
+  manifest: {
+    name: string;
+    summary: string;
+    category: string;
+    glyph: string | null;
+    deprecated: string | null;
+  };
   reviews: Rating;
   usage: { actions: number };
   /** Distinct owners of the wallets that used it. */

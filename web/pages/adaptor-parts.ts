@@ -160,7 +160,11 @@ export const quarantineNotice = ({ reason, sinceMs }: Quarantine, nowMs: number)
   );
 
 /** Renders the reason of a deprecation, with a link to the successor if the catalog shows it. */
-export const deprecationNotice = (reason: string | null, successor: Successor | null, network: string): Html =>
+export const deprecationNotice = (
+  reason: string | null,
+  successor: Successor | null,
+  network: string,
+): Html =>
   reason === null
     ? ''
     : notice(

@@ -68,7 +68,8 @@ const fields = `serviceType publisher publisherVerified version updatedAtMs firs
   usage { actions uniqueVaults lastActionMs } owners newOwners usageByDay(days: 30) { day actions }
   reviews { count avg verifiedCount verifiedAvg }`;
 
-const readNames = (search: URLSearchParams) => (['a', 'b'] as const).map((key) => readServiceType(search, key));
+const readNames = (search: URLSearchParams) =>
+  (['a', 'b'] as const).map((key) => readServiceType(search, key));
 
 const operationsMax = 20;
 const coinsMax = 12;
@@ -128,7 +129,10 @@ function linkCell({ docsUrl, repoUrl, auditUrl }: Compared['manifest']): Html {
 /** The rows of the comparison: what a reader weighs first comes first. */
 function rows({ network, nowMs }: PageRequest): readonly [name: string, cell: (one: Compared) => Html][] {
   return [
-    ['What it does', ({ manifest }) => html`<p>${tag(plain(manifest.category))}</p><p>${plain(manifest.summary)}</p>`],
+    [
+      'What it does',
+      ({ manifest }) => html`<p>${tag(plain(manifest.category))}</p><p>${plain(manifest.summary)}</p>`,
+    ],
     ['What it may do with your wallet', operationList],
     ['Coins', ({ manifest }) => coinList(manifest)],
     ['Fee', ({ manifest }) => feeWords(manifest.feeBps, manifest.feeRecipient)],
@@ -140,7 +144,11 @@ function rows({ network, nowMs }: PageRequest): readonly [name: string, cell: (o
     ['Code', codeVerdict],
     [
       'Listing',
-      ({ manifest, alikeNames, pending }) => html`${manifest.deprecated === null ? '' : html`<p>${badge('caution', 'Deprecated')} ${plain(manifest.deprecated)}</p>`}
+      ({
+        manifest,
+        alikeNames,
+        pending,
+      }) => html`${manifest.deprecated === null ? '' : html`<p>${badge('caution', 'Deprecated')} ${plain(manifest.deprecated)}</p>`}
         ${alikeNames.length === 0 ? '' : html`<p>${badge('caution', 'Name like another')}</p>`}
         ${pending === null ? '' : html`<p>${badge('caution', `Version ${pending.version} is not verified yet`)}</p>`}
         <p>${badge('good', 'The manifest has the hash in the registry')}</p>`,
@@ -173,7 +181,8 @@ function comparison(a: Compared, b: Compared, request: PageRequest): Content {
     html`<a href=${withSearch(request, { [key]: undefined })}>Replace ${plain(manifest.name)}</a>`;
   return {
     title: `${a.manifest.name} and ${b.manifest.name}`,
-    description: 'Two adaptors side by side: what they may do with a wallet, their verdicts, use and reviews.',
+    description:
+      'Two adaptors side by side: what they may do with a wallet, their verdicts, use and reviews.',
     section: 'catalog',
     main: html`<h1>${plain(a.manifest.name)} and ${plain(b.manifest.name)}</h1>
       <p class="lead">Two adaptors side by side, from what the chain and the manifests say of them.</p>
@@ -203,7 +212,8 @@ function choosing({ a, b, choices }: CompareData, request: PageRequest): Content
   );
   return {
     title: 'Compare adaptors',
-    description: 'Two adaptors side by side: what they may do with a wallet, their verdicts, use and reviews.',
+    description:
+      'Two adaptors side by side: what they may do with a wallet, their verdicts, use and reviews.',
     section: 'catalog',
     main: html`<h1>Compare adaptors</h1>
       <p class="lead">${chosen ? html`Compare <a href=${adaptorPath(network, chosen.serviceType)}>${plain(chosen.manifest.name)}</a> with another adaptor.` : 'Choose the first of two adaptors.'}</p>

@@ -20,14 +20,26 @@ const grant = (change: Partial<Grant> = {}): Grant => ({
   allowance: '5',
   pullCap: null,
   grantedMs: 1_000,
-  adaptor: { publisher: '0x1', publisherVerified: true, version: 1, manifest: { name: 'Jar', deprecated: null }, warnings: [] },
+  adaptor: {
+    publisher: '0x1',
+    publisherVerified: true,
+    version: 1,
+    manifest: { name: 'Jar', deprecated: null },
+    warnings: [],
+  },
   listing: null,
   ...change,
 });
 const named = (name: string, change: Partial<Grant> = {}): Grant =>
   grant({
     serviceType: `0x2::${name}::W`,
-    adaptor: { publisher: '0x1', publisherVerified: true, version: 1, manifest: { name, deprecated: null }, warnings: [] },
+    adaptor: {
+      publisher: '0x1',
+      publisherVerified: true,
+      version: 1,
+      manifest: { name, deprecated: null },
+      warnings: [],
+    },
     ...change,
   });
 

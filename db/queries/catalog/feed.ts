@@ -8,8 +8,7 @@ const ownListingsMax = 100;
 /** Most events about publishers that are compared with the followed ones, the latest. */
 const publisherEventsMax = 200;
 
-const newestFirst = (row: string) =>
-  `${row}.checkpoint desc, ${row}.tx_index desc, ${row}.event_index desc`;
+const newestFirst = (row: string) => `${row}.checkpoint desc, ${row}.tx_index desc, ${row}.event_index desc`;
 
 /**
  * SQL for the latest events about listings, the newest first: their versions, verified reviews of those that have reviews,
@@ -66,7 +65,11 @@ const registeredOrder = 'l.registered_checkpoint, l.registered_tx_index, l.regis
  */
 export async function readAdaptorFeed(
   db: Queryable,
-  { network, serviceType, publisher }: { network: string; serviceType: string; publisher?: string | undefined },
+  {
+    network,
+    serviceType,
+    publisher,
+  }: { network: string; serviceType: string; publisher?: string | undefined },
   limit: number,
 ): Promise<FeedEvent[]> {
   const { rows } = await db.query<FeedEvent>({

@@ -18,8 +18,10 @@ export const catalogProblems = {
   too_many_reports: {
     status: 409,
     title: 'Too many reports',
-    meaning: 'The operator has not yet read the reports about the listing, those from your address, or all that fit.',
-    whatToDo: 'Wait until the operator has read some. A report about a listing that you reported before replaces it.',
+    meaning:
+      'The operator has not yet read the reports about the listing, those from your address, or all that fit.',
+    whatToDo:
+      'Wait until the operator has read some. A report about a listing that you reported before replaces it.',
   },
   already_quarantined: {
     status: 409,

@@ -64,7 +64,9 @@ test('the graph has the successor that the catalog shows, of a deprecated listin
     body: JSON.stringify({ query }),
   });
   const { data } = await answer.json();
-  const nodes = data.adaptors.edges.map(({ node }: { node: { successor: unknown; manifest: object } }) => node);
+  const nodes = data.adaptors.edges.map(
+    ({ node }: { node: { successor: unknown; manifest: object } }) => node,
+  );
   expect(nodes).toMatchObject([
     { manifest: { name: 'Jar one', deprecated: reason }, successor: { manifest: { name: 'Jar two' } } },
     { manifest: { name: 'Jar three', deprecated: null, successor: old.serviceType }, successor: null },

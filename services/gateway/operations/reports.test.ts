@@ -34,8 +34,7 @@ const report = (more: object = {}, from = '203.0.113.7') => {
   const body = { serviceType: listing.serviceType, category: 'malicious', words: 'It drains.', ...more };
   return post('/api/adaptors/reports', body, { 'x-forwarded-for': from });
 };
-const read = async (query = '') =>
-  (await ask(`/api/admin/reports?${query}`, { headers: asAdmin })).body;
+const read = async (query = '') => (await ask(`/api/admin/reports?${query}`, { headers: asAdmin })).body;
 
 test('the operator reads what readers report, the newest first, and no address', async () => {
   expect((await report()).status).toBe(204);
@@ -44,8 +43,20 @@ test('the operator reads what readers report, the newest first, and no address',
   const own = { network: 'testnet', serviceType: listing.serviceType, publisher: listing.publisher };
   expect(count).toBe(2);
   expect(reports).toEqual([
-    { ...own, id: expect.any(Number), category: 'misleading', words: 'It lies.', sentAtMs: expect.any(Number) },
-    { ...own, id: expect.any(Number), category: 'malicious', words: 'It drains.', sentAtMs: expect.any(Number) },
+    {
+      ...own,
+      id: expect.any(Number),
+      category: 'misleading',
+      words: 'It lies.',
+      sentAtMs: expect.any(Number),
+    },
+    {
+      ...own,
+      id: expect.any(Number),
+      category: 'malicious',
+      words: 'It drains.',
+      sentAtMs: expect.any(Number),
+    },
   ]);
   const { rows } = await gateway.db.pool.query('select * from reports');
   expect(JSON.stringify(rows)).not.toContain('203.0.113');

@@ -44,7 +44,12 @@ function readRow(page: string, name: string): string[] {
   return cells!
     .split('</td>')
     .slice(0, 2)
-    .map((cell) => cell.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim());
+    .map((cell) =>
+      cell
+        .replaceAll(/<[^>]*>/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    );
 }
 
 test('two adaptors are side by side with operations, coins, fees, verdicts, use and reviews', async () => {
@@ -54,10 +59,7 @@ test('two adaptors are side by side with operations, coins, fees, verdicts, use 
     'None of its operations can be run by this marketplace.',
   ]);
   expect(readRow(page, 'Coins')).toEqual(['SUI', 'any']);
-  expect(readRow(page, 'Fee')).toEqual([
-    expect.stringContaining('0.25 %'),
-    'Fee: the manifest names none.',
-  ]);
+  expect(readRow(page, 'Fee')).toEqual([expect.stringContaining('0.25 %'), 'Fee: the manifest names none.']);
   expect(readRow(page, 'Code')).toEqual([
     'No warning about its code',
     'Do not grant to it A function returns the witness.',
@@ -98,7 +100,9 @@ test('the choice keeps the adaptor that is chosen, and leaves it out', async () 
 });
 
 test('the page of an adaptor leads to its comparison', async () => {
-  const answer = await fetch(`${gateway.url}/a/testnet/${jar.serviceType}`, { headers: { accept: 'text/html' } });
+  const answer = await fetch(`${gateway.url}/a/testnet/${jar.serviceType}`, {
+    headers: { accept: 'text/html' },
+  });
   expect(await answer.text()).toContain(
     `href="/compare?network=testnet&amp;a=${encodeURIComponent(jar.serviceType)}"`,
   );

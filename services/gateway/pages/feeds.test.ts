@@ -35,8 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const read = (path: string, headers: Record<string, string> = {}) =>
-  fetch(gateway.url + path, { headers });
+const read = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
 
 const titles = (text: string) =>
   [...text.matchAll(/<entry>[\s\S]*?<title>(.*?)<\/title>[\s\S]*?<summary>(.*?)<\/summary>/g)].map(
@@ -74,7 +73,9 @@ test('the feed of a publisher has all of its listings', async () => {
   expect(titles(text).map(([name]) => name)).toEqual([
     ...['Quarantined', 'Attested', 'Updated', 'Registered', 'Registered'],
   ]);
-  expect(text).toContain(`<link rel="alternate" type="text/html" href="${gateway.url}/p/${listing.publisher}?network=testnet"/>`);
+  expect(text).toContain(
+    `<link rel="alternate" type="text/html" href="${gateway.url}/p/${listing.publisher}?network=testnet"/>`,
+  );
 });
 
 test.each([

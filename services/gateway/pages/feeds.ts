@@ -8,7 +8,12 @@ import { readWalletFeed } from '../../../db/queries/wallets/feed.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { getSearch } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
-import { adaptorFeedPath, adaptorPath, publisherFeedPath, publisherPath } from '../../../web/components/links.ts';
+import {
+  adaptorFeedPath,
+  adaptorPath,
+  publisherFeedPath,
+  publisherPath,
+} from '../../../web/components/links.ts';
 import { entriesMax, sendFeed } from './atom.ts';
 import { buildPageRequest, inShare, pickParameters, type SiteDependencies } from './site.ts';
 

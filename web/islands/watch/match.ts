@@ -39,6 +39,8 @@ export function findConcerned(
     (one) =>
       one.network === network &&
       (publisher === undefined || publisher === one.publisher) &&
-      (type === undefined ? publisher !== undefined : one.serviceType === type || (one.serviceType === undefined && publisher !== undefined)),
+      (type === undefined
+        ? publisher !== undefined
+        : one.serviceType === type || (one.serviceType === undefined && publisher !== undefined)),
   );
 }

@@ -9,7 +9,9 @@ function show(event: StreamedEvent): void {
   if (!concerned) return;
   const { network, publisher, serviceType, name } = concerned;
   const words =
-    serviceType === undefined ? `A listing of publisher ${name} ${notices[event.event]}` : `${name} ${notices[event.event]}`;
+    serviceType === undefined
+      ? `A listing of publisher ${name} ${notices[event.event]}`
+      : `${name} ${notices[event.event]}`;
   // An event that two streams or pages bring is shown once.
   const shown = new Notification(words, { body: location.host, tag: event.id });
   shown.addEventListener('click', () => {

@@ -180,7 +180,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "const": "unverified"
     },
     "sort": {
-     "description": "Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.",
+     "description": "Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes, deprecated ones last. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.",
      "type": "string",
      "enum": [
       "rank",
@@ -402,6 +402,16 @@ export const schemas: Record<string, ToolSchemas> = {
      "type": "string",
      "pattern": "^0x[0-9a-fA-F]{1,64}$"
     },
+    "deprecated": {
+     "type": "string",
+     "minLength": 1,
+     "maxLength": 512
+    },
+    "successor": {
+     "type": "string",
+     "maxLength": 256,
+     "description": "Service type of the adaptor to use instead. It counts only beside `deprecated`."
+    },
     "objects": {
      "description": "Shared or immutable objects of the ops, where past calls do not settle it.",
      "maxItems": 32,
@@ -514,6 +524,8 @@ export const schemas: Record<string, ToolSchemas> = {
    "profile": "body",
    "feeBps": "body",
    "feeRecipient": "body",
+   "deprecated": "body",
+   "successor": "body",
    "objects": "body",
    "values": "body"
   }
