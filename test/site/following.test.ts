@@ -40,9 +40,13 @@ afterAll(async () => {
 
 const decision = (subject: string) => ({ network: 'testnet', subject, operator: 'Ada', reason: 'It drains' });
 
-/** Records the notifications that pages show, which a browser without a screen hides. */
+/**
+ * Records the notifications that pages show. A browser without a screen hides them, and says that they are denied although its
+ * answer to the request is that they are granted.
+ */
 const recordNotifications = `globalThis.shown = [];
 globalThis.Notification = class extends Notification {
+  static get permission() { return 'granted'; }
   constructor(title, options) { super(title, options); globalThis.shown.push(title); }
 };`;
 

@@ -151,7 +151,7 @@ function rows({ network, nowMs }: PageRequest): readonly [name: string, cell: (o
       }) => html`${manifest.deprecated === null ? '' : html`<p>${badge('caution', 'Deprecated')} ${plain(manifest.deprecated)}</p>`}
         ${alikeNames.length === 0 ? '' : html`<p>${badge('caution', 'Name like another')}</p>`}
         ${pending === null ? '' : html`<p>${badge('caution', `Version ${pending.version} is not verified yet`)}</p>`}
-        <p>${badge('good', 'The manifest has the hash in the registry')}</p>`,
+        <p>${badge('good', 'Manifest has its hash')}</p>`,
     ],
     ['Use', (one) => useCell(one, nowMs)],
     ['Reviews', reviewCell],

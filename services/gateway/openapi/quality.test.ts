@@ -203,6 +203,7 @@ const smallerPages = {
   '/api/admin/listings': 200,
   '/api/admin/confirmations': 100,
   '/api/admin/quarantines': 100,
+  '/api/admin/reports': 100,
   '/api/adaptors/webhooks/{id}/deliveries': 100,
   '/api/agent/runs': 100,
 };

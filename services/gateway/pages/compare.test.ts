@@ -55,7 +55,7 @@ function readRow(page: string, name: string): string[] {
 test('two adaptors are side by side with operations, coins, fees, verdicts, use and reviews', async () => {
   const page = await getPage({ a: jar.serviceType, b: risky.serviceType });
   expect(readRow(page, 'What it may do with your wallet')).toEqual([
-    'Put in: Takes the amount you name of SUI from your wallet.',
+    'Put in : Takes the amount you name of SUI from your wallet.',
     'None of its operations can be run by this marketplace.',
   ]);
   expect(readRow(page, 'Coins')).toEqual(['SUI', 'any']);
