@@ -1,7 +1,7 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from './html.ts';
 
-/** What a reader can follow: the listing of a publisher, or all of a publisher. */
+/** A subject to follow: the listing of a publisher, or all of a publisher. */
 interface Followed {
   /** Address of its Atom feed. */
   feed: string;

@@ -9,7 +9,7 @@ import { escaped } from './page.ts';
 /** Entries of a feed, at most: the latest ones. */
 export const entriesMax = 20;
 
-/** What a feed is about. Paths begin with a slash. */
+/** The subject of a feed. Paths begin with a slash. */
 interface Feed {
   /** Name of the feed within its network, which never changes. */
   id: string;

@@ -1,6 +1,6 @@
 import { readStoredJson, store } from '../api/storage.ts';
 
-/** What this browser notifies its reader of: the listing of a publisher, or all of a publisher. */
+/** A subject of notifications: the listing of a publisher, or all of a publisher. */
 export interface Watched {
   network: string;
   publisher: string;
