@@ -1,5 +1,14 @@
-import type { ListingState } from '../words/since.ts';
 import { type Html, html } from './html.ts';
+
+/** State of a listing that a browser remembers from one visit to the next. */
+export interface ListingState {
+  /** Version that the catalog shows. Null: the catalog does not show the listing. */
+  version: number | null;
+  quarantined: boolean;
+  deprecated: boolean;
+  /** There is a warning about its code. */
+  warned: boolean;
+}
 
 /** A listing on a page, with what a browser compares with an earlier visit. */
 export interface SeenListing extends ListingState {

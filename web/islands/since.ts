@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { type Html, html, notice, plain, time } from '../components/index.ts';
-import type { SeenListing } from '../components/since.ts';
-import { describeChanges, type ListingState } from '../words/since.ts';
+import type { ListingState, SeenListing } from '../components/since.ts';
+import { describeChanges } from '../words/since.ts';
 import { readStoredJson, store } from './api/storage.ts';
 
 /** Says what became of the listings of the page since the reader's last visit, which this browser alone remembers. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeChanges, type ListingState } from './since.ts';
+import type { ListingState } from '../components/since.ts';
+import { describeChanges } from './since.ts';
 
 const first: ListingState = { version: 1, quarantined: false, deprecated: false, warned: false };
 

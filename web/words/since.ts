@@ -1,12 +1,4 @@
-/** State of a listing that a browser remembers from one visit to the next. */
-export interface ListingState {
-  /** Version that the catalog shows. Null: the catalog does not show the listing. */
-  version: number | null;
-  quarantined: boolean;
-  deprecated: boolean;
-  /** There is a warning about its code. */
-  warned: boolean;
-}
+import type { ListingState } from '../components/since.ts';
 
 /** Describes in sentences what became of a listing since a visit. Empty if nothing did. */
 export function describeChanges(before: ListingState, now: ListingState): string[] {

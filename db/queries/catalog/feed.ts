@@ -1,5 +1,5 @@
+import type { FeedEvent } from '../feed-event.ts';
 import type { Queryable } from '../queryable.ts';
-import type { FeedEvent } from '../wallets/feed.ts';
 
 /** Most listings of an adaptor whose events are read: those of the first publishers that were ever verified. */
 const listingsMax = 5;

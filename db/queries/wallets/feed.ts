@@ -1,17 +1,6 @@
+import type { FeedEvent } from '../feed-event.ts';
 import type { Queryable } from '../queryable.ts';
 import type { WalletKey } from './wallets.ts';
-
-/** An event about a service that a wallet grants to. */
-export interface FeedEvent {
-  /** `<transaction digest>:<event index>`, or `svc_<number>`. */
-  id: string;
-  name: string;
-  timestamp: Date;
-  /** The service; null if the event is about all listings of a publisher. */
-  serviceType: string | null;
-  publisher: string | null;
-  data: Record<string, unknown> | null;
-}
 
 /** Most granted services whose events are read, by type. */
 const servicesMax = 100;

@@ -1,5 +1,5 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
-import type { FeedEvent } from '../../../db/queries/wallets/feed.ts';
+import type { FeedEvent } from '../../../db/queries/feed-event.ts';
 import { type RegistryEventName, registryEventWords } from '../../../lib/chain/events/registry.ts';
 import { computeDigest, type Exchange, sendContent } from '../../../lib/http/exchange.ts';
 import { type ServiceEventName, serviceEventKinds } from '../../../lib/webhooks/service-events.ts';
