@@ -1,3 +1,4 @@
+import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from './html.ts';
 
 /** State of a listing that a browser remembers from one visit to the next. */
@@ -22,5 +23,7 @@ export interface SeenListing extends ListingState {
 const listingsMax = 100;
 
 /** Renders the place in which the script says what changed since the reader's last visit. The host stores no visits. */
-export const sincePart = (listings: readonly SeenListing[]): Html =>
-  html`<div id="since" data-script data-listings=${JSON.stringify(listings.slice(0, listingsMax))}></div>`;
+export function sincePart(listings: readonly SeenListing[]): Html {
+  const named = listings.slice(0, listingsMax).map((one) => ({ ...one, name: displayText(one.name) }));
+  return html`<div id="since" data-script data-listings=${JSON.stringify(named)}></div>`;
+}

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { type Html, html, notice, plain, time } from '../components/index.ts';
+import { type Html, html, notice, time } from '../components/index.ts';
 import type { ListingState, SeenListing } from '../components/since.ts';
 import { describeChanges } from '../words/since.ts';
 import { readStoredJson, store } from './api/storage.ts';
@@ -33,7 +33,7 @@ function describe(listing: SeenListing, nowMs: number): Html[] {
   const sentences = before ? describeChanges(before, listing) : [];
   if (!before || sentences.length === 0) return [];
   return [
-    html`<li><a href=${listing.path}>${plain(listing.name)}</a>: ${sentences.join(' ')} <span class="muted">You saw it ${time(before.atMs, nowMs)}.</span></li>`,
+    html`<li><a href=${listing.path}><bdi>${listing.name}</bdi></a>: ${sentences.join(' ')} <span class="muted">You saw it ${time(before.atMs, nowMs)}.</span></li>`,
   ];
 }
 
