@@ -3,9 +3,10 @@ import { moveToml, scratchPackages } from '@adaptor-marketplace/move-toolchain/s
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moveDir, publishedFolders } from '../introspect/testing/packages.ts';
 import { Certifier } from './certify.ts';
-import type { Certificate, Claim, GateClaim, GoesToClaim, RestClaim, Sink, SteersClaim } from './claims.ts';
+import type { Certificate, Claim, GoesToClaim, Sink } from './claims.ts';
 import type { Program } from './code/program.ts';
 import { certificateHash } from './hash.ts';
+import { type InlinedClaim, inlineClaims } from './testing/inline.ts';
 import { linkProgram } from './testing/program.ts';
 
 const market = `module probe::market;
@@ -232,14 +233,16 @@ beforeAll(async () => {
   certifier = new Certifier(program);
 });
 
-type Kind<K extends Claim['kind']> = Exclude<Extract<Claim, { kind: K }>, RestClaim>;
+type Kind<K extends Claim['kind']> = Exclude<Extract<InlinedClaim, { kind: K }>, { rest: true }>;
 
 function read(name: string, module = 'market'): Certificate {
   return certifier.certify({ module, function: name });
 }
 
-function claims<K extends Claim['kind']>({ claims: all }: Certificate, kind: K): Kind<K>[] {
-  return all.filter((claim): claim is Kind<K> => claim.kind === kind && !('rest' in claim));
+function claims<K extends Claim['kind']>(certificate: Certificate, kind: K): Kind<K>[] {
+  return inlineClaims(certificate).filter(
+    (claim): claim is Kind<K> => claim.kind === kind && !('rest' in claim),
+  );
 }
 
 function rest({ claims: all }: Certificate, kind: Claim['kind']): string | undefined {
@@ -404,9 +407,7 @@ test('a movement that a branch decides names what decides', () => {
 
 test('the evidence leads through the calls to the instruction', () => {
   const [movement] = claims(read('pays', 'adaptor'), 'goesTo');
-  const path = movement!.evidence[0]!.map(
-    ({ module, function: name }) => `${module.split('::')[1]}::${name}`,
-  );
+  const path = movement!.evidence[0]!.map(({ function: name }) => name.split('::').slice(1).join('::'));
   expect(path).toEqual(['adaptor::pays', 'vault::put']);
 });
 
@@ -451,8 +452,8 @@ describe('stored fields', () => {
 });
 
 describe('writers', () => {
-  const readSteers = (name: string): SteersClaim[] => claims(read(name), 'steers');
-  const readGate = (path: string, name = 'compares'): GateClaim =>
+  const readSteers = (name: string): Kind<'steers'>[] => claims(read(name), 'steers');
+  const readGate = (path: string, name = 'compares'): Kind<'gate'> =>
     claims(read(name), 'gate').find(({ on }) => on.kind === 'state' && on.path === path)!;
 
   test('a capability that only init makes is needed', () => {

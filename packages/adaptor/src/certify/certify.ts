@@ -1,5 +1,4 @@
 import { referent } from '../introspect/code/move-type.ts';
-import { canonicalJson } from '../manifest/hash.ts';
 import { Authorities } from './authority.ts';
 import { Callables } from './callables.ts';
 import type {
@@ -26,11 +25,12 @@ import {
   describeTouches,
   describeUnread,
 } from './state.ts';
+import { Tables } from './tables.ts';
 import { findWitnessLeaks } from './witness-leaks.ts';
 import { WriterSearch } from './writers.ts';
 
 /** Version of the analysis. It increases with each change that can change a certificate. */
-export const analysisVersion = 1;
+export const analysisVersion = 2;
 
 /** A function of the program's root package. */
 export interface CertifyTarget {
@@ -105,18 +105,19 @@ export class Certifier {
       function: target.function,
       parameters: handle.parameters.map(typeText),
       closure: this.#code.versions,
-      claims: this.#describe(signature, summary),
+      ...this.#describe(signature, summary),
     };
   }
 
-  #describe(signature: Signature, summary: Summary): Claim[] {
+  #describe(signature: Signature, summary: Summary): Pick<Certificate, 'claims' | 'functions' | 'writers' | 'authorities'> {
+    const tables = new Tables();
     const isRead = summary.unread.length === 0 && !summary.failure;
-    const money = describeMoney(signature, summary);
-    const gates = describeGates(signature, summary, this.#writers);
-    const steering = describeSteering(signature, summary, this.#writers);
+    const money = describeMoney(signature, summary, tables);
+    const gates = describeGates(signature, summary, this.#writers, tables);
+    const steering = describeSteering(signature, summary, this.#writers, tables);
     this.#leaks ??= findWitnessLeaks(this.#code);
     const isWhole = this.#code.isWhole(this.#code.root.originalId);
-    const unread = describeUnread(summary);
+    const unread = describeUnread(summary, tables);
     if (isRead && !(money.isRead && gates.isRead && steering.isRead)) {
       unread.push({
         kind: 'notRead',
@@ -126,18 +127,20 @@ export class Certifier {
         evidence: [],
       });
     }
-    return [
+    const claims = [
       ...closeKind('takes', money.takes, money.isRead),
       ...closeKind('goesTo', money.goesTo, money.isRead),
       ...closeKind('comesBack', money.comesBack, money.isRead),
-      ...closeKind('touches', describeTouches(signature, summary), isRead),
+      ...closeKind('touches', describeTouches(signature, summary, tables), isRead),
       ...closeKind('gate', gates.claims, isRead && gates.isRead),
       ...closeKind('steers', steering.claims, isRead && steering.isRead),
-      ...closeKind('droppedCheck', describeDroppedChecks(summary), isRead),
+      ...closeKind('droppedCheck', describeDroppedChecks(summary, tables), isRead),
       ...closeKind('witnessLeak', this.#leaks, isWhole),
       describeUpgrade(signature, summary, this.#authorities, this.#options.upgrade),
       ...sorted(unread),
     ];
+    const { functions, writers, authorities } = tables;
+    return { claims, functions, writers, authorities };
   }
 }
 
@@ -147,7 +150,7 @@ function closeKind(kind: RestClaim['kind'], claims: readonly Claim[], isRead: bo
 
 const sorted = <C extends Claim>(claims: readonly C[]): C[] =>
   claims
-    .map((claim): [string, C] => [canonicalJson(claim), claim])
+    .map((claim): [string, C] => [JSON.stringify(claim), claim])
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, claim]) => claim);
 

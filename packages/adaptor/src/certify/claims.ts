@@ -7,9 +7,9 @@
  */
 
 import type { PackageVersion } from './code/program.ts';
-import type { NotReadReason, Site } from './flow/site.ts';
+import type { NotReadReason } from './flow/site.ts';
 
-export type { NotReadReason, PackageVersion, Site };
+export type { NotReadReason, PackageVersion };
 
 /**
  * `cannot`: no execution of this code does it. `always`: each execution that does not abort and that moves this money
@@ -17,6 +17,9 @@ export type { NotReadReason, PackageVersion, Site };
  * so nothing follows. `cannot` and `always` are only said when all code was read within the bounds.
  */
 export type Verdict = 'cannot' | 'always' | 'may' | 'unread';
+
+/** The position of a function in `Certificate.functions`, and the index of an instruction in its code. */
+export type Site = [function: number, offset: number];
 
 /** Calls from the certified function (first) down to the instruction that has the effect (last). */
 export type CallPath = Site[];
@@ -113,10 +116,10 @@ export type Authority =
 
 /** A callable function that may change a stored field of an existing object. */
 export interface Writer {
-  /** `0x<original id>::module::function`. */
-  function: string;
-  /** All that the caller needs. Empty: anyone may call it. */
-  needs: Authority[];
+  /** Position in `Certificate.functions`. */
+  function: number;
+  /** All that the caller needs, by position in `Certificate.authorities`. Empty: anyone may call it. */
+  needs: number[];
   evidence: CallPath;
 }
 
@@ -185,8 +188,8 @@ export interface GateClaim {
   kind: 'gate';
   verdict: 'may';
   on: Origin;
-  /** Present for `state`, except for fields of the caller's wallet. */
-  writers?: Writers;
+  /** Position in `Certificate.writers`. Present for `state`, except for fields of the caller's wallet. */
+  writers?: number;
   evidence: CallPath;
 }
 
@@ -199,8 +202,8 @@ export interface SteersClaim {
   verdict: 'may';
   path: StatePath;
   reaches: 'amount' | 'recipient';
-  /** Present except for fields of the caller's wallet. */
-  writers?: Writers;
+  /** Position in `Certificate.writers`. Present except for fields of the caller's wallet. */
+  writers?: number;
   evidence: CallPath;
 }
 
@@ -287,6 +290,12 @@ export interface Certificate {
   parameters: string[];
   /** Packages whose code was read, sorted by original id. */
   closure: PackageVersion[];
-  /** Sorted by kind in the order of `RestClaim`, then by canonical JSON. The rest of a kind comes after its claims. */
+  /** Sorted by kind in the order of `RestClaim`, then by their JSON. The rest of a kind comes after its claims. */
   claims: Claim[];
+  /** The functions that call paths lead through, and writers: `0x<original id>::module::function`. */
+  functions: string[];
+  /** The writers of the fields that decide something. Fields with the same writers share them. */
+  writers: Writers[];
+  /** The requirements on writers. */
+  authorities: Authority[];
 }

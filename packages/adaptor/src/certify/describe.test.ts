@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Certificate, Claim, PackageVersion, Sink, Source } from './claims.ts';
+import type { Authority, Certificate, Claim, PackageVersion, Sink, Source, Writers } from './claims.ts';
 import { describeCertificate } from './describe.ts';
 
 const id = (digit: string) => `0x${digit.repeat(64)}`;
@@ -7,8 +7,13 @@ const version = (originalId: string): PackageVersion => ({ originalId, id: origi
 const [own, other, system] = [id('a'), id('b'), `0x${'0'.repeat(63)}2`];
 const coin = `${system}::coin::Coin<${system}::sui::SUI>`;
 
-const describe = (...claims: Claim[]) =>
+const describe = (...claims: Claim[]) => describeWith({}, ...claims);
+const describeWith = (tables: Partial<Pick<Certificate, 'functions' | 'writers' | 'authorities'>>, ...claims: Claim[]) =>
   describeCertificate({
+    functions: [],
+    writers: [],
+    authorities: [],
+    ...tables,
     analysis: 1,
     package: version(own),
     module: 'vault',
@@ -67,29 +72,33 @@ test('an address in the code and a stored one are named in full, wherever the mo
 });
 
 test('each writer of a field that steers is named with all that it needs', () => {
-  expect(
-    texts({
+  const authorities: Authority[] = [
+    { kind: 'capability', type: `${own}::vault::AdminCap` },
+    { kind: 'sender', path: `${own}::vault::Vault.admin` },
+  ];
+  const writers: Writers = {
+    list: [
+      { function: 0, needs: [], evidence: [] },
+      {
+        function: 1,
+        needs: [0, 1],
+        evidence: [],
+      },
+    ],
+    others: 'unread',
+  };
+  const { sentences } = describeWith(
+    { functions: [`${own}::vault::open_fee`, `${own}::vault::set_fee`], writers: [writers], authorities },
+    {
       kind: 'steers',
       verdict: 'may',
       path: `${own}::vault::Vault.fee`,
       reaches: 'amount',
-      writers: {
-        list: [
-          { function: `${own}::vault::open_fee`, needs: [], evidence: [] },
-          {
-            function: `${own}::vault::set_fee`,
-            needs: [
-              { kind: 'capability', type: `${own}::vault::AdminCap` },
-              { kind: 'sender', path: `${own}::vault::Vault.admin` },
-            ],
-            evidence: [],
-          },
-        ],
-        others: 'unread',
-      },
+      writers: 0,
       evidence: [],
-    }),
-  ).toEqual([
+    },
+  );
+  expect(sentences.map(({ text }) => text)).toEqual([
     'vault::Vault.fee decides an amount. vault::open_fee (called by anyone), vault::set_fee (called with vault::AdminCap, ' +
       'called by the address in vault::Vault.admin) may change it. Code that was not read may change it.',
   ]);

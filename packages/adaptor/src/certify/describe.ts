@@ -15,7 +15,6 @@ import type {
   UpgradeClaim,
   Verdict,
   Writer,
-  Writers,
 } from './claims.ts';
 
 /** A sentence about a function, and the claims that it states. Their `evidence` leads to the instructions. */
@@ -72,7 +71,7 @@ function groupClaims(claims: readonly Claim[]): ClaimGroup[] {
 function findSharedSentence(claim: Claim): string | undefined {
   if ('rest' in claim) return undefined;
   if (claim.kind === 'touches') return claim.access;
-  return claim.kind === 'gate' && !claim.writers ? claim.kind : undefined;
+  return claim.kind === 'gate' && claim.writers === undefined ? claim.kind : undefined;
 }
 
 /** The text of claims about one certified function. */
@@ -103,9 +102,7 @@ class Wording {
       case 'touches':
         return `${claim.access === 'writes' ? 'Writes' : 'Reads'} ${this.#subjects(claims)}.`;
       case 'gate':
-        return `${claims.length > 1 ? 'Checks' : 'A check'} of ${this.#subjects(claims)} may abort it.${
-          claim.writers ? this.#writers(claim.writers) : ''
-        }`;
+        return `${claims.length > 1 ? 'Checks' : 'A check'} of ${this.#subjects(claims)} may abort it.${this.#writers(claim.writers)}`;
       case 'steers':
         return this.#steers(claim);
       case 'droppedCheck':
@@ -240,18 +237,22 @@ class Wording {
 
   #steers({ path, reaches, writers }: SteersClaim): string {
     const decides = reaches === 'amount' ? 'an amount' : 'a recipient';
-    return `${this.#name(path)} decides ${decides}.${writers ? this.#writers(writers) : ''}`;
+    return `${this.#name(path)} decides ${decides}.${this.#writers(writers)}`;
   }
 
-  #writers({ list, others }: Writers): string {
+  /** @param index position in the certificate's list */
+  #writers(index: number | undefined): string {
+    const writers = index === undefined ? undefined : this.#certificate.writers[index];
+    if (!writers) return '';
+    const { list, others } = writers;
     const unread = others === 'unread' ? ' Code that was not read may change it.' : '';
     if (list.length === 0) return unread || ' No function can change it.';
     return ` ${join(list.map((writer) => this.#writer(writer)))} may change it.${unread}`;
   }
 
   #writer({ function: name, needs }: Writer): string {
-    const callers = needs.map((authority) => this.#authority(authority));
-    return `${this.#name(name)} (${callers.length > 0 ? join(callers) : 'called by anyone'})`;
+    const callers = needs.map((index) => this.#authority(this.#certificate.authorities[index]!));
+    return `${this.#name(this.#certificate.functions[name] ?? '?')} (${callers.length > 0 ? join(callers) : 'called by anyone'})`;
   }
 
   #authority(authority: Authority): string {

@@ -83,23 +83,34 @@ function partType(code: LinkedCode, type: MoveType | undefined, step: Step): Mov
 /** Bound on the depth of types within types. */
 const depthMax = 8;
 
+const parts = new WeakMap<LinkedCode, Map<string, ReadonlySet<string> | undefined>>();
+
 /**
  * The datatypes of which a value of the type contains values, without the framework's. Undefined if one is unknown: any
  * value can be in the dynamic fields of an object.
  */
-export function listParts(code: LinkedCode, type: MoveType | undefined, depth = 0): Set<string> | undefined {
+export function listParts(code: LinkedCode, type: MoveType | undefined): ReadonlySet<string> | undefined {
+  if (!type) return undefined;
+  const byType = parts.get(code) ?? new Map<string, ReadonlySet<string> | undefined>();
+  parts.set(code, byType);
+  const text = typeText(type);
+  if (!byType.has(text)) byType.set(text, findParts(code, type, 0));
+  return byType.get(text);
+}
+
+function findParts(code: LinkedCode, type: MoveType | undefined, depth: number): Set<string> | undefined {
   if (!type || depth > depthMax) return undefined;
-  if (type.kind === 'vector') return listParts(code, type.item, depth + 1);
-  if (type.kind === 'reference') return listParts(code, type.to, depth + 1);
+  if (type.kind === 'vector') return findParts(code, type.item, depth + 1);
+  if (type.kind === 'reference') return findParts(code, type.to, depth + 1);
   if (type.kind !== 'datatype') return type.kind === 'primitive' ? new Set() : undefined;
   if (isSystemType(type, '0x2::object::UID')) return undefined;
   const found = new Set(isOwner(type) ? [datatypeName(type)] : []);
   const fields = code.fields(type);
   if (!fields) return undefined;
   for (const field of fields.values()) {
-    const parts = listParts(code, substitute(field.type, type.args), depth + 1);
-    if (!parts) return undefined;
-    for (const part of parts) found.add(part);
+    const inner = findParts(code, substitute(field.type, type.args), depth + 1);
+    if (!inner) return undefined;
+    for (const part of inner) found.add(part);
   }
   return found;
 }

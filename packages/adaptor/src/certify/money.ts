@@ -1,11 +1,11 @@
 import { canonicalJson } from '../manifest/hash.ts';
 import type { Bound, ComesBackClaim, GoesToClaim, Sink, Source, TakesClaim } from './claims.ts';
-import { selectEvidence } from './evidence.ts';
 import { type Atom, type AtomSet, isUnread, noAtoms, union } from './flow/atom.ts';
 import { typeText } from './flow/path.ts';
 import type { Flow, Split, Summary, Trail } from './flow/summary.ts';
 import { influences } from './flow/value.ts';
-import { assetName, type Signature } from './signature.ts';
+import { assetName, originKey, type Signature } from './signature.ts';
+import type { Tables } from './tables.ts';
 
 /** Money or objects of one source that end in one sink. */
 interface Movement {
@@ -30,7 +30,7 @@ interface MoneyClaims {
 }
 
 /** Says where money and objects come from and where they end. */
-export function describeMoney(signature: Signature, summary: Summary): MoneyClaims {
+export function describeMoney(signature: Signature, summary: Summary, tables: Tables): MoneyClaims {
   const movements = new Map<string, Movement>();
   let isRead = summary.unread.length === 0 && !summary.failure;
   const flows = [...summary.flows, ...listReturns(signature, summary)];
@@ -43,7 +43,7 @@ export function describeMoney(signature: Signature, summary: Summary): MoneyClai
         add(movements, {
           source: found.source,
           sink,
-          sourceKey: canonicalJson(found.source),
+          sourceKey: originKey(found.source),
           sinkKey: canonicalJson(sink),
           taken: assetName(found.type ?? flow.type),
           type: assetName(flow.type),
@@ -55,8 +55,10 @@ export function describeMoney(signature: Signature, summary: Summary): MoneyClai
   }
   const all = [...movements.values()];
   return {
-    takes: signature.owned.flatMap((parameter) => describeTakes(signature, summary, parameter, all, isRead)),
-    goesTo: all.map((movement) => describeMovement(signature, movement, all, isRead)),
+    takes: signature.owned.flatMap((parameter) =>
+      describeTakes(signature, summary, parameter, all, isRead, tables),
+    ),
+    goesTo: all.map((movement) => describeMovement(signature, movement, all, isRead, tables)),
     comesBack: describeComingBack(all),
     isRead,
   };
@@ -156,7 +158,7 @@ function toAddress(signature: Signature, atom: Atom, from: AtomSet): Sink {
     case 'unread':
       return { kind: 'unread' };
     default: {
-      const origins = new Map(signature.origins(from).map((each) => [canonicalJson(each), each]));
+      const origins = new Map(signature.origins(from).map((each) => [originKey(each), each]));
       return { kind: 'computedAddress', from: [...origins].sort(byKey).map(([, each]) => each) };
     }
   }
@@ -169,10 +171,11 @@ function describeMovement(
   { source, sourceKey, sink, sinkKey, type, guards, trails }: Movement,
   all: readonly Movement[],
   isRead: boolean,
+  tables: Tables,
 ): GoesToClaim {
   const others = all.filter((each) => each.sourceKey === sourceKey && each.sink.kind !== 'destroyed');
   const sinks = new Set([...others.map((each) => each.sinkKey), sinkKey]);
-  const decidedBy = new Map(signature.origins(guards).map((each) => [canonicalJson(each), each]));
+  const decidedBy = new Map(signature.origins(guards).map((each) => [originKey(each), each]));
   return {
     kind: 'goesTo',
     verdict: isRead && sinks.size === 1 && !hasOwnerMoving(source, sourceKey, all) ? 'always' : 'may',
@@ -180,7 +183,7 @@ function describeMovement(
     sink,
     type,
     decidedBy: [...decidedBy].sort(byKey).map(([, each]) => each),
-    evidence: selectEvidence(trails),
+    evidence: tables.selectEvidence(trails),
   };
 }
 
@@ -206,8 +209,7 @@ function describeComingBack(all: readonly Movement[]): ComesBackClaim[] {
       type,
       sources: [],
     };
-    if (!claim.sources.some((each) => canonicalJson(each) === canonicalJson(source)))
-      claim.sources.push(source);
+    if (!claim.sources.some((each) => originKey(each) === originKey(source))) claim.sources.push(source);
     found.set(key, claim);
   }
   for (const { sources } of found.values()) {
@@ -222,6 +224,7 @@ function describeTakes(
   parameter: number,
   all: readonly Movement[],
   isRead: boolean,
+  tables: Tables,
 ): TakesClaim[] {
   const kind = signature.kind(parameter) === 'wallet' ? 'wallet' : 'argument';
   const source = { kind, parameter } as const;
@@ -244,7 +247,7 @@ function describeTakes(
       type,
       bounds: bounds.length > 0 ? sorted(bounds) : [{ kind: 'all' }],
       repeated: splits.some(({ repeated }) => repeated),
-      evidence: selectEvidence(trails),
+      evidence: tables.selectEvidence(trails),
     };
   });
 }
@@ -263,7 +266,7 @@ function toBound(signature: Signature, { amount }: Split): Bound {
   const [only, ...others] = amount.is.values();
   const origin = only && others.length === 0 && isExact(only) ? signature.origin(only) : undefined;
   if (origin && origin.kind !== 'unread') return { kind: 'equal', to: origin };
-  const from = new Map(signature.origins(influences(amount)).map((each) => [canonicalJson(each), each]));
+  const from = new Map(signature.origins(influences(amount)).map((each) => [originKey(each), each]));
   return { kind: 'unbounded', from: [...from].sort(byKey).map(([, each]) => each) };
 }
 

@@ -19,6 +19,8 @@ export class Signature {
   readonly assets: Assets;
   readonly handle: FunctionHandle;
   readonly #kinds: readonly ParameterKind[];
+  /** By the keys of atoms. */
+  readonly #origins = new Map<string, Origin | undefined>();
 
   constructor(code: LinkedCode, assets: Assets, handle: FunctionHandle) {
     this.code = code;
@@ -62,6 +64,11 @@ export class Signature {
 
   /** The origin that an atom stands for. Undefined for a calculation, whose origins are listed on their own. */
   origin(atom: Atom): Origin | undefined {
+    if (!this.#origins.has(atom.key)) this.#origins.set(atom.key, this.#findOrigin(atom));
+    return this.#origins.get(atom.key);
+  }
+
+  #findOrigin(atom: Atom): Origin | undefined {
     switch (atom.kind) {
       case 'initial':
         return this.#initialOrigin(atom);
@@ -152,6 +159,9 @@ const contextFields: Readonly<Record<string, 'sender' | 'time'>> = {
   sender: 'sender',
   epoch_timestamp_ms: 'time',
 };
+
+/** Identifies an origin, or a source. Each has at most one detail. */
+export const originKey = (origin: Origin | Source): string => Object.values(origin).join(' ');
 
 /** Writes the type of money as that of a coin, whichever form it has. */
 export function assetName(type: MoveType | undefined): string {

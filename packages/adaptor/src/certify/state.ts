@@ -1,4 +1,3 @@
-import { canonicalJson } from '../manifest/hash.ts';
 import type {
   DroppedCheckClaim,
   GateClaim,
@@ -7,16 +6,20 @@ import type {
   SteersClaim,
   TouchesClaim,
 } from './claims.ts';
-import { firstEvidence } from './evidence.ts';
 import { type AtomSet, isUnread, union } from './flow/atom.ts';
 import type { Summary, Trail } from './flow/summary.ts';
 import { influences } from './flow/value.ts';
 import type { Location } from './locate.ts';
-import type { Signature } from './signature.ts';
+import { originKey, type Signature } from './signature.ts';
+import type { Tables } from './tables.ts';
 import type { WriterSearch } from './writers.ts';
 
 /** The stored fields that the function reads and writes. */
-export function describeTouches(signature: Signature, { reads, writes }: Summary): TouchesClaim[] {
+export function describeTouches(
+  signature: Signature,
+  { reads, writes }: Summary,
+  tables: Tables,
+): TouchesClaim[] {
   const found = new Map<string, { claim: Omit<TouchesClaim, 'evidence'>; trails: Trail[] }>();
   const note = (access: 'reads' | 'writes', effect: Summary['reads'][number]) => {
     const kind = signature.kind(effect.parameter);
@@ -29,7 +32,10 @@ export function describeTouches(signature: Signature, { reads, writes }: Summary
   };
   for (const read of reads) note('reads', read);
   for (const write of writes) note('writes', write);
-  return [...found.values()].map(({ claim, trails }) => ({ ...claim, evidence: firstEvidence(trails) }));
+  return [...found.values()].map(({ claim, trails }) => ({
+    ...claim,
+    evidence: tables.firstEvidence(trails),
+  }));
 }
 
 /** Gates, and whether all of their origins were read. */
@@ -37,6 +43,7 @@ export function describeGates(
   signature: Signature,
   { gates }: Summary,
   writers: WriterSearch,
+  tables: Tables,
 ): { claims: GateClaim[]; isRead: boolean } {
   const found = new Map<string, { on: Origin; location: Location | undefined; trails: Trail[] }>();
   for (const { on, trail } of gates) {
@@ -46,17 +53,17 @@ export function describeGates(
       const isStored =
         atom.kind === 'initial' && origin.kind === 'state' && signature.kind(atom.parameter) !== 'wallet';
       const location = isStored ? signature.locate(atom) : undefined;
-      const key = canonicalJson(origin);
+      const key = originKey(origin);
       const known = found.get(key) ?? { on: origin, location, trails: [] };
       known.trails.push(trail);
       found.set(key, known);
     }
   }
   const claims = [...found.values()].map(({ on, location, trails }): GateClaim => {
-    const base = { kind: 'gate', verdict: 'may', on, evidence: firstEvidence(trails) } as const;
-    return location ? { ...base, writers: writers.find(location) } : base;
+    const base = { kind: 'gate', verdict: 'may', on, evidence: tables.firstEvidence(trails) } as const;
+    return location ? { ...base, writers: tables.findWriters(writers.find(location)) } : base;
   });
-  return { claims, isRead: !found.has(canonicalJson({ kind: 'unread' })) };
+  return { claims, isRead: !found.has(originKey({ kind: 'unread' })) };
 }
 
 /** The stored fields that reach an amount or a recipient, and whether all origins of these were read. */
@@ -64,6 +71,7 @@ export function describeSteering(
   signature: Signature,
   { flows, splits }: Summary,
   writers: WriterSearch,
+  tables: Tables,
 ): { claims: SteersClaim[]; isRead: boolean } {
   const found = new Map<
     string,
@@ -90,23 +98,23 @@ export function describeSteering(
     if (recipient) note('recipient', union(influences(recipient), guards), trail);
   }
   const claims = [...found.values()].map(({ reaches, location, isWallet, trails }): SteersClaim => {
-    const evidence = firstEvidence(trails);
+    const evidence = tables.firstEvidence(trails);
     const claim = { kind: 'steers', verdict: 'may', path: location.path, reaches, evidence } as const;
-    return isWallet ? claim : { ...claim, writers: writers.find(location) };
+    return isWallet ? claim : { ...claim, writers: tables.findWriters(writers.find(location)) };
   });
   return { claims, isRead };
 }
 
-export function describeDroppedChecks({ dropped }: Summary): DroppedCheckClaim[] {
+export function describeDroppedChecks({ dropped }: Summary, tables: Tables): DroppedCheckClaim[] {
   return dropped.map(({ check, trail }) => ({
     kind: 'droppedCheck',
     verdict: 'may',
     check,
-    evidence: firstEvidence([trail]),
+    evidence: tables.firstEvidence([trail]),
   }));
 }
 
-export function describeUnread({ unread, failure }: Summary): NotReadClaim[] {
+export function describeUnread({ unread, failure }: Summary, tables: Tables): NotReadClaim[] {
   const found = new Map<string, { reason: NotReadClaim['reason']; what: string; trails: Trail[] }>();
   for (const { reason, what, trail } of unread) {
     const known = found.get(`${reason} ${what}`) ?? { reason, what, trails: [] };
@@ -119,7 +127,7 @@ export function describeUnread({ unread, failure }: Summary): NotReadClaim[] {
       verdict: 'unread',
       reason,
       what,
-      evidence: firstEvidence(trails),
+      evidence: tables.firstEvidence(trails),
     }),
   );
   if (failure) claims.push({ kind: 'notRead', verdict: 'unread', ...failure, evidence: [] });

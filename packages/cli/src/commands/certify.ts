@@ -1,4 +1,5 @@
 import {
+  type CallPath,
   type Certificate,
   Certifier,
   type CertifyTarget,
@@ -6,7 +7,6 @@ import {
   certificateHash,
   describeCertificate,
   readProgram,
-  type Site,
 } from '@adaptor-marketplace/adaptor/certify';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
@@ -138,7 +138,7 @@ function formatCertificate(hash: string, certificate: Certificate, paths = false
     if (sentence.kind !== kind) lines.push('', headings[sentence.kind]);
     kind = sentence.kind;
     lines.push(`  ${sentence.verdict.padEnd(8)}${sentence.text}`);
-    if (paths) lines.push(...listPaths(sentence).map((path) => `            ${path}`));
+    if (paths) lines.push(...listPaths(sentence, certificate).map((path) => `            ${path}`));
   }
   return [
     ...lines,
@@ -148,15 +148,13 @@ function formatCertificate(hash: string, certificate: Certificate, paths = false
 }
 
 /** The calls of a sentence's claims, each down to its instruction. */
-function listPaths({ claims }: ClaimSentence): string[] {
-  const evidence = claims.flatMap((claim) =>
-    'evidence' in claim ? (isPath(claim.evidence) ? [claim.evidence] : claim.evidence) : [],
-  );
-  const lines = evidence
+function listPaths({ claims }: ClaimSentence, { functions }: Certificate): string[] {
+  const paths = claims.flatMap((claim): CallPath[] => {
+    if (claim.kind === 'takes' || claim.kind === 'goesTo') return 'rest' in claim ? [] : claim.evidence;
+    return 'evidence' in claim ? [claim.evidence] : [];
+  });
+  const lines = paths
     .filter((path) => path.length > 0)
-    .map((path) => path.map((site) => `${site.module}::${site.function} @ ${site.offset}`).join(' > '));
+    .map((path) => path.map(([fn, offset]) => `${functions[fn]} @ ${offset}`).join(' > '));
   return [...new Set(lines)];
 }
-
-const isPath = (evidence: readonly Site[] | readonly Site[][]): evidence is Site[] =>
-  !Array.isArray(evidence[0]);

@@ -134,11 +134,19 @@ export function toVersion({ id, originalId, version }: PackageContent): PackageV
   return { originalId, id, version: version.toString() };
 }
 
+/** Parsed modules, since many programs share those of the framework. */
+const parsed = new WeakMap<Uint8Array, { module: CodeModule | undefined }>();
+
 /** Returns undefined for bytes that are not the module of that address and name. */
 function parse(bytes: Uint8Array, address: string, name: string): CodeModule | undefined {
+  const { module } = parsed.get(bytes) ?? { module: parseValid(bytes) };
+  parsed.set(bytes, { module });
+  return module?.address === address && module.name === name ? module : undefined;
+}
+
+function parseValid(bytes: Uint8Array): CodeModule | undefined {
   try {
-    const module = new CodeModule(bytes);
-    return module.address === address && module.name === name ? module : undefined;
+    return new CodeModule(bytes);
   } catch (error) {
     if (error instanceof BytecodeError) return undefined;
     throw error;

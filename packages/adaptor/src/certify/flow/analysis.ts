@@ -4,6 +4,7 @@ import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import type { CodeFunction, LinkedCode } from '../code/program.ts';
 import { Application, applicationSteps, TypeArguments } from './apply.ts';
 import { Assets } from './assets.ts';
+import { Bits } from './bits.ts';
 import { bounds } from './bounds.ts';
 import { components } from './components.ts';
 import type { Operand } from './frame.ts';
@@ -26,6 +27,15 @@ interface CallSite {
   known: KnownFunction | undefined;
 }
 
+/** Functions that call each other. */
+interface Component {
+  keys: readonly string[];
+  /** Positions of the component itself and of all that it leads to, directly or not. */
+  reach: Bits;
+  /** Steps that the summaries took. Undefined before. */
+  steps: number | undefined;
+}
+
 /** The summaries of a program's functions. Each is computed once, after those of the functions that it calls. */
 export class Analysis {
   readonly code: LinkedCode;
@@ -33,6 +43,9 @@ export class Analysis {
   readonly #summaries = new Map<string, Summary>();
   readonly #callees = new Map<string, readonly string[]>();
   readonly #functions = new Map<string, CodeFunction>();
+  /** Each comes after those that it leads to. */
+  readonly #components: Component[] = [];
+  readonly #componentsByKey = new Map<string, Component>();
   readonly #bodies = new Map<string, Body | undefined>();
   readonly #sites = new Map<CodeModule, Map<string, CallSite>>();
 
@@ -47,17 +60,36 @@ export class Analysis {
    */
   summarize(fn: CodeFunction, stepsMax: number): Summary {
     if (!this.#functions.has(fn.key)) this.#functions.set(fn.key, fn);
-    const order = components([fn.key], (key) => this.#readCallees(key));
-    const count = order.reduce((sum, component) => sum + component.length, 0);
+    const reached = this.#findComponent(fn.key)
+      .reach.list()
+      .map((index) => this.#components[index]!);
+    const count = reached.reduce((sum, { keys }) => sum + keys.length, 0);
     if (count > bounds.functions) return this.#fail(fn, 'functions');
     let steps = 0;
-    for (const component of order) {
-      const keys = [...component].sort();
-      if (keys.some((key) => !this.#summaries.has(key))) this.#summarizeTogether(keys);
-      for (const key of keys) steps += this.#summaries.get(key)!.steps;
+    for (const component of reached) {
+      component.steps ??= this.#summarizeTogether(component.keys);
+      steps += component.steps;
       if (steps > stepsMax) return this.#fail(fn, 'steps');
     }
     return this.#summaries.get(fn.key)!;
+  }
+
+  /** The functions that call each other around one, with all that they lead to. Those come before it. */
+  #findComponent(start: string): Component {
+    const isNew = (key: string) => !this.#componentsByKey.has(key);
+    if (!isNew(start)) return this.#componentsByKey.get(start)!;
+    for (const found of components([start], (key) => this.#readCallees(key).filter(isNew))) {
+      const keys = found.sort();
+      const reach = new Bits(this.#components.length + 1);
+      reach.add(this.#components.length);
+      const component: Component = { keys, reach, steps: undefined };
+      this.#components.push(component);
+      for (const key of keys) this.#componentsByKey.set(key, component);
+      for (const key of keys) {
+        for (const callee of this.#readCallees(key)) reach.addAll(this.#componentsByKey.get(callee)!.reach);
+      }
+    }
+    return this.#componentsByKey.get(start)!;
   }
 
   #fail(fn: CodeFunction, what: string): Summary {
@@ -84,8 +116,8 @@ export class Analysis {
     return callees;
   }
 
-  /** Summarizes functions that call each other, until nothing is added. */
-  #summarizeTogether(keys: readonly string[]): void {
+  /** Summarizes functions that call each other, until nothing is added. Returns the steps of all rounds. */
+  #summarizeTogether(keys: readonly string[]): number {
     const isCircle = keys.length > 1 || this.#readCallees(keys[0]!).includes(keys[0]!);
     let steps = 0;
     if (isCircle) for (const key of keys) this.#summaries.set(key, this.#bottom(key));
@@ -108,10 +140,7 @@ export class Analysis {
       }
       break;
     }
-    // The steps of all rounds count once.
-    for (const [i, key] of keys.entries()) {
-      this.#summaries.set(key, { ...this.#summaries.get(key)!, steps: i === 0 ? steps : 0 });
-    }
+    return steps;
   }
 
   #bottom(key: string): Summary {

@@ -1,9 +1,20 @@
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
-import { type Atom, type AtomSet, atomSet, initial, isUnread, noAtoms, plainSets, union } from './atom.ts';
+import {
+  type Atom,
+  type AtomSet,
+  atomSet,
+  initial,
+  isUnread,
+  noAtoms,
+  plainSets,
+  setKey,
+  union,
+} from './atom.ts';
 import { bounds } from './bounds.ts';
-import { distinctFacts, type Frame, initialAtoms, type Operand, objectSources } from './frame.ts';
+import { flowKey } from './effects.ts';
+import { type Frame, initialAtoms, type Operand, objectSources } from './frame.ts';
 import { concat, dynamic, type Path, type Step } from './path.ts';
-import type { Flow, Summary, Trail } from './summary.ts';
+import { type Flow, noFacts, type Summary, type Trail } from './summary.ts';
 import {
   closed,
   identities,
@@ -57,6 +68,8 @@ export class Application {
   readonly #values = new Map<Value, Value>();
   readonly #atoms = new Map<string, Value>();
   readonly #sets = new Map<AtomSet, AtomSet>();
+  readonly #facts = new Map<Test, Test>();
+  readonly #factLists = new Map<readonly Test[], readonly Test[]>();
 
   constructor(frame: Frame, args: readonly Operand[], types: TypeArguments) {
     this.#frame = frame;
@@ -112,6 +125,23 @@ export class Application {
 
   test({ left, right, when }: Test): Test {
     return { left: this.value(left), right: this.value(right), when };
+  }
+
+  #tests(tests: readonly Test[]): readonly Test[] {
+    if (tests.length === 0) return noFacts;
+    const known = this.#factLists.get(tests);
+    if (known) return known;
+    const found = tests.map((fact) => this.#fact(fact));
+    this.#factLists.set(tests, found);
+    return found;
+  }
+
+  #fact(fact: Test): Test {
+    const known = this.#facts.get(fact);
+    if (known) return known;
+    const found = this.test(fact);
+    this.#facts.set(fact, found);
+    return found;
   }
 
   #path(path: Path): readonly Step[] {
@@ -185,29 +215,24 @@ export class Application {
     if (!effects) return;
     const frame = this.#frame;
     const guards = frame.guards();
-    const facts = frame.factsHere();
-    const own = frame.here();
+    const { site } = frame.here().trail;
     const isLooping = flow.isInLoop(block);
-    const below = <E extends { trail: Trail; leaf: string; key: string }>(effect: E, key?: string) => {
-      const depth = own.trail.depth + effect.trail.depth;
-      const trail: Trail = { site: own.trail.site, next: effect.trail, depth };
-      const isDeep = depth > trailMax || effect.leaf.startsWith(`${frame.fn.key}@`);
-      return {
-        trail,
-        leaf: effect.leaf,
-        key: key ?? (isDeep ? `${frame.pc}|${effect.leaf}` : `${frame.pc}/${effect.key}`),
-      };
-    };
+    const below = ({ trail, leaf }: { trail: Trail; leaf: string }, key: string): Located => ({
+      trail: { site, next: trail, depth: 1 + trail.depth },
+      leaf,
+      key,
+    });
     // A function that never returns is a check that aborts, if something decides whether it is called.
     const returns = summary.returnTrails.length > 0;
-    if (!returns && guards.size > 0) effects.add('gates', { ...frame.here('gate'), on: guards });
+    if (!returns && guards.size > 0)
+      effects.add('gates', { ...frame.here('gate'), key: setKey(guards), on: guards });
     for (const each of summary.flows) this.#collectFlow(each, below, guards);
     for (const split of summary.splits) {
       const places = this.#placeAtoms(split.places);
       const amount = split.amount && this.value(split.amount);
+      const isDeep = split.trail.depth >= trailMax || split.leaf.startsWith(`${frame.fn.key}@`);
       effects.add('splits', {
-        ...split,
-        ...below(split),
+        ...below(split, isDeep ? `${frame.pc}|${split.leaf}` : `${frame.pc}/${split.key}`),
         places,
         amount,
         guards: union(this.#influences(split.guards), guards),
@@ -217,15 +242,14 @@ export class Application {
     for (const write of summary.writes) {
       for (const { parameter, path } of this.#initialPlaces(write.parameter, write.path)) {
         const key = `${parameter}${path.text}`;
-        const value = withInfluence(this.value(write.value), guards);
-        const all = distinctFacts([...facts, ...write.facts.map((fact) => this.test(fact))]);
         effects.add('writes', {
           ...below(write, key),
           parameter,
           path,
-          value,
+          value: withInfluence(this.value(write.value), guards),
           type: this.#types.type(write.type),
-          facts: all,
+          facts: this.#tests(write.facts),
+          block,
         });
       }
     }
@@ -236,43 +260,34 @@ export class Application {
     }
     for (const gate of summary.gates) {
       const on = union(this.#influences(gate.on), guards);
-      effects.add('gates', { ...below(gate, `${frame.pc}|${gate.leaf}`), on });
+      effects.add('gates', { ...below(gate, setKey(on)), on });
     }
     for (const each of summary.dropped) effects.add('dropped', { ...each, ...below(each, each.leaf) });
     for (const each of summary.unread) effects.add('unread', { ...each, ...below(each, each.leaf) });
     for (const each of summary.packs) {
-      const all = distinctFacts([...facts, ...each.facts.map((fact) => this.test(fact))]);
-      effects.add('packs', { ...each, ...below(each, each.leaf), facts: all });
+      effects.add('packs', { ...each, ...below(each, each.leaf), facts: this.#tests(each.facts), block });
     }
   }
 
-  #collectFlow(
-    flow: Flow,
-    below: (effect: Flow, key?: string) => Pick<Flow, 'trail' | 'leaf' | 'key'>,
-    guards: AtomSet,
-  ): void {
+  #collectFlow(flow: Flow, below: (effect: Flow, key: string) => Located, guards: AtomSet): void {
     const { effects } = this.#frame;
     const sources = flow.kind === 'destroy' ? this.#objects(flow.sources) : this.sources(flow.sources);
     if (!effects || sources.size === 0) return;
-    const base = {
-      kind: flow.kind,
-      sources,
-      type: this.#types.type(flow.type),
-      guards: union(this.#influences(flow.guards), guards),
+    const add = (more: Partial<Flow>) => {
+      const { trail, leaf } = below(flow, '');
+      const all = union(this.#influences(flow.guards), guards);
+      const type = this.#types.type(flow.type);
+      const found = { trail, leaf, kind: flow.kind, sources, type, guards: all, ...more };
+      effects.add('flows', { ...found, key: flowKey(found) });
     };
-    const own = below(flow);
     if (!flow.into) {
-      const recipient = flow.recipient && this.value(flow.recipient);
-      effects.add('flows', { ...own, ...base, ...(recipient && { recipient }) });
+      add(flow.recipient ? { recipient: this.value(flow.recipient) } : {});
       return;
     }
     const { parameter, path } = flow.into;
-    if (this.#isUnknown(parameter) && this.#isReference(parameter))
-      effects.add('flows', { ...own, ...base, kind: 'unread' });
+    if (this.#isUnknown(parameter) && this.#isReference(parameter)) add({ kind: 'unread' });
     for (const each of this.places(parameter, path)) {
-      if (each.root >= 0) continue;
-      const into = { parameter: -1 - each.root, path: each.path };
-      effects.add('flows', { ...own, key: `${own.key} ${each.key}`, ...base, into });
+      if (each.root < 0) add({ into: { parameter: -1 - each.root, path: each.path } });
     }
   }
 
@@ -293,7 +308,9 @@ export class Application {
   }
 }
 
-/** Bound on the calls that tell effects of one instruction apart. */
+type Located = Pick<Flow, 'trail' | 'leaf' | 'key'>;
+
+/** Bound on the calls that tell splits of one instruction apart. */
 const trailMax = 24;
 
 /** Different steps of a function can be the same step for its caller. */

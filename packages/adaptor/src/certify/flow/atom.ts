@@ -75,6 +75,18 @@ export function union(a: AtomSet, b: AtomSet): AtomSet {
   return all.size > bounds.origins ? tooMany : all;
 }
 
+const keys = new WeakMap<AtomSet, string>();
+
+/** Identifies the atoms of a set. */
+export function setKey(set: AtomSet): string {
+  if (set.size === 0) return '';
+  const known = keys.get(set);
+  if (known !== undefined) return known;
+  const key = [...set.keys()].sort().join('|');
+  keys.set(set, key);
+  return key;
+}
+
 /** The atoms of a part of a value with these atoms. */
 export function selectAtoms(set: AtomSet, step: Step): AtomSet {
   const parts = new Map<string, Atom>();

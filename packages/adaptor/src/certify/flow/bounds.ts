@@ -21,6 +21,6 @@ export const bounds = {
   nodes: 400,
   /** Effects of one function. */
   effects: 1_500,
-  /** Flows that keep their full call paths apart. Beyond it, those of one instruction are joined. */
-  flows: 200,
+  /** Flows, and splits, that keep their sources apart. Beyond it, those of one instruction are joined. */
+  paths: 200,
 } as const;

@@ -5,8 +5,11 @@ import { components } from './components.ts';
 /** The blocks of a function, and which of them decide about others. Blocks that cannot return are left out. */
 export interface ControlFlow {
   blocks: ReturnType<typeof splitIntoBlocks>;
-  /** Blocks on a path from the entry to a return, in an order in which each comes after those that dominate it. */
-  order: readonly number[];
+  /**
+   * Blocks on a path from the entry to a return: loops, and single blocks outside of them, each after all that lead to it.
+   * Within a loop, each block comes after those that dominate it.
+   */
+  groups: readonly BlockGroup[];
   isLive(block: number): boolean;
   /** Blocks whose last instruction decides whether the block runs, checks that abort not included. */
   deciders(block: number): readonly number[];
@@ -19,6 +22,12 @@ export interface ControlFlow {
   /** Returns `true` if the block ends with a branch of which one side cannot return. */
   isCheck(block: number): boolean;
   isInLoop(block: number): boolean;
+}
+
+/** A block that runs once, or all blocks of an outermost loop. */
+interface BlockGroup {
+  blocks: readonly number[];
+  isLoop: boolean;
 }
 
 /** Bound on the blocks of a function. The sets of dominators grow with its square. */
@@ -45,14 +54,18 @@ export function readControlFlow(
   const dominators = solve(order, 0, before, blocks.length);
   const postDominators = solve([...order].reverse(), undefined, next, blocks.length, new Set(returns));
   const deciders = findDeciders(order, next, postDominators, blocks.length);
-  const looping = new Set<number>();
-  for (const component of components(order, next)) {
-    const [first] = component;
-    if (component.length > 1 || next(first!).includes(first!)) for (const b of component) looping.add(b);
-  }
+  const positions = new Map(order.map((b, i) => [b, i]));
+  const groups = components(order, next)
+    .reverse()
+    .map((component): BlockGroup => {
+      const [first] = component;
+      const isLoop = component.length > 1 || next(first!).includes(first!);
+      return { blocks: component.sort((a, b) => positions.get(a)! - positions.get(b)!), isLoop };
+    });
+  const looping = new Set(groups.flatMap((group) => (group.isLoop ? group.blocks : [])));
   return {
     blocks,
-    order,
+    groups,
     isLive: (b) => live.has(b),
     deciders: (b) => deciders.get(b) ?? [],
     companions: (b) =>

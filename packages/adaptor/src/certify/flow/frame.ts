@@ -7,7 +7,7 @@ import type { ControlFlow } from './control.ts';
 import type { Effects } from './effects.ts';
 import { extend, here, type Path, type Step } from './path.ts';
 import type { NotReadReason } from './site.ts';
-import { type Flow, type FlowKind, type Trail, testKey } from './summary.ts';
+import { type Flow, type FlowKind, noFacts, type Trail } from './summary.ts';
 import {
   influences,
   join,
@@ -17,7 +17,6 @@ import {
   reference,
   scalar,
   selectPath,
-  type Test,
   unread,
   type Value,
   withInfluence,
@@ -28,6 +27,16 @@ import {
 export interface Operand {
   value: Value;
   type: MoveType | undefined;
+}
+
+/** The function that a frame is for, and what is read from its code alone. */
+interface FrameCode {
+  fn: CodeFunction;
+  /** Index of the signature of its locals. */
+  locals: number;
+  flow: ControlFlow;
+  /** Locals that some instruction reads. */
+  used: ReadonlySet<number>;
 }
 
 /** The state of a function while it runs on abstract values: its stack, its locals, and what its parameters refer to. */
@@ -45,25 +54,19 @@ export class Frame {
   readonly conditions = new Map<number, Value>();
   pc = 0;
   block = 0;
-  /** Set when a condition in a loop grows. */
+  /** Set when the condition of a block grows. */
   changed = false;
-  /** Present in the last round, when all values are known. */
+  /** Present in the last run of a block, when all values are known. */
   effects: Effects | undefined;
-  /** Equalities that each block checks. */
-  facts: ReadonlyMap<number, readonly Test[]> = new Map();
   returns: Value[];
   failure: { reason: NotReadReason; what: string } | undefined;
   steps = 0;
   /** Locals that some instruction reads. */
   readonly #used: ReadonlySet<number>;
+  /** Origins that decide about each block, until a condition grows. */
+  readonly #guards = new Map<number, AtomSet>();
 
-  constructor(
-    fn: CodeFunction,
-    assets: Assets,
-    flow: ControlFlow,
-    locals: number,
-    used: ReadonlySet<number>,
-  ) {
+  constructor({ fn, locals, flow, used }: FrameCode, assets: Assets) {
     this.#used = used;
     this.fn = fn;
     this.module = fn.module;
@@ -181,7 +184,8 @@ export class Frame {
         path,
         value,
         type,
-        facts: this.factsHere(),
+        facts: noFacts,
+        block: this.block,
       });
     }
   }
@@ -213,11 +217,14 @@ export class Frame {
 
   /** Origins of the values that decide whether the current block runs. */
   guards(): AtomSet {
+    const known = this.#guards.get(this.block);
+    if (known) return known;
     let all = noAtoms;
     for (const block of this.flow.deciders(this.block)) {
       const condition = this.conditions.get(block);
       if (condition) all = union(all, influences(condition));
     }
+    this.#guards.set(this.block, all);
     return all;
   }
 
@@ -226,16 +233,12 @@ export class Frame {
     const after = before ? join(before, value) : value;
     if (after === before) return;
     this.conditions.set(this.block, after);
-    // Blocks that it decides about come later, except in a loop.
-    if (this.flow.isInLoop(this.block)) this.changed = true;
+    this.#guards.clear();
+    this.changed = true;
   }
 
   here(suffix = ''): { trail: Trail; leaf: string; key: string } {
-    const site = {
-      module: `${this.module.address}::${this.module.name}`,
-      function: this.handle.name,
-      offset: this.pc,
-    };
+    const site = { function: this.fn.key, offset: this.pc };
     const leaf = `${this.fn.key}@${this.pc}${suffix}`;
     return { trail: { site, depth: 1 }, leaf, key: leaf };
   }
@@ -273,11 +276,6 @@ export class Frame {
     this.effects?.add('splits', { ...this.here('split'), places: atoms, amount, guards, repeated });
   }
 
-  /** Equalities that hold in each execution in which the current block runs and the function returns. */
-  factsHere(): readonly Test[] {
-    return distinctFacts(this.flow.companions(this.block).flatMap((block) => this.facts.get(block) ?? []));
-  }
-
   fail(reason: NotReadReason, what: string): void {
     this.failure ??= { reason, what };
   }
@@ -310,11 +308,6 @@ function stripped(value: Value): Value {
   if (!value.test && value.check === undefined) return value;
   const { test: _, check: __, ...kept } = value;
   return kept;
-}
-
-/** Removes repeated tests. */
-export function distinctFacts(tests: readonly Test[]): readonly Test[] {
-  return [...new Map(tests.map((test) => [testKey(test), test])).values()];
 }
 
 /** The type of the referent of a reference. */

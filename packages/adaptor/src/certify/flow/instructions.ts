@@ -6,6 +6,7 @@ import { atomSet, constant, noAtoms, plainSets } from './atom.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
 import { here, item } from './path.ts';
 import { type ReadShape, readField, shapes } from './shapes.ts';
+import { noFacts } from './summary.ts';
 import {
   closed,
   computed,
@@ -94,7 +95,8 @@ const pack =
     frame.push(closed(parts, isMade(frame, type) ? plainSets.made : noAtoms), type);
     if (type.kind !== 'datatype' || !frame.effects) return;
     const name = `${type.address}::${type.module}::${type.name}`;
-    frame.effects.add('packs', { ...frame.here('pack'), datatype: name, facts: frame.factsHere() });
+    const { block } = frame;
+    frame.effects.add('packs', { ...frame.here('pack'), datatype: name, facts: noFacts, block });
   };
 
 /** A coin is money that was there before, and everything else with an id is a new object. */

@@ -1,7 +1,6 @@
 /** An instruction of a function. */
 export interface Site {
-  /** `0x<original id>::module`. */
-  module: string;
+  /** `0x<original id>::module::function`. */
   function: string;
   /** Index of the instruction in the function's code. */
   offset: number;

@@ -2,13 +2,13 @@ import type { CodeJson } from '@adaptor-marketplace/move-bytecode';
 import { type Instruction, toInstructions } from '../../introspect/flow/blocks.ts';
 import type { CodeFunction } from '../code/program.ts';
 import type { Assets } from './assets.ts';
-import { noAtoms, union } from './atom.ts';
+import { noAtoms, setKey, union } from './atom.ts';
 import { bounds } from './bounds.ts';
 import { type ControlFlow, readControlFlow } from './control.ts';
 import { Effects } from './effects.ts';
-import { distinctFacts, Frame, type Operand } from './frame.ts';
+import { Frame, type Operand } from './frame.ts';
 import { runInstruction } from './instructions.ts';
-import { bottom, type Summary } from './summary.ts';
+import { bottom, distinctFacts, type Summary } from './summary.ts';
 import { influences, join, nothing, type Test, type Value } from './value.ts';
 
 /** The code of a function with what does not depend on the functions that it calls. */
@@ -48,69 +48,106 @@ export function readLocals(instructions: readonly Instruction[]): ReadonlySet<nu
  * Runs a function on abstract values until nothing is added, and collects its effects. All branches run, and loops run
  * until the values are stable.
  */
-export function summarize(
-  { fn, locals, instructions, flow, used }: Body,
-  assets: Assets,
-  runCall: RunCall,
-): Summary {
-  const frame = new Frame(fn, assets, flow, locals, used);
-  const atEntry = new Map<number, readonly Value[]>();
-  if (flow.order.length > 0) atEntry.set(0, frame.entryState());
-  const runBlock = (block: number): readonly Test[] => {
-    const { start, end } = flow.blocks[block]!;
+export function summarize(body: Body, assets: Assets, runCall: RunCall): Summary {
+  return new Run(body, assets, runCall).summary();
+}
+
+/** One run of a function on abstract values. */
+class Run {
+  readonly #frame: Frame;
+  readonly #body: Body;
+  readonly #runCall: RunCall;
+  readonly #atEntry = new Map<number, readonly Value[]>();
+  readonly #facts = new Map<number, readonly Test[]>();
+
+  constructor(body: Body, assets: Assets, runCall: RunCall) {
+    this.#frame = new Frame(body, assets);
+    this.#body = body;
+    this.#runCall = runCall;
+  }
+
+  summary(): Summary {
+    const frame = this.#frame;
+    const { groups } = this.#body.flow;
+    const effects = new Effects();
+    if (groups.length > 0) this.#atEntry.set(0, frame.entryState());
+    for (const { blocks, isLoop } of groups) {
+      if (isLoop) this.#runLoop(blocks);
+      // All that leads to the blocks is stable now, so that the effects are those of every execution.
+      frame.effects = effects;
+      for (const block of blocks) if (!frame.failure) this.#runBlock(block);
+      frame.effects = undefined;
+      if (frame.failure) break;
+    }
+    if (effects.isFull) frame.fail('bound', 'effects of a function');
+    const { failure, steps } = frame;
+    if (failure) return { ...bottom(frame.handle.returns.length, nothing), failure, steps };
+    const lists = effects.lists((block) => this.#listFacts(this.#body.flow.companions(block)));
+    return { ...lists, ...this.#readReturns(), steps };
+  }
+
+  /** Runs the blocks of a loop, and again those of which the values at the entry or the deciding conditions grew. */
+  #runLoop(blocks: readonly number[]): void {
+    const frame = this.#frame;
+    const { flow } = this.#body;
+    const members = new Set(blocks);
+    const open = new Set(blocks);
+    for (let round = 0; open.size > 0; round++) {
+      if (round > bounds.rounds) frame.fail('bound', 'rounds of a function');
+      for (const block of blocks) {
+        if (frame.failure) return;
+        if (!open.delete(block)) continue;
+        frame.changed = false;
+        for (const grown of this.#runBlock(block)) if (members.has(grown)) open.add(grown);
+        if (frame.changed) for (const each of blocks) if (flow.deciders(each).includes(block)) open.add(each);
+      }
+    }
+  }
+
+  /** Returns the blocks after it of which the values at the entry grew. A block that is not reached does not run. */
+  #runBlock(block: number): readonly number[] {
+    const frame = this.#frame;
+    const { flow, instructions } = this.#body;
+    const state = this.#atEntry.get(block);
+    if (!state) return [];
+    const { start, end, successors } = flow.blocks[block]!;
     const facts: Test[] = [];
     frame.block = block;
-    frame.state = atEntry.get(block)!;
+    frame.state = state;
     frame.clearStack();
     frame.steps += end - start + 1;
     for (frame.pc = start; frame.pc <= end; frame.pc++) {
       const instruction = instructions[frame.pc]!;
       if (instruction.name === 'Call' || instruction.name === 'CallGeneric') {
-        facts.push(...call(frame, instruction, runCall));
+        facts.push(...call(frame, instruction, this.#runCall));
       } else if (!runInstruction(frame, instruction)) frame.fail('instruction', instruction.name);
       if (frame.steps > bounds.functionSteps) frame.fail('bound', 'steps of a function');
-      if (frame.failure) break;
+      if (frame.failure) return [];
     }
-    return facts;
-  };
-  const failed = (): Summary => ({
-    ...bottom(frame.handle.returns.length, nothing),
-    failure: frame.failure!,
-    steps: frame.steps,
-  });
-
-  // Each block comes after those that dominate it, so that without loops one round is enough.
-  const positions = new Map(flow.order.map((block, i) => [block, i]));
-  const facts = new Map<number, readonly Test[]>();
-  for (let round = 0; ; round++) {
-    frame.changed = false;
-    for (const [i, block] of flow.order.entries()) {
-      if (!atEntry.has(block)) continue;
-      const found = runBlock(block);
-      facts.set(block, [...found, ...checkedFacts(frame, flow, block)]);
-      if (frame.failure) return failed();
-      for (const next of flow.blocks[block]!.successors) {
-        if (!flow.isLive(next)) continue;
-        const grown = enter(atEntry, next, frame);
-        if (grown && positions.get(next)! <= i) frame.changed = true;
-      }
-    }
-    if (!frame.changed) break;
-    if (round > bounds.rounds) frame.fail('bound', 'rounds of a function');
-    if (frame.failure) return failed();
-  }
-
-  // All values are stable now, so that the effects are those of every execution.
-  const reached = flow.order.filter((block) => atEntry.has(block));
-  frame.facts = facts;
-  frame.effects = new Effects();
-  for (const block of reached) {
-    runBlock(block);
+    this.#facts.set(block, [...facts, ...checkedFacts(frame, flow, block)]);
     collectGate(frame, block);
+    return successors.filter((next) => flow.isLive(next) && enter(this.#atEntry, next, frame));
   }
-  if (frame.effects.isFull) frame.fail('bound', 'effects of a function');
-  if (frame.failure) return failed();
-  return { ...frame.effects.lists(), ...readReturns(frame, instructions, reached), steps: frame.steps };
+
+  #listFacts(blocks: readonly number[]): readonly Test[] {
+    return distinctFacts(blocks.flatMap((block) => this.#facts.get(block) ?? []));
+  }
+
+  #readReturns(): Pick<Summary, 'returns' | 'returnGuards' | 'returnTrails' | 'facts'> {
+    const frame = this.#frame;
+    const { flow, instructions } = this.#body;
+    let returnGuards = noAtoms;
+    const returnTrails = [];
+    for (const block of this.#atEntry.keys()) {
+      const { end } = flow.blocks[block]!;
+      if (instructions[end]!.name !== 'Ret') continue;
+      frame.block = block;
+      frame.pc = end;
+      returnGuards = union(returnGuards, frame.guards());
+      returnTrails.push(frame.here().trail);
+    }
+    return { returns: frame.returns, returnGuards, returnTrails, facts: this.#listFacts(flow.certain) };
+  }
 }
 
 function call(frame: Frame, { name, operand }: Instruction, runCall: RunCall): readonly Test[] {
@@ -149,26 +186,8 @@ function checkedFacts(frame: Frame, flow: ControlFlow, block: number): readonly 
 
 function collectGate(frame: Frame, block: number): void {
   const condition = frame.conditions.get(block);
-  if (!frame.flow.isCheck(block) || !condition) return;
+  if (!frame.effects || !frame.flow.isCheck(block) || !condition) return;
   frame.pc = frame.flow.blocks[block]!.end;
-  frame.effects?.add('gates', { ...frame.here('gate'), on: union(influences(condition), frame.guards()) });
-}
-
-function readReturns(
-  frame: Frame,
-  instructions: readonly Instruction[],
-  reached: readonly number[],
-): Pick<Summary, 'returns' | 'returnGuards' | 'returnTrails' | 'facts'> {
-  let returnGuards = noAtoms;
-  const returnTrails = [];
-  for (const block of reached) {
-    const { end } = frame.flow.blocks[block]!;
-    if (instructions[end]!.name !== 'Ret') continue;
-    frame.block = block;
-    frame.pc = end;
-    returnGuards = union(returnGuards, frame.guards());
-    returnTrails.push(frame.here().trail);
-  }
-  const facts = distinctFacts(frame.flow.certain.flatMap((block) => frame.facts.get(block) ?? []));
-  return { returns: frame.returns, returnGuards, returnTrails, facts };
+  const on = union(influences(condition), frame.guards());
+  frame.effects.add('gates', { ...frame.here('gate'), key: setKey(on), on });
 }

@@ -1,5 +1,5 @@
 import type { MoveType } from '../../introspect/code/move-type.ts';
-import type { AtomSet } from './atom.ts';
+import { type AtomSet, setKey } from './atom.ts';
 import type { Path } from './path.ts';
 import type { NotReadReason, Site } from './site.ts';
 import type { Test, Value } from './value.ts';
@@ -126,15 +126,27 @@ export function bottom(results: number, nothing: Value): Summary {
   };
 }
 
+export const noFacts: readonly Test[] = [];
+
+const testKeys = new WeakMap<Test, string>();
+
 /** Identifies the origins that a test compares, for facts. */
-export function testKey({ left, right, when }: Test): string {
-  const sides = [[...left.is.keys()].sort().join('|'), [...right.is.keys()].sort().join('|')].sort();
-  return `${when} ${sides.join(' = ')}`;
+export function testKey(test: Test): string {
+  const known = testKeys.get(test);
+  if (known !== undefined) return known;
+  const key = `${test.when} ${[setKey(test.left.is), setKey(test.right.is)].sort().join(' = ')}`;
+  testKeys.set(test, key);
+  return key;
+}
+
+/** Removes repeated tests. */
+export function distinctFacts(tests: readonly Test[]): readonly Test[] {
+  return tests.length < 2 ? tests : [...new Map(tests.map((test) => [testKey(test), test])).values()];
 }
 
 /** The facts that are in both lists. */
 export function commonFacts(a: readonly Test[], b: readonly Test[]): readonly Test[] {
-  if (a === b) return a;
+  if (a === b || a.length === 0) return a;
   const keys = new Set(b.map(testKey));
   return a.filter((test) => keys.has(testKey(test)));
 }

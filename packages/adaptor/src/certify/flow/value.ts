@@ -82,15 +82,30 @@ export function withInfluence(value: Value, from: AtomSet): Value {
   return all === value.from ? value : { ...value, from: all };
 }
 
+const known = {
+  influences: new WeakMap<Value, AtomSet>(),
+  identities: new WeakMap<Value, AtomSet>(),
+};
+
 /** Everything that the value, or a part of it, is or comes from. */
 export function influences(value: Value): AtomSet {
-  return union(identities(value), allFrom(value));
+  if (!value.parts) return union(value.is, value.from);
+  let all = known.influences.get(value);
+  if (all) return all;
+  all = union(identities(value), value.from);
+  for (const part of value.parts.values()) all = union(all, influences(part.value));
+  known.influences.set(value, all);
+  return all;
 }
 
 /** Everything that the value or a part of it may be. */
 export function identities(value: Value): AtomSet {
-  let all = value.is;
-  for (const part of value.parts?.values() ?? []) all = union(all, identities(part.value));
+  if (!value.parts) return value.is;
+  let all = known.identities.get(value);
+  if (all) return all;
+  all = value.is;
+  for (const part of value.parts.values()) all = union(all, identities(part.value));
+  known.identities.set(value, all);
   return all;
 }
 

@@ -1,4 +1,5 @@
-import type { Certificate, Claim } from '../../claims.ts';
+import type { Certificate } from '../../claims.ts';
+import { type InlinedClaim, inlineClaims } from '../inline.ts';
 import type { HostileAdaptor } from './adaptor.ts';
 import type { CompiledAdaptor, CompiledAdaptors } from './compile.ts';
 import { matches } from './pattern.ts';
@@ -11,8 +12,9 @@ export function judge(adaptor: HostileAdaptor, adaptors: CompiledAdaptors, certi
   const read = (variant: 'hostile' | 'honest') => {
     const { content, module, names } = adaptors.find(adaptor, variant);
     const pattern = adaptor.claim(names);
-    const { claims } = certifyOp(content, module, adaptor.op);
-    const kind = claims.filter((claim) => claim.kind === pattern.kind);
+    const kind = inlineClaims(certifyOp(content, module, adaptor.op)).filter(
+      (claim) => claim.kind === pattern.kind,
+    );
     return { names, kind, shown: kind.filter((claim) => matches(claim, pattern)) };
   };
   const [hostile, twin] = [read('hostile'), read('honest')];
@@ -33,17 +35,16 @@ export function judge(adaptor: HostileAdaptor, adaptors: CompiledAdaptors, certi
 }
 
 /** Returns `true` if the claims of a kind say that there is no other. Kinds without a rest are complete. */
-function isClosed(claims: readonly Claim[]): boolean {
+function isClosed(claims: readonly InlinedClaim[]): boolean {
   return claims.every((claim) => claim.verdict !== 'unread');
 }
 
 /** All functions that evidence leads through, as `0x…::module::function`. */
 function listFunctions(value: unknown, found = new Set<string>()): Set<string> {
   if (typeof value !== 'object' || value === null) return found;
-  if ('module' in value && 'function' in value && 'offset' in value)
-    found.add(`${value.module}::${value.function}`);
+  if ('function' in value && 'offset' in value) found.add(String(value.function));
   for (const part of Object.values(value)) listFunctions(part, found);
   return found;
 }
 
-const write = (claims: readonly Claim[]) => JSON.stringify(claims, undefined, 1);
+const write = (claims: readonly InlinedClaim[]) => JSON.stringify(claims, undefined, 1);
