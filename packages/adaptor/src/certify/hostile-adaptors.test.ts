@@ -1,31 +1,16 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { publishedFramework } from '../introspect/testing/packages.ts';
-import type { PackageContent } from '../packages/source.ts';
-import { certify } from './index.ts';
-import { type CompiledAdaptors, compileAdaptors } from './testing/hostile/compile.ts';
-import { type CertifyOp, judge } from './testing/hostile/judge.ts';
 import { hostileAdaptors } from './testing/hostile/list.ts';
+import { HostileSuite } from './testing/hostile/suite.ts';
 
-let adaptors: CompiledAdaptors;
-let dependencies: PackageContent[];
+let suite: HostileSuite;
 
 beforeAll(async () => {
-  const framework = await publishedFramework();
-  adaptors = await compileAdaptors(hostileAdaptors);
-  const { wallet, accomplice } = adaptors;
-  dependencies = [await framework.read('0x1'), await framework.read('0x2'), wallet, accomplice];
+  suite = await HostileSuite.compile();
 });
-
-const certifyOp: CertifyOp = (root, module, op) =>
-  certify(
-    { root, dependencies },
-    { module, function: op },
-    { upgrade: { policy: 'compatible', olderVersions: 1 } },
-  );
 
 describe('A certificate shows the plant down to the instruction, and no plant in the twin', () => {
   test.each(hostileAdaptors.map((adaptor) => [adaptor.name, adaptor] as const))('%s', (_, adaptor) => {
-    expect(judge(adaptor, adaptors, certifyOp)).toEqual([]);
+    expect(suite.judge(adaptor)).toEqual([]);
   });
 
   test('in 200 different programs', () => {

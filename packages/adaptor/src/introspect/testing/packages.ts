@@ -39,10 +39,14 @@ export async function publishedText(files: PackageFiles, base?: string): Promise
   return published(packageName(files), await compileSources(files, options));
 }
 
-/** The framework modules of this repository, at 0x1 and 0x2. */
+/** The framework modules of this repository, at 0x1, 0x2 and 0x3. */
 export async function publishedFramework(): Promise<PublishedPackages> {
-  const { stdlib, sui } = await compileFramework();
-  return createSource([buildPackageContent('0x1', stdlib, []), buildPackageContent('0x2', sui, ['0x1'])]);
+  const { stdlib, sui, suiSystem } = await compileFramework();
+  return createSource([
+    buildPackageContent('0x1', stdlib, []),
+    buildPackageContent('0x2', sui, ['0x1']),
+    buildPackageContent('0x3', suiSystem, ['0x1', '0x2']),
+  ]);
 }
 
 export function createSource(contents: readonly PackageContent[]): PublishedPackages {
