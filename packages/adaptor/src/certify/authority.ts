@@ -14,12 +14,14 @@ import type { Gate, Pack } from './flow/summary.ts';
 import { identities, scalar, type Test, type Value } from './flow/value.ts';
 import { listTypeParameters } from './locate.ts';
 
-/** Capabilities of the framework. Those of a type parameter can be for a coin that the caller made. */
+/**
+ * Capabilities of the framework for a type. Those of a type parameter can be for a coin that the caller made. An `UpgradeCap`
+ * is none: everyone who publishes a package has one.
+ */
 const systemCapabilities = [
   '0x2::coin::TreasuryCap',
   '0x2::coin::DenyCap',
   '0x2::coin::DenyCapV2',
-  '0x2::package::UpgradeCap',
   '0x2::transfer_policy::TransferPolicyCap',
 ];
 

@@ -212,4 +212,21 @@ fun turn(jar: &mut Jar, value: VALUE, left: u64) {
     parameter: '_: &mut AdminCap',
     init: `transfer::public_transfer(${newCap}, ctx.sender());`,
   },
+  upgrade_cap: {
+    words: 'by the UpgradeCap of any package, also of one that the caller publishes',
+    declarations: '',
+    parameter: '_: &sui::package::UpgradeCap',
+  },
+  treasury_cap_shared: {
+    words: 'by a TreasuryCap that the package shares',
+    declarations:
+      'public fun share(cap: sui::coin::TreasuryCap<SUI>) { transfer::public_share_object(cap) }\n',
+    parameter: '_: &sui::coin::TreasuryCap<SUI>',
+  },
+  treasury_cap_of_any_coin: {
+    words: 'by the TreasuryCap of any coin, also of one that the caller makes',
+    declarations: '',
+    typeParameters: '<T>',
+    parameter: '_: &sui::coin::TreasuryCap<T>',
+  },
 };

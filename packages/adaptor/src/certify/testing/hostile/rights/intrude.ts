@@ -59,8 +59,9 @@ class Intrusion {
 }
 
 /**
- * Ways in, by the guard. Two guards are not here: one lets only the address in the code in, and the capability that is
- * lent by reference takes a module of the stranger's, since a transaction cannot pass on references.
+ * Ways in, by the guard. Five guards are not here: one lets only the address in the code in, the capability that is lent by
+ * reference takes a module of the stranger's, since a transaction cannot pass on references, and three take capabilities of the
+ * framework, two of which come with a package or a coin of the stranger's.
  */
 const intrusions: Record<string, (stranger: Intrusion) => void> = {
   none: (stranger) => stranger.set(),
