@@ -109,7 +109,10 @@ export class Certifier {
     };
   }
 
-  #describe(signature: Signature, summary: Summary): Pick<Certificate, 'claims' | 'functions' | 'writers' | 'authorities'> {
+  #describe(
+    signature: Signature,
+    summary: Summary,
+  ): Pick<Certificate, 'claims' | 'functions' | 'writers' | 'authorities'> {
     const tables = new Tables();
     const isRead = summary.unread.length === 0 && !summary.failure;
     const money = describeMoney(signature, summary, tables);

@@ -8,7 +8,10 @@ const [own, other, system] = [id('a'), id('b'), `0x${'0'.repeat(63)}2`];
 const coin = `${system}::coin::Coin<${system}::sui::SUI>`;
 
 const describe = (...claims: Claim[]) => describeWith({}, ...claims);
-const describeWith = (tables: Partial<Pick<Certificate, 'functions' | 'writers' | 'authorities'>>, ...claims: Claim[]) =>
+const describeWith = (
+  tables: Partial<Pick<Certificate, 'functions' | 'writers' | 'authorities'>>,
+  ...claims: Claim[]
+) =>
   describeCertificate({
     functions: [],
     writers: [],
