@@ -19,7 +19,7 @@ export class Signature {
   readonly assets: Assets;
   readonly handle: FunctionHandle;
   readonly #kinds: readonly ParameterKind[];
-  /** By the keys of atoms. */
+  /** Origins that were found before, under the keys of their atoms. */
   readonly #origins = new Map<string, Origin | undefined>();
 
   constructor(code: LinkedCode, assets: Assets, handle: FunctionHandle) {
