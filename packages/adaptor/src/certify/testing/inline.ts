@@ -1,9 +1,9 @@
 import type { Authority, CallPath, Certificate, Claim, Writers } from '../claims.ts';
 
 /** A call path with names in place of positions. */
-export type NamedPath = { function: string; offset: number }[];
+type NamedPath = { function: string; offset: number }[];
 
-export interface NamedWriters extends Pick<Writers, 'others'> {
+interface NamedWriters extends Pick<Writers, 'others'> {
   list: { function: string; needs: Authority[]; evidence: NamedPath }[];
 }
 
