@@ -18,7 +18,7 @@ const sections: readonly Section[] = [
     names: /^(REDIS|KV|UPSTASH|MARKETPLACE|CRON)_|^TRUST_PROXY$/,
     more: 'limits-and-keys.md',
   },
-  { title: 'Agent actions and the tool service', names: /AGENT_|^TOOLS_/, more: 'agent-run.md' },
+  { title: 'Agent actions and the tool service', names: /AGENT_|^TOOLS_/, more: 'operate-the-agent.md' },
   ...networks.map((network) => ({
     title: `The network ${network}`,
     names: new RegExp(`(^|_)${network.toUpperCase()}_`),

@@ -27,10 +27,29 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     ),
   },
   { title: 'Analyse', names: ['analytics', 'tables'] },
-  { title: 'Operate', names: ['operations', 'settings', 'ranking', 'security', 'performance', 'benchmarks'] },
+  {
+    title: 'Operate',
+    names: [
+      'operations',
+      'operate-the-agent',
+      'settings',
+      'ranking',
+      'security',
+      'performance',
+      'benchmarks',
+    ],
+  },
   {
     title: 'Work on the code',
-    names: ['contributing', 'architecture', 'style', 'decisions', 'changelog', 'report-a-vulnerability'],
+    names: [
+      'contributing',
+      'architecture',
+      'catalog',
+      'style',
+      'decisions',
+      'changelog',
+      'report-a-vulnerability',
+    ],
   },
 ];
 /** Name of a document in `groups`. */
