@@ -2,7 +2,7 @@ import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { stepActions } from '../actions/request.ts';
 import { address, coinBound, coinBoundOrZero, serviceType } from '../actions/steps.ts';
-import { absentIfEmpty } from '../http/parse.ts';
+import { absentIfEmpty, describeInteger, wholeNumber } from '../http/parse.ts';
 import { runCodes } from './run-failure.ts';
 
 /** Requests and responses of the agent service, besides the actions, shared with the API's description. */
@@ -54,8 +54,6 @@ const text = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'expected no control characters');
 
-const digits = (max: number) => `expected a whole number from 1 to ${max}`;
-const runsMax = 100;
 const defaultNetwork = { description: "Absent: this host's default network." };
 const network = z.enum(networks).optional().meta(defaultNetwork);
 const networkParameter = absentIfEmpty(z.enum(networks).optional()).optional().meta(defaultNetwork);
@@ -63,19 +61,7 @@ const networkParameter = absentIfEmpty(z.enum(networks).optional()).optional().m
 export const runsRequest = z.object({
   walletId: address.meta({ description: 'Id of the wallet.' }),
   network: networkParameter,
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, digits(runsMax))
-    .transform(Number)
-    .pipe(z.int().max(runsMax, digits(runsMax)))
-    .default(20)
-    .meta({
-      description: 'Most runs per page; default: 20.',
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.pattern;
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: runsMax });
-      },
-    }),
+  limit: wholeNumber(100).default(20).meta({ description: 'Most runs per page; default: 20.' }),
   cursor: z.string().min(1).max(2048).optional().meta({ description: '`nextCursor` of the page before.' }),
 });
 
@@ -112,28 +98,22 @@ export const runBody = z
   .meta({ id: 'AgentRun' });
 export type RunBody = z.infer<typeof runBody>;
 
-/** A whole number in a query, described as one. */
-const wholeNumber = (form: RegExp) =>
+const numberFromZero = (form: RegExp) =>
   z
     .string()
     .regex(form, 'expected a whole number from 0')
     .transform(Number)
-    .meta({
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.pattern;
-        Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
-      },
-    });
+    .meta(describeInteger({ minimum: 0 }));
 
 export const streamRequest = z.strictObject({
-  from: wholeNumber(/^(0|[1-9]\d{0,5})$/)
+  from: numberFromZero(/^(0|[1-9]\d{0,5})$/)
     .default(0)
     .meta({ description: 'How many lines to leave out: those that you have.' }),
 });
 
 /** The time of a decision that an operator ends, in a query. */
 const decidedMs = (description: string) =>
-  wholeNumber(/^(0|[1-9]\d{0,14})$/)
+  numberFromZero(/^(0|[1-9]\d{0,14})$/)
     .optional()
     .meta({ description });
 

@@ -49,6 +49,26 @@ export function parseQuery<Shape extends z.ZodRawShape>(
 export const absentIfEmpty = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (value === '' ? undefined : value), schema);
 
+/** Describes a parameter that is read from digits as an integer within these bounds. */
+export const describeInteger = (bounds: { minimum: number; maximum?: number }) => ({
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    delete jsonSchema.pattern;
+    Object.assign(jsonSchema, { type: 'integer', ...bounds });
+  },
+});
+
+/** A schema of an optional parameter that is a whole number from 1 to `max`, which has at most four digits. */
+export const wholeNumber = (max: number) => {
+  const error = `expected a whole number from 1 to ${max}`;
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, error)
+    .transform(Number)
+    .pipe(z.int().max(max, error))
+    .optional()
+    .meta(describeInteger({ minimum: 1, maximum: max }));
+};
+
 const errorsMax = 20;
 const nameLengthMax = 40;
 

@@ -1,8 +1,9 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readRatingDays } from '../../../db/queries/catalog/rating-days.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
-import { indexedHeader, publisher, serviceType, wholeNumber } from '../openapi/parts.ts';
+import { indexedHeader, publisher, serviceType } from '../openapi/parts.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 

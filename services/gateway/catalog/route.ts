@@ -20,6 +20,7 @@ import {
   sendNotModified,
   signalDeparture,
 } from '../../../lib/http/exchange.ts';
+import { describeInteger } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
   atMs,
@@ -160,10 +161,7 @@ const catalogRequest = z.object({
     .meta({
       description:
         'For copies: only what changed after this revision. Takes `network`, `include` and `cursor`.',
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.pattern;
-        Object.assign(jsonSchema, { type: 'integer', minimum: 0 });
-      },
+      ...describeInteger({ minimum: 0 }),
     }),
   limit: limitParameter.meta({
     description: `Most entries per page; default: ${pageBound}.`,

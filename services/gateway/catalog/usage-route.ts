@@ -2,8 +2,9 @@ import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readCoins } from '../../../db/queries/coins.ts';
 import { coinsOfDayMax, readUsageDays, type UsageDay } from '../../../db/queries/usage.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
-import { indexedHeader, publisher, serviceType, wholeNumber } from '../openapi/parts.ts';
+import { indexedHeader, publisher, serviceType } from '../openapi/parts.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 

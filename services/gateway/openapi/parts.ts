@@ -2,7 +2,7 @@ import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/a
 import { z } from 'zod';
 import { answerEntriesMax } from '../../../lib/http/bounded-page.ts';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
-import { absentIfEmpty } from '../../../lib/http/parse.ts';
+import { absentIfEmpty, wholeNumber } from '../../../lib/http/parse.ts';
 
 export const networkName = z.enum(networks);
 
@@ -20,20 +20,6 @@ export const addressParameter = z
 
 /** Bound of a list page, which is also its default size. */
 export const pageBound = '1,000 entries or 4 MB, whichever comes first';
-
-export const wholeNumber = (max: number) =>
-  z
-    .string()
-    .regex(/^[1-9]\d{0,3}$/, `expected a whole number from 1 to ${max}`)
-    .transform(Number)
-    .pipe(z.int().max(max))
-    .optional()
-    .meta({
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.pattern;
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: max });
-      },
-    });
 
 export const limitParameter = wholeNumber(answerEntriesMax);
 

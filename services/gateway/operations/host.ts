@@ -10,6 +10,7 @@ import { confirmedAdaptorBody, runsBody } from '../../../lib/agent/shapes.ts';
 import { createTurns } from '../../../lib/concurrency/turns.ts';
 import type { DescribedSetting } from '../../../lib/config/describe.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { changesBetween } from '../../../lib/manifests/changes.ts';
 import { forAdmin, keyStoreProblems } from '../access/caller.ts';
@@ -25,7 +26,6 @@ import {
   packageId,
   publisher,
   serviceType,
-  wholeNumber,
 } from '../openapi/parts.ts';
 
 /** Dependencies of the operator's routes. */

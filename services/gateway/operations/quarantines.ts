@@ -9,6 +9,7 @@ import {
 } from '../../../db/queries/catalog/quarantines.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forAdmin, keyStoreProblems } from '../access/caller.ts';
 import {
@@ -18,10 +19,8 @@ import {
   type NetworkChoice,
   networkParameter,
   serviceType,
-  wholeNumber,
 } from '../openapi/parts.ts';
 
-/** Dependencies of the routes of quarantines. */
 interface QuarantineDependencies {
   db: Pool;
   choose: NetworkChoice;

@@ -13,6 +13,7 @@ import { listStreams } from '../../../db/queries/webhooks/streams.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { messageBytes } from '../../../lib/webhooks/signing.ts';
 import { forKeyHolders, forScheduler, keyStoreProblems } from '../access/caller.ts';
@@ -36,7 +37,6 @@ export interface DeliveryDependencies extends WebhookDependencies {
 }
 
 const deliveriesDefault = 20;
-const deliveriesMax = 100;
 const resendMax = 10_000;
 
 const deliveriesRequest = z.strictObject({
@@ -44,19 +44,7 @@ const deliveriesRequest = z.strictObject({
     .enum(['pending', 'delivered', 'failed'])
     .optional()
     .meta({ description: 'Only deliveries in this state.' }),
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, `expected a whole number from 1 to ${deliveriesMax}`)
-    .transform(Number)
-    .pipe(z.int().max(deliveriesMax, `expected a whole number from 1 to ${deliveriesMax}`))
-    .optional()
-    .meta({
-      description: `Most deliveries per page; default: ${deliveriesDefault}.`,
-      override: ({ jsonSchema }) => {
-        delete jsonSchema.pattern;
-        Object.assign(jsonSchema, { type: 'integer', minimum: 1, maximum: deliveriesMax });
-      },
-    }),
+  limit: wholeNumber(100).meta({ description: `Most deliveries per page; default: ${deliveriesDefault}.` }),
   cursor: cursorParameter,
 });
 
