@@ -10,8 +10,8 @@ interface AbortableReads {
 }
 
 /**
- * Ends the statements of a connection when the signal aborts. A statement that runs is cancelled, and its connection is closed
- * before the request to cancel is sent: so the request can never end a later statement, of another caller.
+ * Ends the statements of a connection when the signal aborts. A statement that runs is cancelled, and its connection is
+ * closed before the request to cancel is sent: so the request can never end a later statement, of another caller.
  */
 export function abortReads(client: pg.PoolClient, signal: AbortSignal | undefined): AbortableReads {
   let running = 0;

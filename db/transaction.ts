@@ -7,8 +7,8 @@ export function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promi
 }
 
 /**
- * Runs reads that all see the same state of the database. When the signal aborts, the statement that runs is cancelled, and
- * no other begins: reads that wait for a connection give it back at once.
+ * Runs reads that all see the same state of the database. When the signal aborts, the statement that runs is cancelled,
+ * and no other begins: reads that wait for a connection give it back at once.
  * @throws the signal's reason
  */
 export function inSnapshot<T>(

@@ -25,7 +25,7 @@ export interface Presence {
  * If the server comes back after a crash, takes the share again.
  * @throws if the server does not answer, or is stopping
  */
-export async function bePresent(url: string): Promise<Presence> {
+export async function takePresence(url: string): Promise<Presence> {
   const left = new AbortController();
   let client = await takeShare(url);
   const holding = (async () => {

@@ -9,7 +9,7 @@ import { listenBriefly } from '../../lib/ports/listen-briefly.ts';
 import { openPort, type PortChoice, rememberPort } from '../../lib/ports/open-port.ts';
 import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
 import { endAfterThisProcess, keepRunning } from './lifetime.ts';
-import { bePresent, endServerIfUnused, type Presence } from './presence.ts';
+import { endServerIfUnused, type Presence, takePresence } from './presence.ts';
 
 interface EmbeddedServer {
   url: string;
@@ -76,7 +76,7 @@ async function joinServer(
     const port = (await runningPort(cluster)) ?? (await start());
     const url = clusterUrl(cluster, port);
     try {
-      return { url, port, presence: await bePresent(url) };
+      return { url, port, presence: await takePresence(url) };
     } catch (error) {
       if (Date.now() > giveUpAt) throw error;
       await delay(50);

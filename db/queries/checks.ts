@@ -54,8 +54,8 @@ const checkColumns = (table: RegistrationTable, queue: CheckQueue) =>
   `${listed[table].select('q')}, ${queues[queue].attempts} as attempts`;
 
 /**
- * Checks by the manifest of their listing. `tried`: it was fetched, or could not be. `untried`: the check is repeated when it
- * was fetched, for its operations.
+ * Checks by the manifest of their listing. `tried`: it was fetched, or could not be. `untried`: the check is repeated
+ * when it was fetched, for its operations.
  */
 export type CheckedManifests = 'any' | 'tried' | 'untried';
 

@@ -14,7 +14,6 @@ const conditionColumns = readColumns(tables.nodeProviders, [
   'budgetLeft',
 ]);
 
-/** Condition of one provider of a network. */
 interface ProviderCondition extends Row<typeof conditionColumns> {
   state: ProviderState;
 }

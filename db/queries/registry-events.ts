@@ -2,7 +2,6 @@ import { type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { eventPosition, type Queryable } from './queryable.ts';
 
-/** Checkpoint, index of the transaction in the checkpoint, index of the event in the transaction. */
 export type Position = [checkpoint: number, txIndex: number, eventIndex: number];
 
 export interface PositionedEvent {

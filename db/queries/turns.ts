@@ -20,8 +20,8 @@ interface Queue {
   /** Conditions of its priorities. All rows of a priority come before those of the next one. */
   priorities: readonly string[];
   /**
-   * Columns whose values take turns, with the columns that order the rows of one value. An index of the ready rows has the
-   * network, the columns of the priority, the group and the order.
+   * Columns whose values take turns, with the columns that order the rows of one value. An index of the ready rows has
+   * the network, the columns of the priority, the group and the order.
    */
   groups: readonly { group: string; order: string }[];
   /** Condition of the rows to take among those that are read. */
@@ -38,9 +38,9 @@ interface TurnsRead {
 const readyMax = 2_000;
 
 /**
- * Reads due rows in a number of steps that grows with `limit` alone, however many are due. A read continues with the groups
- * after those of the last one, so a group with many rows delays no other, and many groups delay one by a round. Among the
- * rows that are read, the second one of a group comes after the first of every other group.
+ * Reads due rows in a number of steps that grows with `limit` alone, however many are due. A read continues with the
+ * groups after those of the last one, so a group with many rows delays no other, and many groups delay one by a round.
+ * Among the rows that are read, the second one of a group comes after the first of every other group.
  */
 export async function readInTurns<Row extends object>(
   db: Queryable,
@@ -140,8 +140,8 @@ async function walk<Row extends object>(
 }
 
 /**
- * SQL that finds up to `$2` rows of the groups after `$3`, then of those from the beginning. Each group has the same share.
- * Groups with fewer rows leave the rest of their share to the others.
+ * SQL that finds up to `$2` rows of the groups after `$3`, then of those from the beginning. Each group has the same
+ * share. Groups with fewer rows leave the rest of their share to the others.
  */
 function findRows(queue: Queue, priority: string, at: number): string {
   const { table, due, ready, where = 'true' } = queue;

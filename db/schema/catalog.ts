@@ -46,8 +46,9 @@ export const catalogEntries = pgTable(
     updatedAt: instant('updated_at').notNull(),
     publisherVerified: boolean('publisher_verified').notNull(),
     /**
-     * `true` if the publisher is or was verified, for the first 20 of the service type. Use and reviews belong to the service type: these entries have them,
-     * and the others have none, so that a stranger cannot borrow those of another publisher's listing.
+     * `true` if the publisher is or was verified, for the first 20 of the service type. Use and reviews belong to the
+     * service type: these entries have them, and the others have none, so that a stranger cannot borrow those of
+     * another publisher's listing.
      */
     everVerified: boolean('ever_verified').notNull().default(false),
     warnings: jsonb('warnings').$type<WitnessWarning[]>().notNull(),

@@ -45,8 +45,8 @@ function entities(): Entity[] {
 }
 
 /**
- * Returns the tables that hold the key of a table, each with the columns that hold it. The tables declare no foreign keys,
- * since sources are read independently of each other.
+ * Returns the tables that hold the key of a table, each with the columns that hold it. The tables declare no foreign
+ * keys, since sources are read independently of each other.
  */
 function listChildren(parent: Entity, all: readonly Entity[]): string[] {
   const names = parents[parent.name];

@@ -82,7 +82,8 @@ export const publishersDue = pgTable(
 );
 
 /**
- * Addresses that became payees or are none any longer. The owners that paid them become due, a fixed number in a transaction.
+ * Addresses that became payees or are none any longer. The owners that paid them become due, a fixed number in a
+ * transaction.
  */
 export const payeesDue = pgTable(
   'payees_due',
@@ -100,8 +101,8 @@ export const payeesDue = pgTable(
 );
 
 /**
- * Wallets that were read after jobs that they paid for. The credits of the jobs get the age of the wallet, a fixed number of
- * jobs in a transaction.
+ * Wallets that were read after jobs that they paid for. The credits of the jobs get the age of the wallet, a fixed
+ * number of jobs in a transaction.
  */
 export const walletsDue = pgTable(
   'wallets_due',

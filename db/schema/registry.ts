@@ -35,8 +35,9 @@ export const listings = pgTable(
     nameSkeleton: text('name_skeleton'),
     ...registration(),
     /**
-     * `true` once its entry had a verified publisher, for the first 20 of the service type. It stays true after the UpgradeCap is passed on. Use and reviews of
-     * the service type count from the earliest registration of such a publisher.
+     * `true` once its entry had a verified publisher, for the first 20 of the service type. It stays true after the
+     * UpgradeCap is passed on. Use and reviews of the service type count from the earliest registration of such a
+     * publisher.
      */
     everVerified: boolean('ever_verified').notNull().default(false),
     /** `true` once a read of due checks found that the manifest was fetched, or could not be. */
@@ -153,8 +154,8 @@ export const serviceReviews = pgTable(
     network: text('network').notNull(),
     serviceType: text('service_type').notNull(),
     /**
-     * Position after which reviews count. It moves back to the earliest registration by a publisher that is or was verified,
-     * as the reviews before it are read.
+     * Position after which reviews count. It moves back to the earliest registration by a publisher that is or was
+     * verified, as the reviews before it are read.
      */
     sinceCheckpoint: checkpointNumber('since_checkpoint').notNull(),
     sinceTxIndex: integer('since_tx_index').notNull(),

@@ -21,7 +21,8 @@ export const sources = pgTable(
     /** Opaque resume point of `cursorProvider`; null before the first frame. */
     cursor: bytes('cursor'),
     /**
-     * Url that the last progress came from, and that issued the cursor: any other node resumes after `checkpoint` instead.
+     * Url that the last progress came from, and that issued the cursor: any other node resumes after `checkpoint`
+     * instead.
      */
     cursorProvider: text('cursor_provider'),
     /** Highest checkpoint covered in full; -1 before the first. Compare-and-swapped together with the rows. */

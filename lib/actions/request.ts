@@ -9,7 +9,6 @@ import { address, call, coinBoundOrZero, requireFewCoins, serviceType, spend } f
 const boundsMax = 128;
 const bounds = (description: string) => z.array(coinBoundOrZero).max(boundsMax).meta({ description });
 
-/** Bounds on the steps of one `compose`. */
 const composeSteps = { min: 2, max: 8 };
 const stepCount = `expected ${composeSteps.min} to ${composeSteps.max} steps`;
 
@@ -72,7 +71,6 @@ function buildStepOptions(more: z.ZodRawShape) {
   return [spend.extend(more), ...protocols, called] as const;
 }
 
-/** Names of the actions that are one step. */
 export const stepActions = ['spend', ...Object.keys(protocolActions), 'call'];
 const stepNames = stepActions.join(', ');
 

@@ -5,7 +5,6 @@ import type { NetworkSettings } from '../config/networks.ts';
 import type { Logger } from '../log/index.ts';
 import { type NetworkProviders, openProviders, type Priority } from './providers/providers.ts';
 
-/** Settings of the nodes of a network. */
 export type NodeSettings = Pick<NetworkSettings, 'rpcUrl' | 'rpcToken' | 'otherProviders' | 'rpcBudget'>;
 
 export interface NetworkNode<Settings> {

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createSemaphore } from './semaphore.ts';
 
 /**
- * Runs work one after another, each in a turn of the event loop of its own: requests are answered in between, however much
- * of it there is. One work must be short.
+ * Runs work one after another, each in a turn of the event loop of its own: requests are answered in between, however
+ * much of it there is. One work must be short.
  */
 export function createTurns() {
   const one = createSemaphore(1);

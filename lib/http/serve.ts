@@ -127,9 +127,9 @@ export function dropUnread(res: ServerResponse, msMax = unreadMsMax): void {
 }
 
 /**
- * Returns a check that destroys connections whose clients receive more slowly than `bytesPerSecond`, averaged since the last
- * check at which nothing waited for them, and after `graceMs`. A client that takes a few bytes now and then is not idle, and
- * would keep whole responses in memory for hours.
+ * Returns a check that destroys connections whose clients receive more slowly than `bytesPerSecond`, averaged since the
+ * last check at which nothing waited for them, and after `graceMs`. A client that takes a few bytes now and then is not
+ * idle, and would keep whole responses in memory for hours.
  */
 export function createPaceCheck(
   graceMs: number,

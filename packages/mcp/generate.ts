@@ -83,8 +83,8 @@ const listShapes = (choice: Json): Shape[] => {
 const describedBy = new Map<string, string>();
 
 /**
- * Describes a choice between actions in words: its schema has 30 kB, which a client would read for each list of tools. The
- * API names what is wrong with a request.
+ * Describes a choice between actions in words: its schema has 30 kB, which a client would read for each list of tools.
+ * The API names what is wrong with a request.
  * @param allOf the choice, and the fields beside it
  * @param defs receives the name of the definition of these fields
  */

@@ -29,9 +29,9 @@ interface DemoUrls {
 export type DemoMarketplace = Omit<DemoFile, keyof DemoUrls>;
 
 /**
- * A small marketplace, made by signed transactions, of which the first are as far in the past as the clock: publishers with
- * their adaptors and protocols, wallets that use them through owners, delegates and caps, rules, agents, hired work and
- * reviews.
+ * A small marketplace, made by signed transactions, of which the first are as far in the past as the clock: publishers
+ * with their adaptors and protocols, wallets that use them through owners, delegates and caps, rules, agents, hired
+ * work and reviews.
  */
 export async function makeMarketplace(
   urls: DemoUrls,

@@ -13,8 +13,8 @@ interface Tab {
 }
 
 /**
- * Tabs: one part shows at a time. They are radio buttons, so that they work without script: the arrow keys choose a tab, and
- * the tab key leads into the shown part.
+ * Tabs: one part shows at a time. They are radio buttons, so that they work without script: the arrow keys choose a
+ * tab, and the tab key leads into the shown part.
  */
 export function tabs(group: string, label: string, parts: readonly Tab[]): Html {
   const inputs = parts.map(

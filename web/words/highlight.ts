@@ -44,8 +44,8 @@ const escapeText = (text: string): string => text.replace(/[&<]/g, (char) => ent
 let prepared: Promise<void> | undefined;
 
 /**
- * Compiles the grammars, some 100 ms each, and lets other requests pass between them. A page that is rendered before waits
- * for those of its languages.
+ * Compiles the grammars, some 100 ms each, and lets other requests pass between them. A page that is rendered before
+ * waits for those of its languages.
  */
 export function prepareHighlighter(): Promise<void> {
   prepared ??= (async () => {

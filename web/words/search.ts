@@ -39,8 +39,8 @@ function countEdits(word: string): number {
 }
 
 /**
- * Indexes documents for a search by the beginnings of words. It finds the parts that have all words, those in headings first.
- * If there are none, it finds those with similar words. Other work of the process runs while the index is built.
+ * Indexes documents for a search by the beginnings of words. It finds the parts that have all words, those in headings
+ * first. If there are none, it finds those with similar words. Other work of the process runs while the index is built.
  */
 export async function indexDocuments(
   documents: readonly { title: string; parts: readonly DocumentPart[] }[],

@@ -62,7 +62,7 @@ update agent_gas_coins c set run = null, stale = true from agent_runs r
 where r.id = $1 and r.worker = $2 and r.state = 'running' and c.run = r.id`;
 
 /** Releases a gas coin whose version on chain has moved on. The run has not signed with it. */
-export async function giveBackOutdated(db: Pool, { run, worker }: RunLease): Promise<void> {
+export async function releaseStaleCoin(db: Pool, { run, worker }: RunLease): Promise<void> {
   await db.query({ name: 'agent-outdated', text: outdatedSql, values: [run, worker] });
 }
 
@@ -102,7 +102,7 @@ export const buildFreeParams = (gas: Pick<FinalGasCost, 'coin'> | null) => {
 };
 
 /** SQL expression that wakes the processes that wait for a coin of a payer in the rows of `source`. */
-export const tellFreedSql = (source: string) =>
+export const notifyFreedSql = (source: string) =>
   `(select count(pg_notify('${gasChannel}', network || ' ' || payer)) from ${source})`;
 
 /**

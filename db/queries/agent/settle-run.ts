@@ -3,7 +3,7 @@ import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import { inTransaction } from '../../transaction.ts';
 import { type KeyStanding, keyStandingSql } from './access.ts';
-import { buildFreeParams, type FinalGasCost, freeSql, type GasCoin, tellFreedSql } from './gas-coins.ts';
+import { buildFreeParams, type FinalGasCost, freeSql, type GasCoin, notifyFreedSql } from './gas-coins.ts';
 import {
   allCountedSql,
   buildClaimParams,
@@ -132,7 +132,7 @@ with ended as (
   from held left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
   where l.network = held.network and l.subject = held.subject and l.measure = held.measure and l.day = held.day
 ), added as (${linesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
-select ${notifySql(9)}, ${tellFreedSql('freed')}, ${unsyncedSql} from ended`;
+select ${notifySql(9)}, ${notifyFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
  * Ends a run and settles its reservations, in one statement: coins by the amount that left the wallet, gas by the
@@ -157,7 +157,7 @@ with run as (
   update agent_runs set state = 'unknown', code = 'unknown'
   where id = $1 and worker = $2 and state = 'signed' returning id
 ), added as (${linesSql('run', 3)}), freed as (${freeSql('run', 9)})
-select ${notifySql(3)}, ${tellFreedSql('freed')} from run`;
+select ${notifySql(3)}, ${notifyFreedSql('freed')} from run`;
 
 /**
  * Leaves a signed run to the operator. It keeps its wallet and its reservations, and frees its coin, since it can no

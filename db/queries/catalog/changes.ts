@@ -26,12 +26,9 @@ export interface ChangesQuery {
   /** Changes after this revision. */
   since: number;
   includeUnverified: boolean;
-  /** Cursor of `changeCursor`. It continues within a revision. */
+  /** Text of `formatChangePosition`. It continues within a revision. */
   cursor?: string | undefined;
 }
-
-export const changeCursor = ({ revision, serviceType, publisher }: CatalogChange): string =>
-  encodeCursor([revision, serviceType, publisher]);
 
 /**
  * Reads one page of the keys of entries that changed after a revision, without the entries themselves.
@@ -64,9 +61,9 @@ order by c.revision, c.service_type collate "C", c.publisher collate "C"`,
 /** Position of a change of the catalog: its revision, then its listing. */
 type ChangePosition = [revision: number, serviceType: string, publisher: string];
 
-/** Parses the cursor of a change. @throws ProblemError `bad_cursor` */
-export const parseChangePlace = (cursor: string): ChangePosition => decodeCursor(cursor, changePosition);
-export const formatChangePlace = (place: ChangePosition): string => encodeCursor(place);
+/** @throws ProblemError `bad_cursor` */
+export const parseChangePosition = (cursor: string): ChangePosition => decodeCursor(cursor, changePosition);
+export const formatChangePosition = (position: ChangePosition): string => encodeCursor(position);
 
 /** A listing that changed, without its entry. */
 export interface ChangedListing {

@@ -144,8 +144,8 @@ export async function countDueReviews(
 }
 
 /**
- * Counts all reviews that are due. Each page has a transaction of its own, so that other changes of the catalog come between
- * them. The next call continues after an abort or a crash.
+ * Counts all reviews that are due. Each page has a transaction of its own, so that other changes of the catalog come
+ * between them. The next call continues after an abort or a crash.
  */
 export async function countAllDueReviews(pool: Pool, network: string, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await hasDueReviews(pool, network))) {

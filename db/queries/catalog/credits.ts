@@ -20,8 +20,8 @@ export const addUses = (select: string) => `
     delegated_at = greatest(c.delegated_at, excluded.delegated_at), due = true`;
 
 /**
- * Adds the owners that used services at or after `from`, and before checkpoint `before`, by themselves or by a delegate. What a service does alone to a
- * wallet is not a use by its owner. Call it under the catalog's lock.
+ * Adds the owners that used services at or after `from`, and before checkpoint `before`, by themselves or by a
+ * delegate. What a service does alone to a wallet is not a use by its owner. Call it under the catalog's lock.
  */
 export async function addOwners(
   client: ClientBase,
@@ -82,7 +82,6 @@ export async function addPayments(
   return rows.map(({ owner }) => owner);
 }
 
-/** An address that an owner is linked to. */
 export interface NewLink {
   owner: string;
   address: string;
@@ -90,8 +89,8 @@ export interface NewLink {
 }
 
 /**
- * Stores links. An owner becomes due where a new one counts: with a publisher that is or was verified, or an agent that it
- * hired. Call it under the catalog's lock.
+ * Stores links. An owner becomes due where a new one counts: with a publisher that is or was verified, or an agent that
+ * it hired. Call it under the catalog's lock.
  */
 export async function addLinks(
   client: ClientBase,

@@ -164,8 +164,8 @@ const dateJobs = `
     and not exists (select from last l where l.wallet_id = t.wallet_id and l.has_more)`;
 
 /**
- * Makes the next credits of owners due that are due wherever they count, or linked to newly verified publishers, and those of
- * jobs whose wallets were read after them. Call it under the catalog's lock.
+ * Makes the next credits of owners due that are due wherever they count, or linked to newly verified publishers, and
+ * those of jobs whose wallets were read after them. Call it under the catalog's lock.
  * @param max credits that become due, and rows that are read for publishers, payees and wallets, at most for each
  */
 export async function markDueCredits(

@@ -106,8 +106,8 @@ interface IntegratorEntriesKey extends Paging {
 }
 
 /**
- * The shown entries that name an integrator, the most used first, without manifests. Anyone can name any integrator, so only
- * the entries of the page are joined to what they show.
+ * The shown entries that name an integrator, the most used first, without manifests. Anyone can name any integrator, so
+ * only the entries of the page are joined to what they show.
  */
 export const integratorEntryList: KeyedList<IntegratorEntriesKey, EntryRow, ListedEntry> = {
   name: 'entries-of-integrator',

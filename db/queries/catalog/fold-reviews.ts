@@ -47,8 +47,8 @@ const countedColumns = (row: string) =>
   ]);
 
 /**
- * Stores the attestations at or after checkpoint `from`, and before `before`, as reviews. Each replaces its attester's former one. The cost
- * depends on these attestations, not on the number that the service has.
+ * Stores the attestations at or after checkpoint `from`, and before `before`, as reviews. Each replaces its attester's
+ * former one. The cost depends on these attestations, not on the number that the service has.
  */
 export async function foldReviews(
   client: ClientBase,
@@ -102,9 +102,9 @@ export async function foldReviews(
 }
 
 /**
- * Stores the first actions of actors with services at or after `from`, and before checkpoint `before`, and verifies the reviews that the actors wrote
- * after them. Call it under the catalog's lock: a review and its author's first action come in two transactions, of
- * which the later one must see the other.
+ * Stores the first actions of actors with services at or after `from`, and before checkpoint `before`, and verifies the
+ * reviews that the actors wrote after them. Call it under the catalog's lock: a review and its author's first action
+ * come in two transactions, of which the later one must see the other.
  */
 export async function addActors(
   client: ClientBase,

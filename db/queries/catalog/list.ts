@@ -76,7 +76,7 @@ export const sorts: Record<CatalogSort, Sort> = {
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
 /** SQL that counts the entries that meet a condition, up to `totalMax`. */
-export const buildCountSql = (where: string): string =>
+const buildCountSql = (where: string): string =>
   `(select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted)`;
 /** SQL for one row with a network's revision as `catalog_version`; 0 before any change. */
 export const buildStateSql = (network: string): string =>
@@ -89,7 +89,6 @@ export const buildStateSql = (network: string): string =>
 export const pageEntriesMax = 1_000;
 const pageBytesMax = 4_000_000;
 
-/** Names an entry of a page. */
 export interface PageEntry {
   serviceType: string;
   publisher: string;

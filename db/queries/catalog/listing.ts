@@ -75,7 +75,8 @@ function toStanding(row: StandingRow): ListingStanding {
 
 /**
  * SQL order of the listings of a service: the one that the catalog shows, then those that are nearest to being shown. A
- * stranger's comes last, also after one that its publisher unlisted: it must not hide that from those who use the service.
+ * stranger's comes last, also after one that its publisher unlisted: it must not hide that from those who use the
+ * service.
  */
 export const nearestFirst = `e.shown is true desc, l.ever_verified desc, e.shown desc nulls last, l.listed desc,
   l.publisher_check = 'verified' desc, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index`;

@@ -182,8 +182,8 @@ const oneVersion = (where: string, order: 'asc' | 'desc') => `cross join lateral
     order by v.checkpoint ${order}, v.tx_index ${order}, v.event_index ${order} limit 1)`;
 
 /**
- * Updates these listings from their versions. They must be judged again. Those with content at or after checkpoint `from` become due for a check.
- * A service type that was only ever unlisted gets no row.
+ * Updates these listings from their versions. They must be judged again. Those with content at or after checkpoint
+ * `from` become due for a check. A service type that was only ever unlisted gets no row.
  * @returns the manifests that they name now
  */
 export async function refreshListings(

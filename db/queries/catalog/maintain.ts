@@ -20,8 +20,8 @@ export interface ListingKey extends Row<typeof listingKey> {}
 const unreachableHours = 24;
 
 /**
- * Publishers of a service type that count as ever verified, at most: the first ones that were. Who owns the UpgradeCap can
- * pass it to any number of addresses, and each use of the service changes the entries of all of them.
+ * Publishers of a service type that count as ever verified, at most: the first ones that were. Who owns the UpgradeCap
+ * can pass it to any number of addresses, and each use of the service changes the entries of all of them.
  */
 export const everVerifiedMax = 20;
 

@@ -112,7 +112,6 @@ export async function findToolServices(
   return rows.slice(0, toolServicesMax).map(({ key }) => key);
 }
 
-/** Reads the secret that the names of tools follow from. */
 export async function readToolNameSecret(db: Queryable): Promise<Buffer> {
   const { rows } = await db.query<typeof tables.toolNameSecret.$inferSelect>({
     name: 'read-tool-name-secret',

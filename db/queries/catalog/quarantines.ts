@@ -30,7 +30,6 @@ const actionColumns = readColumns(
 );
 const releaseColumns = readColumns(tables.operatorActions, ['reason', 'operator'], { atMs: 'takenAt' });
 
-/** A quarantine on the record. */
 interface QuarantineRecord extends Item<typeof actionColumns> {
   /** The release that ended it; null while it is in force. */
   released: Item<typeof releaseColumns> | null;

@@ -119,9 +119,10 @@ const weighed = `
   )`;
 
 /**
- * Computes what due owners add, and from the differences the ranks of their services and agents. Entries that change are
- * announced. Call it under the catalog's lock.
- * @param max credits that become due and are computed, at most. Any others stay due for the next call, in whichever transaction that is.
+ * Computes what due owners add, and from the differences the ranks of their services and agents. Entries that change
+ * are announced. Call it under the catalog's lock.
+ * @param max credits that become due and are computed, at most. Any others stay due for the next call, in whichever
+ * transaction that is.
  */
 export async function refreshRanks(
   client: ClientBase,
@@ -184,9 +185,9 @@ export async function refreshRanks(
 }
 
 /**
- * Computes all ranks that are due: those that the transactions which made owners due left, because they were many, as after
- * a catch-up, a payment of an owner that used many services, or a change of the payees. Each batch has a transaction of
- * its own, so that other changes of the catalog come between them.
+ * Computes all ranks that are due: those that the transactions which made owners due left, because they were many, as
+ * after a catch-up, a payment of an owner that used many services, or a change of the payees. Each batch has a
+ * transaction of its own, so that other changes of the catalog come between them.
  */
 export async function refreshDueRanks(pool: Pool, network: string, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await hasDueOwners(pool, network))) {

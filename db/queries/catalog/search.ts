@@ -97,8 +97,8 @@ export const phrasesMax = 3;
 export const nearMax = 5_000;
 
 /**
- * Finds the words that may have a typo: long enough, of letters, and not in many entries as they are written. Of more than
- * `mistypedMax`, those that the fewest entries contain as they are written.
+ * Finds the words that may have a typo: long enough, of letters, and not in many entries as they are written. Of more
+ * than `mistypedMax`, those that the fewest entries contain as they are written.
  */
 export async function findMistyped(
   db: Queryable,

@@ -7,7 +7,6 @@ import type { WalletKey } from './wallets.ts';
 export interface AuthorityKey extends WalletKey {
   /** Address that acts for the wallet. */
   sender: string;
-  /** Services and coins of the request. */
   services: readonly string[];
   coins: readonly string[];
 }

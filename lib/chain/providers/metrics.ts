@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
-/** Metrics of the requests to the providers of all networks. */
 export interface RequestMetrics {
   requests: Counter<'network' | 'provider' | 'priority'>;
   waited: Histogram<'network' | 'provider' | 'priority'>;

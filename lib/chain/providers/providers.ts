@@ -116,7 +116,7 @@ export class Providers {
   }
 
   /** A client of one provider alone. */
-  clientOf(provider: Provider, priority: Priority): ChainClient {
+  openClient(provider: Provider, priority: Priority): ChainClient {
     const next = (tried: ReadonlySet<Provider>) => (tried.has(provider) ? undefined : provider);
     return createClientOver(createProviderTransport({ next, floor: undefined }, priority));
   }
@@ -161,7 +161,7 @@ export class Providers {
   }
 
   async #callInfo(provider: Provider, priority: Priority): Promise<void> {
-    const { ledgerService } = this.clientOf(provider, priority);
+    const { ledgerService } = this.openClient(provider, priority);
     const { response } = await ledgerService.getServiceInfo({}, callOptions(probeTimeoutMs));
     const { checkpointHeight, timestamp } = response;
     if (checkpointHeight === undefined || timestamp === undefined) return;

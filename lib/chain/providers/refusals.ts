@@ -26,7 +26,6 @@ type CallFailure =
 
 const awayCodes = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);
 
-/** Sorts the error of a call. */
 export function classifyFailure(error: unknown): CallFailure {
   if (!(error instanceof RpcError) || lacksListIndex(error) || isExpiredName(error)) {
     return { kind: 'answer' };

@@ -22,7 +22,6 @@ export const suiInWords = (mist: bigint) => `${inUnits(String(mist), 9)} SUI`;
 
 const testnetFaucet = 'https://faucet.testnet.sui.io';
 
-/** The error for mainnet. */
 export function refuseMainnet(recipient: string | undefined): never {
   throw new CommandFailedError(
     `mainnet has no faucet. Send SUI to ${recipient ?? 'your address'} from another account.`,

@@ -90,7 +90,6 @@ const pauseMs = 500;
  */
 const doubtMs = 15_000;
 
-/** A listing in the catalog. */
 export interface CatalogListing {
   entry: Entry;
   shownByDefault: boolean;

@@ -110,7 +110,7 @@ async function readChainId({
 }
 
 /** @throws CommandFailedError if the node does not answer, or has another chain */
-export async function requireChain(
+async function requireChain(
   client: ChainClient,
   node: ChosenNode,
   { network, chainId }: Chain,
@@ -172,7 +172,6 @@ export interface Packages {
 export interface WalletPackage {
   /** Id of the first version, which its types carry. */
   originalId: string;
-  /** Id of the version that is called. */
   calledId: string;
 }
 

@@ -32,7 +32,6 @@ const published = z.record(z.string(), publication);
 
 const bytesMax = 100_000;
 
-/** The id of a package, or the folder of a project. */
 export type PackageChoice = { packageId: string } | { folder: string };
 
 export function packageArgument(text: string): PackageChoice {

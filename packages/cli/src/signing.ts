@@ -132,7 +132,6 @@ export interface ExecutedTransaction {
   events: { type: string; json: unknown }[];
 }
 
-/** The chain rejected the transaction. */
 export class TransactionRejectedError extends CommandFailedError {
   /** Location of a Move abort: `0x…::module`, and its code. */
   readonly abort: { module: string; code: number } | undefined;
@@ -155,7 +154,8 @@ const include = { effects: true, events: true, objectTypes: true } as const;
 
 /**
  * Simulates, signs and executes the calls that `append` appends. Waits up to a minute until a checkpoint contains them.
- * @throws TransactionRejectedError if the simulation or the execution fails; CommandFailedError if the result is unknown; Printed with --ptb
+ * @throws TransactionRejectedError if the simulation or the execution fails; CommandFailedError if the result is
+ * unknown; Printed with --ptb
  */
 export async function signAndExecute(
   session: Session,

@@ -26,7 +26,13 @@ import type { CheckedTransaction } from '../chain/prepare.ts';
 import { checkAdaptorCalls, checkOpCalls, findStepOp, type OpCalls, resolveBounds } from './adaptor-calls.ts';
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
 import { describeOpCalls, describeSpend } from './describe-calls.ts';
-import { checkObjects, heldOnChain, type IsPlatformPackage, listCheckedIds, oursOn } from './objects.ts';
+import {
+  appendChainChecks,
+  checkObjects,
+  createPlatformCheck,
+  type IsPlatformPackage,
+  listCheckedIds,
+} from './objects.ts';
 
 export interface CheckedDraft extends CheckedTransaction {
   /** Maximum amounts that leave the wallet, over all steps. */
@@ -123,10 +129,10 @@ export async function checkDraft(
     listType: allowlist && `${allowlist.originalId}::rule::Allowlist`,
   };
   const known = await fromNode(() =>
-    checkObjects(objects, objectIds, { walletId, ...types, ...stamps }, oursOn(node)),
+    checkObjects(objects, objectIds, { walletId, ...types, ...stamps }, createPlatformCheck(node)),
   );
   return {
-    transactionKind: heldOnChain(draft.transactionKind, { packages, types: known }),
+    transactionKind: appendChainChecks(draft.transactionKind, { packages, types: known }),
     caps: [...stamps.caps],
     ...sums,
     subjects: listed.flatMap((entry) => (entry ? [entry.serviceType, entry.publisher] : [])),
@@ -148,8 +154,8 @@ function describeAdaptor(entry: CatalogEntry | undefined): DraftedStep['adaptor'
 }
 
 /**
- * Checks the listings of the called adaptors against those that the caller decided on. A manifest names the package, so its
- * hash determines every call. @throws RunFailedError `listing_changed`
+ * Checks the listings of the called adaptors against those that the caller decided on. A manifest names the package, so
+ * its hash determines every call. @throws RunFailedError `listing_changed`
  */
 function requireListings(
   bounds: ActionRequest['bounds'],
@@ -261,7 +267,7 @@ function checkStep(
     called: checked.called,
     async readBounds(chain) {
       const reading = fromNode(() => checked.readBounds(chain));
-      const [bounds] = await Promise.all([reading, requireForeign(inner, oursOn(node))]);
+      const [bounds] = await Promise.all([reading, requireForeign(inner, createPlatformCheck(node))]);
       if (lock) expectBounds(lock, { service: entry.serviceType, ...bounds });
       return bounds;
     },

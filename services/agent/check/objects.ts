@@ -62,7 +62,7 @@ async function mayTakeIn(
 }
 
 /** Returns a check for the packages of a network's settings that hold what wallets own, in all their versions. */
-export function oursOn({ settings, versions }: Node): IsPlatformPackage {
+export function createPlatformCheck({ settings, versions }: Node): IsPlatformPackage {
   const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
   const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
   const ours = new Set([
@@ -112,7 +112,7 @@ interface NodeClaims {
  * - Each object has the type that the node says, and no earlier call has consumed it: `object::id` borrows it.
  * @param transactionKind base64 of BCS, of calls alone
  */
-export function heldOnChain(transactionKind: string, { packages, types }: NodeClaims): string {
+export function appendChainChecks(transactionKind: string, { packages, types }: NodeClaims): string {
   const kind = bcs.TransactionKind.fromBase64(transactionKind);
   const { inputs = [], commands = [] } = kind.ProgrammableTransaction ?? {};
   for (const name of ['wallet', 'allowlist'] as const) {

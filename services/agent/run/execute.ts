@@ -77,7 +77,7 @@ async function signAndSettle(
       // The chain refuses a transaction that names an earlier version of the coin.
       const isRefused = error instanceof RunFailedError && paymentRefused.has(error.code);
       if (!isRefused || leases === leasesMax) throw error;
-      if (!(await dependencies.gas.giveBackOutdated({ ...run, planned }, coin))) throw error;
+      if (!(await dependencies.gas.releaseStaleCoin({ ...run, planned }, coin))) throw error;
     }
   }
 }

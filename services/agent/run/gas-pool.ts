@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { type GasCoin, giveBackOutdated, leaseCoin } from '../../../db/queries/agent/gas-coins.ts';
+import { type GasCoin, leaseCoin, releaseStaleCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { RunLease } from '../../../db/queries/agent/runs.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
@@ -24,7 +24,7 @@ export interface GasPool {
    * Releases the coin of a run that has signed nothing, if something else has used it; then `true`. @throws
    * RunFailedError `node_unavailable`
    */
-  giveBackOutdated(run: GasRequest, coin: GasCoin): Promise<boolean>;
+  releaseStaleCoin(run: GasRequest, coin: GasCoin): Promise<boolean>;
 }
 
 /** A run, the network whose coins it needs, and the kind of its caller. */
@@ -116,9 +116,9 @@ export function gasPool(dependencies: GasPoolDependencies): GasPool {
         queue.leave();
       }
     },
-    async giveBackOutdated({ run, worker, node }, coin) {
+    async releaseStaleCoin({ run, worker, node }, coin) {
       if (!(await isOutdated(node, payer.address, coin, signal))) return false;
-      await giveBackOutdated(db, { run, worker });
+      await releaseStaleCoin(db, { run, worker });
       await tend(node);
       return true;
     },

@@ -135,8 +135,8 @@ function requireUnattended(caller: Caller): void {
 }
 
 /**
- * Hashes a request with its bounds: they decide which transaction may be signed. Who confirmed it does not, so the call of
- * a person attaches to an unattended run.
+ * Hashes a request with its bounds: they decide which transaction may be signed. Who confirmed it does not, so the call
+ * of a person attaches to an unattended run.
  */
 const hashRequest = ({ requestId: _, unattended: __, ...request }: ActionRequest) =>
   createHash('sha256')

@@ -59,7 +59,6 @@ interface ProgressOptions extends RunLease, PersistOptions {
  */
 export class Progress {
   readonly #options: ProgressOptions;
-  /** Number of lines that are written. */
   #lineCount: number;
   #step: RunStepName;
   /** Lines to be written next. */

@@ -19,8 +19,8 @@ import type { RunDependencies } from './routes.ts';
 /** Most simulations of planned callers at once, of all and of one owner: each queries the node as a run does. */
 const plannedMax = { owner: 4, all: 16 };
 /**
- * Most simulations of unplanned callers at once, of all, of one owner, and of one API key or address: anyone makes wallets
- * and owners at will. Those of all, with their open runs, leave a quarter of the tool service's slots free.
+ * Most simulations of unplanned callers at once, of all, of one owner, and of one API key or address: anyone makes
+ * wallets and owners at will. Those of all, with their open runs, leave a quarter of the tool service's slots free.
  */
 const unplannedMax = { owner: 2, caller: 4, all: 8 };
 const plannedShares = createShares(plannedMax);

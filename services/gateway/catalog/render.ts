@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import {
   type CatalogChange,
   type ChangesQuery,
-  changeCursor,
+  formatChangePosition,
   readChanges,
 } from '../../../db/queries/catalog/changes.ts';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
@@ -205,7 +205,9 @@ export async function renderChanges(db: Pool, query: ChangesQuery, signal?: Abor
   const tail = JSON.stringify({
     nextRevision,
     hasMore: goesOn,
-    nextCursor: split ? changeCursor(last!) : undefined,
+    nextCursor: split
+      ? formatChangePosition([last!.revision, last!.serviceType, last!.publisher])
+      : undefined,
   });
   return Buffer.concat([
     Buffer.from(`${head},"changed":[`),

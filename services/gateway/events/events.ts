@@ -132,7 +132,6 @@ export function toEventBody(
 export interface StreamDependencies {
   choose: NetworkChoice;
   streams: EventStreams;
-  /** Streams of the events of the service. */
   serviceStreams: EventStreams;
 }
 

@@ -5,8 +5,9 @@ import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 
 export interface LevelReader {
   /**
-   * Runs the statements of a level on one connection, together if the pool pipelines. Results are in their order.
-   * An error fails only its own statement, unless the connection is lost. When the signal aborts, those that run are cancelled.
+   * Runs the statements of a level on one connection, together if the pool pipelines. Results are in their order. An
+   * error fails only its own statement, unless the connection is lost. When the signal aborts, those that run are
+   * cancelled.
    */
   read(
     statements: readonly QueryConfig[],

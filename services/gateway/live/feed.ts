@@ -3,8 +3,8 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import {
   type ChangedListing,
-  formatChangePlace,
-  parseChangePlace,
+  formatChangePosition,
+  parseChangePosition,
   readChangedListings,
   readLastChange,
 } from '../../../db/queries/catalog/changes.ts';
@@ -85,8 +85,8 @@ export const catalogLog: Log<ChangedListing> = {
   name: 'catalog',
   readTail: readLastChange,
   read: readChangedListings,
-  format: formatChangePlace,
-  parse: parseChangePlace,
+  format: formatChangePosition,
+  parse: parseChangePosition,
 };
 
 export interface Reader<I extends LogItem> {

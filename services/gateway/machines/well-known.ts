@@ -155,8 +155,8 @@ const securityText: Route<OriginDependencies> = {
 export const wellKnownRoutes = [sitemap, robots, apiCatalog, openSearch, securityText];
 
 /**
- * Paths of pages and documents that everyone can read: those without a parameter that are not part of the API, and the page
- * of each operation.
+ * Paths of pages and documents that everyone can read: those without a parameter that are not part of the API, and the
+ * page of each operation.
  */
 export function pagePaths(routes: readonly RouteDescription[]): string[] {
   const pages = routes.filter(

@@ -5,8 +5,8 @@ import type { OpTerms } from '../../../lib/actions/op-terms.ts';
 import { buildInputSchema, listValueNames } from './op-arguments.ts';
 
 /**
- * An op that the caller may run, as a tool. Its name and description contain no text of its publisher. It has the hints of a
- * tool that moves funds, which are the defaults of the protocol.
+ * An op that the caller may run, as a tool. Its name and description contain no text of its publisher. It has the hints
+ * of a tool that moves funds, which are the defaults of the protocol.
  */
 export interface OpTool extends Pick<OpToolRef, 'serviceType' | 'hash'> {
   tool: Tool;
@@ -32,10 +32,10 @@ export const buildOpTool = (wallet: NamingWallet, ref: OpToolRef, terms: OpTerms
 });
 
 /**
- * Names the tool of an op: four hex digits of its service, and eight of the manifest that lists it, which determines all
- * of its calls, and of the position there. A call of a name can only run the listing that the caller read. Eight digits
- * are enough because the hash has a secret key: a publisher cannot search for two manifests with one name. It also has the
- * wallet: names that a publisher sees at a wallet of its own say nothing about those of another.
+ * Names the tool of an op: four hex digits of its service, and eight of the manifest that lists it, which determines
+ * all of its calls, and of the position there. A call of a name can only run the listing that the caller read. Eight
+ * digits are enough because the hash has a secret key: a publisher cannot search for two manifests with one name. It
+ * also has the wallet: names that a publisher sees at a wallet of its own say nothing about those of another.
  */
 const nameOpTool = (wallet: NamingWallet, { serviceType, hash, position }: OpToolRef): string =>
   `${nameService(wallet, serviceType)}${digest(wallet, [serviceType, hash, position], 8)}`;
@@ -51,8 +51,8 @@ const digest = ({ secret, network, walletId }: NamingWallet, parts: readonly unk
 export const isOpToolName = (name: string): boolean => /^op_[0-9a-f]{12}$/.test(name);
 
 /**
- * Returns `true` for the name of a tool of the service, at any version of its listing. One of 65,536 names of other services
- * has the same four digits, so that the answer may decide how an error reads, and never which op runs.
+ * Returns `true` for the name of a tool of the service, at any version of its listing. One of 65,536 names of other
+ * services has the same four digits, so that the answer may decide how an error reads, and never which op runs.
  */
 export const hasServiceName = (wallet: NamingWallet, name: string, serviceType: string): boolean =>
   name.startsWith(nameService(wallet, serviceType));

@@ -12,8 +12,8 @@ export type Arguments = Record<string, unknown>;
 type Call = Extract<z.infer<typeof callerRequest>, { action: 'call' }>;
 
 /**
- * Builds the action that a call of a tool starts. That of an op is held to the coins that the call states and to the manifest
- * that its tool was made from, whatever is listed when it runs.
+ * Builds the action that a call of a tool starts. That of an op is held to the coins that the call states and to the
+ * manifest that its tool was made from, whatever is listed when it runs.
  * @returns undefined if the wallet has no such tool that moves funds
  * @throws ArgumentInvalidError names each wrong argument
  */

@@ -49,8 +49,9 @@ const reads = { running: 8, waiting: Number.POSITIVE_INFINITY, waitMs: Number.PO
 const builtMax = 16 * 1024 * 1024;
 
 /**
- * Reads the tools of callers now: ops of verified listings × grants to the acting address × the scope of the key. A used-up
- * budget removes no tool. Callers with the same rights share a read, and ops are built once for each change of them.
+ * Reads the tools of callers now: ops of verified listings × grants to the acting address × the scope of the key. A
+ * used-up budget removes no tool. Callers with the same rights share a read, and ops are built once for each change of
+ * them.
  */
 export function openWalletTools(db: Queryable) {
   const built = new LRUCache<string, readonly OpTool[]>({

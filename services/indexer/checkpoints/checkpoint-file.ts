@@ -43,8 +43,8 @@ const [bcsField, valueField] = [1, 2];
 const transactionsMax = 100_000;
 
 /**
- * Decodes the uncompressed content of a file, and checks every digest in it: of the contents, and of the data, the effects
- * and the events of each transaction. @throws CheckpointFileError
+ * Decodes the uncompressed content of a file, and checks every digest in it: of the contents, and of the data, the
+ * effects and the events of each transaction. @throws CheckpointFileError
  */
 export function decodeCheckpoint(content: Uint8Array, sequence: number): CheckpointFile {
   const summaryBytes = requireBcs(content, checkpointFields.summary, 'summary');

@@ -138,8 +138,8 @@ export async function readFirstCheckpoint(
 }
 
 /**
- * Returns the checkpoint of the transaction that published this version; undefined if neither node knows it. The archive is
- * asked only if the node does not know. @throws Error if a node did not answer
+ * Returns the checkpoint of the transaction that published this version; undefined if neither node knows it. The
+ * archive is asked only if the node does not know. @throws Error if a node did not answer
  */
 async function findPublication(
   client: ChainClient,

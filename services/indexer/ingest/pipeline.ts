@@ -293,8 +293,9 @@ interface HistoryOptions<Data extends EventData>
 }
 
 /**
- * Settles a long history in parts, each in a transaction that moves `unsettledFrom` behind it. Other changes of the catalog
- * come between them, and a process that dies leaves only the other parts. The last part is left for the next batch.
+ * Settles a long history in parts, each in a transaction that moves `unsettledFrom` behind it. Other changes of the
+ * catalog come between them, and a process that dies leaves only the other parts. The last part is left for the next
+ * batch.
  * @returns the row as it is now @throws SourceMovedError
  */
 export async function settleHistory<Data extends EventData>(

@@ -136,7 +136,7 @@ async function followOnce<Data extends EventData>(
   /** Aborted with the reason why this provider is no longer followed. */
   const leave = new AbortController();
   const signal = AbortSignal.any([run.signal, stop.signal, leave.signal]);
-  const node = openNode(provider.url, run.providers.clientOf(provider, 'follow'));
+  const node = openNode(provider.url, run.providers.openClient(provider, 'follow'));
   const opened = [node];
   const tips: CheckpointTime[] = [];
   try {

@@ -93,7 +93,7 @@ export class DigestComparison {
   async #read(provider: Provider, checkpoint: number, signal: AbortSignal): Promise<string | undefined> {
     const known = this.#known.get(provider);
     if (known?.checkpoint === checkpoint) return known.digest;
-    const client = this.#providers.clientOf(provider, 'check');
+    const client = this.#providers.openClient(provider, 'check');
     const answer = await ask(requestDigest(client, checkpoint, callOptions(timeoutMs, signal)));
     const digest = answer.status === 'found' ? answer.value.checkpoint?.digest : undefined;
     if (digest === undefined) return undefined;

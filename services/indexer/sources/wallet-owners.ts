@@ -50,9 +50,9 @@ export const findRankingEvents = (events: readonly Event[]): Event[] =>
   events.filter(({ data }) => data?.name === 'delegate::Added' || isPayment(data));
 
 /**
- * A policy spend in SUI is a payment if the wallet's own package sends the coin to the recipient. The events of the earlier
- * package do not say so: it may also return the coin to the spender, who names any recipient. The recipient of a payment by a
- * service is only what the service says, and escrow has its own events.
+ * A policy spend in SUI is a payment if the wallet's own package sends the coin to the recipient. The events of the
+ * earlier package do not say so: it may also return the coin to the spender, who names any recipient. The recipient of
+ * a payment by a service is only what the service says, and escrow has its own events.
  */
 const isPayment = (data: Event['data']): boolean =>
   data?.name === 'policy::SpendConfirmed' && data.fields.coin === paymentCoin && data.fields.into === false;

@@ -3,7 +3,6 @@ import type { GrpcTypes } from '@mysten/sui/grpc';
 /** A node refuses filters with more literals. */
 const literalsMax = 10;
 
-/** Matches the transactions that write a package. */
 export const packageWrites: GrpcTypes.TransactionTerm = {
   literals: [{ negated: false, predicate: { oneofKind: 'packageWrite', packageWrite: {} } }],
 };

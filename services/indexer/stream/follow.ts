@@ -198,8 +198,8 @@ class HistoryReader {
   }
 
   /**
-   * @throws FatalError `pruned_cursor` if neither the node nor the archive has the next checkpoint, `archive_disagrees` if
-   * they have different ones
+   * @throws FatalError `pruned_cursor` if neither the node nor the archive has the next checkpoint, `archive_disagrees`
+   * if they have different ones
    */
   async *readTo(last: number): AsyncGenerator<Chunk> {
     const { main, openArchive, network, stretchLength, signal } = this.#options;

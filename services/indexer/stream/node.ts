@@ -18,7 +18,6 @@ export interface LedgerNode {
   url: string;
   client: ChainClient;
   info(signal: AbortSignal): Promise<ServiceInfo>;
-  /** Reads the digest of a checkpoint. */
   digest(checkpoint: number, signal: AbortSignal): Promise<string>;
   close(): void;
 }
@@ -51,7 +50,6 @@ export function openNode(url: string, client: ChainClient): LedgerNode {
   };
 }
 
-/** Requests the digest of a checkpoint. */
 export const requestDigest = ({ ledgerService }: ChainClient, checkpoint: number, options: RpcOptions) =>
   ledgerService.getCheckpoint(
     {

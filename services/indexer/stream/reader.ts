@@ -16,7 +16,6 @@ export interface LedgerHistory {
   url: string;
   /** `true` if it lists by filter: what does not match takes hardly any time. */
   indexed: boolean;
-  /** Reads the digest of a checkpoint. */
   digest(checkpoint: number, signal: AbortSignal): Promise<string>;
   /** Sends all of the range, in order, waiting for the sink; returns when the range is covered. */
   history(range: LedgerRange, sink: FrameSink, signal: AbortSignal): Promise<void>;

@@ -53,8 +53,8 @@ const refused =
 
 /**
  * Calls `changed` after values of a GraphQL subscription. Values less than 300 ms apart cause one call. While the page
- * is hidden, the subscription is closed. When the page shows again, it opens, and `changed` is called at once. If the service
- * refuses it, the page says so.
+ * is hidden, the subscription is closed. When the page shows again, it opens, and `changed` is called at once. If the
+ * service refuses it, the page says so.
  * @returns a function that ends it
  */
 export function follow(query: string, variables: object, changed: () => void): () => void {

@@ -11,7 +11,6 @@ import {
 
 /** A failed execution in words for people. */
 export interface FailureExplanation {
-  /** `move_abort`, `insufficient_gas` or `execution_failed`. */
   code: 'move_abort' | 'insufficient_gas' | 'execution_failed';
   /** Sentences for people: the location, and the meaning of the error. */
   detail: string;

@@ -222,8 +222,8 @@ function minedObjects(drafted: readonly DraftedOp[]): Warning[] {
 }
 
 /**
- * Warns of other packages that an op calls. Past calls alone chose them, and anyone can make calls, so the publisher has to
- * confirm them.
+ * Warns of other packages that an op calls. Past calls alone chose them, and anyone can make calls, so the publisher
+ * has to confirm them.
  */
 function minedPackages(drafted: readonly DraftedOp[]): Warning[] {
   return drafted.flatMap(({ op }) => {

@@ -32,8 +32,8 @@ const atOnce = 8;
  * Reads a package's interface from its bytecode. The analysis follows data into the packages that it calls, as far as
  * the bounds allow; code beyond them only makes guesses less certain. The result is deterministic: it is always the
  * same for a package version, except for a framework package, which is upgraded in place.
- * @throws PackageUnreadableError if the package or the node does not answer, or the description is too large; BytecodeError if a
- * module is not valid bytecode
+ * @throws PackageUnreadableError if the package or the node does not answer, or the description is too large;
+ * BytecodeError if a module is not valid bytecode
  */
 export async function introspect(
   source: PackageSource,

@@ -19,7 +19,8 @@ import type { CallableOp } from './op.ts';
  * Resolves an op with the chain's facts about its functions and fixed objects. A stranger chose these objects. An
  * object that the signer owns must not be among them. Neither must a wallet, a registry or a job: code that gets one
  * acts as the signer.
- * @throws UsageError if the op has no call; CommandFailedError for objects that do not exist, or that the signer must guard
+ * @throws UsageError if the op has no call; CommandFailedError for objects that do not exist, or that the signer must
+ * guard
  */
 export async function resolved(session: Session, { title, packageId, op }: CallableOp): Promise<ResolvedOp> {
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);

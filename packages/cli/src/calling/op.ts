@@ -39,8 +39,8 @@ export interface CallableOp {
 /**
  * Reads an op of a listed service from its manifest. The manifest chooses the objects that the op uses, so it must come
  * from a publisher of the package: anyone may list any package, with an object of their own that receives the payment.
- * @throws UsageError if the service has no such op, or several; CommandFailedError for a stranger's listing, or if the op is not
- * executable
+ * @throws UsageError if the service has no such op, or several; CommandFailedError for a stranger's listing, or if the
+ * op is not executable
  */
 export async function listedOp(
   { market, network }: Session,
@@ -92,8 +92,8 @@ interface PackageOpOptions {
 
 /**
  * Builds an op for a function of a package, listed or not, from its bytecode and the named objects.
- * @throws UsageError if the package has no such op, or the call lacks something; CommandFailedError if the function is not a whole
- * transaction
+ * @throws UsageError if the package has no such op, or the call lacks something; CommandFailedError if the function is
+ * not a whole transaction
  */
 export async function packageOp(
   session: Session,

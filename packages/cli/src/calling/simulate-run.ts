@@ -3,7 +3,8 @@ import type { AgentActionRequest, Marketplace } from '@adaptor-marketplace/sdk';
 import { CommandFailedError, type Io, jsonLine, say } from '../io.ts';
 
 /**
- * Shows what a run of an action would sign now: bounds, calls and arguments. The fields that it prints hold a run to them.
+ * Shows what a run of an action would sign now: bounds, calls and arguments. The fields that it prints hold a run to
+ * them.
  * @throws CommandFailedError if the action would fail
  */
 export async function simulateRun(

@@ -4,7 +4,6 @@ import { type Handshake, type HandshakeOptions, shakeHands } from './handshake.t
 import { CallMeter, type Measured, type RateLimit, RequestCounter } from './meter.ts';
 import type { CheckedNode, NodeCheck } from './node-check.ts';
 
-/** Result of one check. */
 export type CheckResult = Measured & Pick<NodeCheck, 'rpc' | 'need' | 'neededFor' | 'without'>;
 
 /** All that was found out about a node. Facts that it did not show are null. */

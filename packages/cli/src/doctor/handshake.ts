@@ -31,7 +31,8 @@ const emptyMessage = Buffer.alloc(5);
 const pings = 3;
 
 /**
- * Connects, and sends one request by plain HTTP/2, because a gRPC client hides which server answers in the place of a node.
+ * Connects, and sends one request by plain HTTP/2, because a gRPC client hides which server answers in the place of a
+ * node.
  * @throws HandshakeError
  */
 export async function shakeHands(

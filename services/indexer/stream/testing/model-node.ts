@@ -287,7 +287,6 @@ export class ModelNode {
     return { watermark: { cursor: this.#encode(cursor), checkpoint }, end: { reason } };
   }
 
-  /** The matching transactions with numbers from `first` to before `last`. */
   #matches(first: number, last: number) {
     const found: { item: GrpcTypes.ExecutedTransaction; checkpoint: number }[] = [];
     for (let sequence = first; sequence < last; sequence++) {

@@ -32,8 +32,8 @@ export class Analysis {
   }
 
   /**
-   * Returns a function's summary. It runs the functions that are called before their callers, so that no single run has all
-   * the work. In a recursive call, the summary of a function that is still running is empty.
+   * Returns a function's summary. It runs the functions that are called before their callers, so that no single run has
+   * all the work. In a recursive call, the summary of a function that is still running is empty.
    */
   async getSummary(module: CodeModule, index: number): Promise<Summary> {
     const key = buildKey(module, index);
