@@ -1,9 +1,10 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+
+import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createDatabase } from '../test/support/database.ts';
 import { eventually } from '../test/support/eventually.ts';
+import { listenLocally } from '../test/support/listen-locally.ts';
 import { type Database, openDatabase } from './client.ts';
 import { type Listener, listen } from './listen.ts';
 
@@ -55,13 +56,12 @@ test('an outage is logged once, however often the listener tries to connect', as
     attempts++;
     socket.destroy();
   });
-  await once(down.listen(0, '127.0.0.1'), 'listening');
-  const { port } = down.address() as AddressInfo;
+  const { port, close } = await listenLocally(down);
   const url = `postgres://127.0.0.1:${port}/none`;
   const ignore = () => undefined;
   const trying = listen({ url, channels: [], onNotification: ignore, onConnected: ignore, log });
   await eventually(() => expect(attempts).toBeGreaterThan(2));
   await trying.close();
-  down.close();
+  await close();
   expect(lines.map(({ msg }) => msg)).toEqual(['lost the connection that listens for changes']);
 });

@@ -1,16 +1,14 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../test/support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../test/support/database.ts';
 import { openDatabase } from './client.ts';
 import { createSqlRole } from './sql-role.ts';
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
 let roleUrl: string;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   roleUrl = await createSqlRole(db.url);
 });
-afterAll(() => db.drop());
 
 describe('with parser and reader bypassed, the role', () => {
   async function asRole<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {

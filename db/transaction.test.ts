@@ -4,7 +4,7 @@ import { eventually } from '../test/support/eventually.ts';
 import { inSnapshot } from './transaction.ts';
 
 const db = await openTestDatabase();
-afterAll(() => db.drop());
+afterAll(() => db.close());
 
 test('a read whose signal aborts while it waits for a connection begins no statement, and gives the connection back', async () => {
   const held = await Promise.all(Array.from({ length: db.pool.options.max }, () => db.pool.connect()));

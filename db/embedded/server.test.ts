@@ -10,6 +10,7 @@ import { listenOn } from '@adaptor-marketplace/process';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import type { PortChoice } from '../../lib/ports/open-port.ts';
+import { endChild } from '../../test/support/end-child.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { startEmbeddedServer } from './server.ts';
 
@@ -171,11 +172,6 @@ async function startUser(): Promise<{ child: ChildProcess; url: string }> {
   return { child, url };
 }
 
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
 const serverPid = async () =>
   Number.parseInt(await readFile(join(dir, 'data', 'postmaster.pid'), 'utf8').catch(() => ''), 10);
 
@@ -192,10 +188,10 @@ async function ended(pid: number): Promise<void> {
 test('the server ends by itself after the last process that used it was killed', async () => {
   const [one, other] = [await startUser(), await startUser()];
   const pid = await serverPid();
-  await kill(one.child);
+  await endChild(one.child, 'SIGKILL');
   await eventually(async () => expect(await helpers()).toBe(1));
   expect(await query(other.url, 'select 1 as n')).toEqual([{ n: 1 }]);
-  await kill(other.child);
+  await endChild(other.child, 'SIGKILL');
   await ended(pid);
 });
 
@@ -204,7 +200,7 @@ test('a program that is connected when the last process is killed keeps the serv
   const pid = await serverPid();
   const analyst = new pg.Client({ connectionString: url });
   await analyst.connect();
-  await kill(child);
+  await endChild(child, 'SIGKILL');
   // The helper polls.
   const looks = 'select from pg_stat_activity where application_name like $1';
   for (const seen of [1, 0, 1]) {
@@ -218,7 +214,7 @@ test('a program that is connected when the last process is killed keeps the serv
 
 test('a process that starts just after the last one was killed has a server', async () => {
   const first = await startUser();
-  await kill(first.child);
+  await endChild(first.child, 'SIGKILL');
   const second = await startUser();
   expect(await query(second.url, 'select 1 as n')).toEqual([{ n: 1 }]);
   await eventually(async () => expect(await helpers()).toBe(1));

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../../test/support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { address } from '../../test/support/read-model.ts';
 import { walletRows } from '../../test/support/wallet-rows.ts';
-import { type Database, openDatabase } from '../client.ts';
 import { versionList } from './history.ts';
 import { type AnyList, type KeyedList, type Paging, readPages } from './lists.ts';
 import type { ListPage } from './page.ts';
@@ -26,11 +25,8 @@ const owner = address(0x101);
 const most = '18446744073709551615';
 const coin = (n: number) => `${address(n)}::c::C<${address(2)}::sui::SUI, vector<"\\">>`;
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let db: Database;
+const db = useTestDatabase();
 beforeAll(async () => {
-  created = await createMigratedDatabase();
-  db = openDatabase(created.url, { max: 2 });
   const rows = walletRows(db);
   const writer = await db.pool.connect();
   for (let n = 0; n < 7; n++) {
@@ -50,10 +46,6 @@ beforeAll(async () => {
   }
   writer.release();
   await rows.wallet(address(0x102));
-});
-afterAll(async () => {
-  await db.close();
-  await created.drop();
 });
 
 const shown = ({ items, cursors, hasMore }: ListPage<unknown>) => ({ items, cursors, hasMore });

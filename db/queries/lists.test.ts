@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../../test/support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { fillManyRows, manyRows } from '../../test/support/many-rows.ts';
 import { readPlans } from '../../test/support/plans.ts';
 import { measureWork, type StatementWork } from '../../test/support/statement-work.ts';
-import { type Database, openDatabase } from '../client.ts';
 import { agentList, readAgentsAt } from './agents.ts';
 import { integratorEntryList } from './catalog/find.ts';
 import { attestationList, publisherListingList, reviewList } from './catalog/listing.ts';
@@ -26,16 +25,9 @@ import { grantList, readGrants, serviceGrantList } from './wallets/grants.ts';
 import { rulePolicyList } from './wallets/policies.ts';
 import { ownedWalletList } from './wallets/wallets.ts';
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let db: Database;
+const db = useTestDatabase();
 beforeAll(async () => {
-  created = await createMigratedDatabase();
-  db = openDatabase(created.url, { max: 2 });
   await fillManyRows(db.pool);
-});
-afterAll(async () => {
-  await db.close();
-  await created.drop();
 });
 
 const network = 'testnet';

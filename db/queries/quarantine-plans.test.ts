@@ -1,9 +1,8 @@
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../../test/support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { fillManyRows } from '../../test/support/many-rows.ts';
 import { readPlans } from '../../test/support/plans.ts';
-import { type Database, openDatabase } from '../client.ts';
 import { readListingStandings } from './catalog/listing.ts';
 import { refreshEntries } from './catalog/maintain.ts';
 import { lockCatalog } from './catalog/revision.ts';
@@ -28,11 +27,8 @@ const network = 'testnet';
 const streams = listStreams(network);
 const [, service] = streams;
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let db: Database;
+const db = useTestDatabase();
 beforeAll(async () => {
-  created = await createMigratedDatabase();
-  db = openDatabase(created.url, { max: 2 });
   await fillManyRows(db.pool);
   await db.pool.query(
     `insert into sources (network, name, chain_id, filter) values ('testnet', 'registry', 'c', 'f')`,
@@ -44,10 +40,6 @@ beforeAll(async () => {
     else '{19900,0,0}' end::bigint[], segments = jsonb_build_array(jsonb_build_object('after', to_jsonb('{0,0,0}'::bigint[]),
     'events', '["Quarantined", "Other"]'::jsonb, 'change', 0))`);
   await db.pool.query('vacuum analyze');
-});
-afterAll(async () => {
-  await db.close();
-  await created.drop();
 });
 
 /** Reads the plans of statements whose effects are rolled back. */

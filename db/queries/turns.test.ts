@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/support/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { findLargest, measureWork } from '../../test/support/statement-work.ts';
-import type { Database } from '../client.ts';
 import { type CheckQueue, readDueChecks } from './checks.ts';
 import { readDueCoins } from './coins.ts';
 import { readDueFetches } from './manifests.ts';
@@ -14,11 +13,7 @@ const many = 20_000;
 /** Items of a batch of the workers. */
 const limit = 500;
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 beforeEach(() => db.pool.query('truncate listings, rules, manifest_fetches, coins'));
 
 /** Adds due rows, each with SQL texts over `n` for its two groups. */

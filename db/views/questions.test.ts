@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { address, computeCheckpointTime, readModelBuilder } from '../../test/support/read-model.ts';
 import { walletRows } from '../../test/support/wallet-rows.ts';
 import { recordCoins } from '../queries/coins.ts';
@@ -17,9 +17,8 @@ const [first, second] = [address(0xf1), address(0xf2)];
 /** Sunday, the date of the seeded chain. */
 const sunday = '2025-06-15';
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   const seed = readModelBuilder(db);
   const rows = walletRows(db);
   const of = async (serviceType: string, publisher: string, manifest: Record<string, unknown>) =>
@@ -160,7 +159,6 @@ beforeAll(async () => {
     { ...run, action: 'swap', agent, state: 'failed', code: 'gas_limit', startedAt: new Date() },
   ]);
 });
-afterAll(() => db.drop());
 
 const at = (time: string) => new Date(time);
 

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../test/support/database.ts';
-import type { Database } from '../client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { migrateDatabase } from '../migrate.ts';
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 async function asAnalyst(sql: string) {
   const client = await db.pool.connect();

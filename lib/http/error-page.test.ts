@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import { silentLogger } from '../log/index.ts';
 import { beginExchange } from './exchange.ts';
 import type { Route } from './route.ts';
@@ -22,9 +21,9 @@ async function start(errorPage: NonNullable<Parameters<typeof router>[2]['errorP
   ];
   const step = router(routes, {}, { log: silentLogger, hint: '', errorPage });
   const server = createServer((req, res) => void step(beginExchange(req, res)));
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
+  return url;
 }
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRequest } from '../../test/support/build-request.ts';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import { examples } from '../actions/examples.ts';
 import { actionRequest } from '../actions/request.ts';
 import {
@@ -14,25 +14,23 @@ import {
 import type { ProblemError } from '../errors/index.ts';
 import { parseBody } from './parse.ts';
 
-let url: string;
+let server: Awaited<ReturnType<typeof listenLocally>>;
 let read: (req: IncomingMessage) => Promise<unknown>;
-const server = createServer((req, res) => {
-  read(req).then(
-    (value) => res.end(JSON.stringify(value)),
-    ({ errors }: ProblemError) => res.writeHead(400).end(JSON.stringify(errors)),
-  );
-});
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await listenLocally(
+    createServer((req, res) => {
+      read(req).then(
+        (value) => res.end(JSON.stringify(value)),
+        ({ errors }: ProblemError) => res.writeHead(400).end(JSON.stringify(errors)),
+      );
+    }),
+  );
 });
 afterAll(() => server.close());
 
 async function fetchErrors(schema: Parameters<typeof parseBody>[1], body: unknown): Promise<unknown> {
   read = (req) => parseBody({ req }, schema, 10_000);
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const answer = await fetch(server.url, buildRequest(JSON.stringify(body)));
   expect(answer.status).toBe(400);
   return answer.json();
 }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import { beginExchange, sendContent } from './exchange.ts';
 import { type Route, route } from './route.ts';
 
@@ -17,9 +16,9 @@ const operation = {
 
 async function fetchResponse(served: Route<object>): Promise<Response> {
   const server = createServer((req, res) => void served.answer(beginExchange(req, res), {}, {}));
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/jars`);
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
+  return await fetch(`${url}/jars`);
 }
 
 test.each([

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import { sendError } from './exchange.ts';
 
 /** Returns the status and the log lines of a request that fails with an error. */
@@ -12,9 +11,9 @@ async function failing(error: unknown) {
   const server = createServer((req, res) => {
     sendError({ req, res, requestId: 'r', startedAtMs: 0, route: '/status' }, error, log);
   });
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { status } = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
+  const { status } = await fetch(url);
   return { status, lines };
 }
 

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import { manualTimeLimit } from '../../test/support/manual-time-limit.ts';
 import { createKv } from './index.ts';
 
@@ -21,10 +20,9 @@ test.concurrent.each([
     requests += 1;
     req.resume();
     res.writeHead(status, { 'content-type': type }).end(body);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.defer(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  const { url, close } = await listenLocally(server);
+  closing.defer(close);
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
   const { limit, isUp } = manualTimeLimit();
   const options = { log, metrics: new Registry(), timeLimit: limit };

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import { createOutbound } from '../outbound/index.ts';
 import { createManifestSource, type ManifestSource, parseManifestUri } from './source.ts';
 
@@ -20,17 +20,14 @@ beforeEach(async () => {
     const body = bodies.get(url);
     response.writeHead(body ? 200 : 404).end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  port = address.port;
+  const listening = await listenLocally(server);
+  port = listening.port;
   const outbound = createOutbound({ allowCidrs: [] });
   source = createManifestSource({ aggregatorUrl: `http://127.0.0.1:${port}/walrus`, outbound });
   close = async () => {
     await source.close();
     await outbound.close();
-    server.close();
+    await listening.close();
   };
 });
 afterEach(() => close());

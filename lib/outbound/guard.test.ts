@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import { createAddressRules, createGuardedAgent } from './guard.ts';
 
 let received: string[];
 let port: number;
-let closeServer: () => void;
 
 beforeEach(async () => {
   received = [];
@@ -13,14 +12,10 @@ beforeEach(async () => {
     received.push(`${request.method} ${await request.reduce((text: string, chunk) => text + chunk, '')}`);
     response.end('ok');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  port = address.port;
-  closeServer = () => server.close();
+  let close: () => Promise<void>;
+  ({ port, close } = await listenLocally(server));
+  return close;
 });
-afterEach(() => closeServer());
 
 /** Posts as a webhook sender does, straight through the agent. */
 async function post(allowCidrs: string[], host: string, protocol = 'http') {

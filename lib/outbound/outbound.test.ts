@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTcpServer, type LookupFunction } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, test } from 'vitest';
+import { listenLocally } from '../../test/support/listen-locally.ts';
 import type { OutboundError } from './errors.ts';
 import { createOutbound, type Outbound } from './index.ts';
 
@@ -19,15 +19,9 @@ async function serve(handler: RequestListener) {
     handler(request, response);
   });
   server.on('connection', () => seen.connections++);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { seen, port, url: `http://127.0.0.1:${port}/` };
+  const { port, url, close } = await listenLocally(server);
+  closers.push(close);
+  return { seen, port, url: `${url}/` };
 }
 
 function open(allowCidrs: string[], lookup?: LookupFunction): Outbound {
@@ -237,12 +231,8 @@ test.each([
 });
 
 test('a handshake that never ends is over at the deadline', async () => {
-  const server = createTcpServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closers.push(() => server.close());
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const { port, close } = await listenLocally(createTcpServer());
+  closers.push(close);
   const fetching = open(loopback).fetchBytes(`https://127.0.0.1:${port}/`, { maxBytes: 1, timeoutMs: 60 });
   expect(await failure(fetching)).toMatchObject({ kind: 'timeout', retryable: true });
 });

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { useTestGateway } from '../../test/support/gateway.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway(async (seed) => {
-    await seed.source();
-    await seed.listing();
-  });
+const gateway = useTestGateway(async (seed) => {
+  await seed.source();
+  await seed.listing();
 });
-afterAll(() => gateway.close());
 
 const query = '{ adaptors(first: 5, filter: { q: "lend" }) { edges { node { serviceType } } } }';
 

@@ -1,14 +1,10 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../test/support/gateway.ts';
+import { describe, expect, test } from 'vitest';
+import { useTestGateway } from '../../test/support/gateway.ts';
 import { problem } from './openapi/parts.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway((seed) => seed.listing());
-});
-afterAll(() => gateway.close());
+const gateway = useTestGateway((seed) => seed.listing());
 
 /** The problem that a request is refused with, checked against its description. */
 async function refusal(path: string, init: RequestInit = {}) {

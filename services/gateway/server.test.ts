@@ -11,7 +11,7 @@ const logged: Record<string, unknown>[] = [];
 beforeEach(async () => {
   logged.length = 0;
   const log = pino({ level: 'debug' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  gateway = await startTestGateway((seed) => seed.listing(), log);
+  gateway = await startTestGateway((seed) => seed.listing(), { log });
 });
 afterEach(() => gateway.close());
 

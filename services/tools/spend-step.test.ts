@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Policy } from '../../db/queries/wallets/policies.ts';
 import { type Cap, capTypes, encodeCap, type ScopedCap } from '../../lib/chain/caps.ts';
 import { ProblemError } from '../../lib/errors/index.ts';
-import { openTestDatabase } from '../../test/support/database.ts';
+import { useTestDatabase } from '../../test/support/database.ts';
 import { address } from '../../test/support/read-model.ts';
 import { walletRows } from '../../test/support/wallet-rows.ts';
 import { type CapChoice, chooseCap, readCaps } from './spend-step.ts';
@@ -33,14 +33,13 @@ describe('caps', () => {
     ancestors: [],
   });
 
-  let db: Awaited<ReturnType<typeof openTestDatabase>>;
   /** Caps and their holders, by id. */
   const objects = new Map<string, { cap: ScopedCap; holder: string }>();
   let node: Awaited<ReturnType<typeof startNodeDouble>>;
   let client: ReturnType<typeof createChainClient>;
 
+  const db = useTestDatabase();
   beforeAll(async () => {
-    db = await openTestDatabase();
     node = await startNodeDouble({
       listOwnedObjects: ({ objectType }: GrpcTypes.ListOwnedObjectsRequest) => {
         if (!objectType?.endsWith(capTypes.scoped)) return { objects: [] };
@@ -65,7 +64,6 @@ describe('caps', () => {
   afterAll(async () => {
     client?.close();
     node?.close();
-    await db?.drop();
   });
 
   test('however many caps strangers send, those that the owner minted and those that are named are found', async () => {

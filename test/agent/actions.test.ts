@@ -1,7 +1,7 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { explainExecutionError, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { examples } from '../../lib/actions/examples.ts';
 import type { TransactionDraft } from '../../lib/actions/tools-api.ts';
 import { runSteps } from '../../lib/agent/shapes.ts';
@@ -11,10 +11,9 @@ import { effects, type Told } from '../support/agent-actions/effects.ts';
 import { changes, type Positions, positionsMade, readHoldings } from '../support/agent-actions/holdings.ts';
 import { refusals, type Turn, turns, turnTo } from '../support/agent-actions/refusals.ts';
 import { type ActionRequests, actionRequests, type Fields } from '../support/agent-actions/requests.ts';
-import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
+import { executorKey, postAction, readSteps, type TestAgent } from '../support/agent-world.ts';
 import {
   capsForAgent,
-  type DemoTools,
   moveDollars,
   sendSponsored,
   startDemoAgent,
@@ -22,11 +21,10 @@ import {
   walletForAgent,
 } from '../support/demo-tools.ts';
 import { startToolDouble } from '../support/tool-double.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 type Agent = Pick<TestAgent, 'ask' | 'close'>;
 
-let world: DemoTools;
-let agent: Agent;
 let ask: ActionRequests;
 /** The wallet of all tests in this file. They run in order and share its state. */
 let wallet: DemoWallet;
@@ -34,27 +32,20 @@ let wallet: DemoWallet;
 let key: Record<string, string>;
 let positions: Positions = {};
 
+const world = useForFile(startDemoTools);
+const agent = useForFile(() => startDemoAgent(world));
 beforeAll(async () => {
-  world = await startDemoTools();
-  agent = await startDemoAgent(world);
   ask = actionRequests(world);
   wallet = await walletForAgent(world, capsForAgent(world, milliSui(100)));
   await moveDollars(world, wallet, dollars(50));
   await world.knowsAll();
   key = await executorKey(agent, wallet.walletId);
 });
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
-});
 
 const holdings = () => readHoldings(world, wallet.walletId, positions);
 
-async function run(fields: Fields, { ask }: Agent = agent) {
-  const body = { owner: world.owner.address, walletId: wallet.walletId, network: 'testnet', ...fields };
-  const headers = { 'content-type': 'application/json', ...key };
-  return readSteps(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
-}
+const run = async (fields: Fields, on: Agent = agent) =>
+  readSteps(await postAction(on, 'run', wallet, fields, key));
 
 async function toldBy(digest: string): Promise<Told> {
   const { Transaction: read } = await world.client.getTransaction({ digest, include: { events: true } });

@@ -9,9 +9,8 @@ import { type Database, openDatabase } from '../../db/client.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { dollars, milliSui, SUI } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
-import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
+import { executorKey, postAction, readSteps, type TestAgent } from '../support/agent-world.ts';
 import {
-  type DemoTools,
   listSlotCoins,
   moveDollars,
   readBalances,
@@ -22,9 +21,10 @@ import {
 } from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
-import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
+import { startNodeProxy } from '../support/node-proxy.ts';
 import { openStranger, type Stranger } from '../support/stranger/open.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 /*
  * Attacks on a running service by a stranger. The stranger's package is listed by its verified publisher, behaves
@@ -34,8 +34,6 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 type Agent = Pick<TestAgent, 'ask' | 'close'>;
 
-let world: DemoTools;
-let proxy: NodeProxy;
 let agent: Agent;
 let stranger: Stranger;
 /** A wallet whose owner trusted the stranger's manifest and granted its services everything that they request. */
@@ -45,9 +43,9 @@ let own: DemoWallet;
 
 const amount = milliSui(10);
 
+const world = useForFile(startDemoTools);
+const proxy = useForFile(() => startNodeProxy(world.demo.rpcUrl));
 beforeAll(async () => {
-  world = await startDemoTools();
-  proxy = await startNodeProxy(world.demo.rpcUrl);
   stranger = await openStranger(world, world.demo.owner.walletId);
   agent = await startDemoAgent({ ...world, settings: { ...world.settings, rpcUrl: proxy.url } }, world.url, {
     dailyLimits: { [SUI]: amount },
@@ -70,8 +68,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await agent?.close();
-  await proxy?.close();
-  await world?.close();
 });
 afterEach(async () => {
   proxy.meddle('ExecuteTransaction', undefined);
@@ -105,11 +101,8 @@ const raiding: SetUp = (tx, target) => {
 
 type Run = Record<string, unknown>;
 
-async function run(of: DemoWallet, fields: Run, { ask }: Agent = agent) {
-  const body = { owner: of.owner.address, walletId: of.walletId, network: 'testnet', ...fields };
-  const headers = { 'content-type': 'application/json', ...(await executorKey(agent, of.walletId)) };
-  return readSteps(await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) }));
-}
+const run = async (of: DemoWallet, fields: Run, on: Agent = agent) =>
+  readSteps(await postAction(on, 'run', of, fields, await executorKey(agent, of.walletId)));
 
 /** The newest run of a wallet, as the agent service has stored it. */
 async function recorded(of: DemoWallet) {

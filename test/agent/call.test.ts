@@ -1,67 +1,40 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { milliSui, SUI } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
-import { openSession, readSteps, type TestAgent } from '../support/agent-world.ts';
+import { executorKey, openSession, postAction, readSteps } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import {
   capsForAgent,
-  type DemoTools,
   readBalances,
   startDemoAgent,
   startDemoTools,
   walletForAgent,
 } from '../support/demo-tools.ts';
 import { asAdmin } from '../support/keys.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 /* The action `call`, as its callers send it. Every check of a run applies to it, and none of them is weaker. */
 
 type Headers = Record<string, string>;
 
-let world: DemoTools;
-let agent: Pick<TestAgent, 'ask' | 'close'>;
 let wallet: DemoWallet;
 let other: DemoWallet;
 let key: Headers;
+const world = useForFile(startDemoTools);
+const agent = useForFile(() => startDemoAgent(world));
 beforeAll(async () => {
-  world = await startDemoTools();
-  agent = await startDemoAgent(world);
   wallet = await walletForAgent(world, capsForAgent(world, milliSui(100)));
   other = await walletForAgent(world);
   await world.knowsAll();
   key = await keyWith();
 });
-afterAll(async () => {
-  await agent?.close();
-  await world?.close();
-});
-
-const asJson = { 'content-type': 'application/json' };
 
 /** Issues an executor key for the wallet, with the given bounds. */
-async function keyWith(bounds: object = {}, { walletId } = wallet): Promise<Headers> {
-  const body = JSON.stringify({ network: 'testnet', walletId, ...bounds });
-  const answer = await agent.ask('/api/agent/keys', {
-    method: 'POST',
-    headers: { ...asAdmin, ...asJson },
-    body,
-  });
-  expect(answer.status).toBe(200);
-  return { authorization: `Bearer ${(await answer.json()).key}` };
-}
+const keyWith = (bounds: object = {}, { walletId } = wallet) => executorKey(agent, walletId, bounds);
 
-const post = (
-  path: 'run' | 'simulate',
-  fields: object,
-  headers: Headers = key,
-  { walletId, owner } = wallet,
-) => {
-  const body = { owner: owner.address, walletId, network: 'testnet', ...fields };
-  return agent.ask(`/api/agent/${path}`, {
-    method: 'POST',
-    headers: { ...asJson, ...headers },
-    body: JSON.stringify(body),
-  });
-};
+const post = (path: 'run' | 'simulate', fields: object, headers: Headers = key, of = wallet) =>
+  postAction(agent, path, of, fields, headers);
 
 const vault = () => world.demo.venues.vault;
 /** A deposit into the vault by the op's name. */
@@ -171,11 +144,7 @@ describe('a call is refused before a run begins', () => {
 
   test('while its wallet or every wallet is frozen', async () => {
     const freeze = (method: string, body?: object, query = '') =>
-      agent.ask(`/api/agent/freezes${query}`, {
-        method,
-        headers: { ...asAdmin, ...(body && asJson) },
-        ...(body && { body: JSON.stringify(body) }),
-      });
+      agent.ask(`/api/agent/freezes${query}`, buildRequest(body, asAdmin, method));
     const { walletId } = wallet;
     const before = await readSuiBalance();
     for (const [one, query] of [

@@ -13,12 +13,14 @@ import {
   openWallet,
   type SetUp,
 } from '../../services/demo/wallets.ts';
-import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
-import { type DemoTools, startDemoAgent, startDemoTools } from '../support/demo-tools.ts';
+import { executorKey, postAction, readSteps, type TestAgent } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
+import { startDemoAgent, startDemoTools } from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
-import { type LocklessMarket, startLocklessMarket } from '../support/lockless-market.ts';
+import { startLocklessMarket } from '../support/lockless-market.ts';
 import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 /*
  * Some wallet packages have no locks, and some agent addresses act for more than one wallet. The chain then does not
@@ -27,11 +29,9 @@ import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
 
 type Agent = Pick<TestAgent, 'ask' | 'close'>;
 
-async function run({ ask }: Agent, { owner, walletId }: DemoWallet, fields: Record<string, unknown>) {
-  const body = { owner: owner.address, walletId, network: 'testnet', ...fields };
-  const headers = { 'content-type': 'application/json', ...(await executorKey({ ask }, walletId)) };
-  const answer = await ask('/api/agent/run', { method: 'POST', headers, body: JSON.stringify(body) });
-  return (await readSteps(answer)).at(-1)!;
+async function run(agent: Agent, wallet: DemoWallet, fields: Record<string, unknown>) {
+  const key = await executorKey(agent, wallet.walletId);
+  return (await readSteps(await postAction(agent, 'run', wallet, fields, key))).at(-1)!;
 }
 
 async function fetchLastCode({ ask }: Agent, { walletId }: DemoWallet): Promise<string | null> {
@@ -41,13 +41,15 @@ async function fetchLastCode({ ask }: Agent, { walletId }: DemoWallet): Promise<
 }
 
 /** Sends a request to the endpoint of confirmed adaptors, as the operator or with `headers`. */
-async function adaptors({ ask }: Agent, method: string, fields?: object, headers: object = asAdmin) {
+async function adaptors(
+  { ask }: Agent,
+  method: string,
+  fields?: object,
+  headers: Record<string, string> = asAdmin,
+) {
   const query = method === 'DELETE' ? `?${new URLSearchParams(fields as Record<string, string>)}` : '';
-  const answer = await ask(`/api/agent/adaptors${query}`, {
-    method,
-    headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
-    ...(method === 'POST' && { body: JSON.stringify(fields) }),
-  });
+  const body = method === 'POST' ? fields : undefined;
+  const answer = await ask(`/api/agent/adaptors${query}`, buildRequest(body, headers, method));
   return { status: answer.status, body: answer.status === 204 ? undefined : await answer.json() };
 }
 
@@ -66,15 +68,14 @@ const notConfirmed = {
 };
 
 describe('a wallet package without a lock', () => {
-  let market: LocklessMarket;
   let agent: Agent;
   let proxy: NodeProxy;
   let metrics: Registry;
   let wallet: DemoWallet;
   let [firstHash, otherHash] = ['', ''];
 
+  const market = useForFile(startLocklessMarket);
   beforeAll(async () => {
-    market = await startLocklessMarket();
     metrics = new Registry();
     proxy = await startNodeProxy(market.settings.rpcUrl);
     const settings = { ...market.settings, rpcUrl: proxy.url };
@@ -109,7 +110,6 @@ describe('a wallet package without a lock', () => {
   afterAll(async () => {
     await agent?.close();
     await proxy?.close();
-    await market?.close();
   });
 
   const swap = (place?: 0 | 1) => ({
@@ -218,12 +218,11 @@ describe('a wallet package without a lock', () => {
 });
 
 describe('a wallet that granted to the managed address itself', () => {
-  let world: DemoTools;
   let agent: Agent;
   let wallet: DemoWallet;
 
+  const world = useForFile(startDemoTools);
   beforeAll(async () => {
-    world = await startDemoTools();
     agent = await startDemoAgent(world);
     const { serviceType } = world.demo.venues.vault;
     const granting: SetUp = (tx, target) => {
@@ -240,7 +239,6 @@ describe('a wallet that granted to the managed address itself', () => {
   });
   afterAll(async () => {
     await agent?.close();
-    await world?.close();
   });
 
   const delegateAt = (address: string) => ({

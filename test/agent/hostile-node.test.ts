@@ -3,7 +3,7 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled, upgrade } from '@adaptor-marketplace/localnet/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import {
   type AgentWallet,
@@ -13,10 +13,11 @@ import {
   startTestAgent,
   type TestAgent,
 } from '../support/agent-world.ts';
-import { type NodeProxy, startNodeProxy } from '../support/node-proxy.ts';
+import { startNodeProxy } from '../support/node-proxy.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 import { buildDraft } from '../support/tool-double.ts';
 import { compileExtended } from '../support/upgrades.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { useAgentWorld, world } from './set-up.ts';
 
@@ -73,13 +74,8 @@ public fun deposit_margin<C>(_: &mut Wallet, _: &Market<C>, cap: ScopedCap, _: u
 `,
 };
 
-let proxy: NodeProxy;
-
 useAgentWorld();
-beforeAll(async () => {
-  proxy = await startNodeProxy(world.network.localnet.rpcUrl);
-});
-afterAll(() => proxy?.close());
+const proxy = useForFile(() => startNodeProxy(world.network.localnet.rpcUrl));
 
 /**
  * An agent that reaches the network through the proxy only. Its tool service drafts spends with the package `called`.

@@ -11,9 +11,10 @@ import {
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createdObject } from '../../services/demo/publish.ts';
 import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import {
   coinType,
   expectAbort,
@@ -26,7 +27,6 @@ import {
 const manifest = { manifestUri: 'https://rules.example/rule.json', manifestHash: 'ab'.repeat(32) };
 const hourMs = 3_600_000;
 
-let network: WalletPackages;
 let packages: WalletPackages['packages'];
 let run: WalletPackages['run'];
 let owner: Account;
@@ -35,13 +35,12 @@ let ben: Account;
 let cleo: Account;
 const shop = `0x${'5'.repeat(64)}`;
 
+const network = useForFile(startWalletPackages);
 beforeAll(async () => {
-  network = await startWalletPackages();
   ({ packages, run, owner } = network);
   const { newAccount } = network;
   [ana, ben, cleo] = await Promise.all([newAccount(), newAccount(), newAccount()]);
 });
-afterAll(() => network?.close());
 
 test('rules of both kinds are listed, updated, reviewed and taken off', async () => {
   const ruleType = allowlist.allowlistRule(packages.rules);

@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { asInternal, openSession, shop, startTestAgent } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { asAdmin } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 import { buildDraft } from '../support/tool-double.ts';
@@ -84,11 +85,7 @@ beforeEach(async () => {
 });
 
 const send = (method: string, path: string, as: Record<string, string>, body?: unknown) =>
-  agent.ask(`/api/agent/keys${path}`, {
-    method,
-    headers: { ...as, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  agent.ask(`/api/agent/keys${path}`, buildRequest(body, as, method));
 interface Made {
   id: string;
   as: Record<string, string>;

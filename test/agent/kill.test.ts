@@ -7,6 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunStepName, runSteps } from '../../lib/agent/shapes.ts';
 import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
 import { asInternal, internalSecret, readSteps, shop } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
+import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { useAgentWorld, world } from './set-up.ts';
@@ -51,8 +53,7 @@ async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
 
 async function kill(child: ChildProcess): Promise<void> {
   children.delete(child);
-  child.kill('SIGKILL');
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  await endChild(child, 'SIGKILL');
 }
 
 /** A point at which a run is blocked, so that the test can kill its process there. */
@@ -101,12 +102,7 @@ const request = (walletId: string, requestId: string) =>
     recipient: shop,
     requestId,
   });
-const post = (url: string, body: string) =>
-  fetch(`${url}/api/agent/run`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...asInternal },
-    body,
-  });
+const post = (url: string, body: string) => fetch(`${url}/api/agent/run`, buildRequest(body, asInternal));
 
 /**
  * A moment at which a process is killed, and the state in which the next process leaves the run before the request is

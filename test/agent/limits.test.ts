@@ -11,6 +11,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
 import { executorKey, openSession, startTestAgent } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { hostLimits } from '../support/host-limits.ts';
 import { asAdmin } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
@@ -205,11 +206,7 @@ describe('strangers with wallets and an adaptor of their own', () => {
     // These callers are still served: a key of the operator's, an internal service, and an owner with a plan.
     expect(await readLast(await agent.post(spend(), await planned()))).toMatchObject({ status: 'done' });
     expect(await readLast(await agent.post(spend()))).toMatchObject({ status: 'done' });
-    await agent.ask('/api/agent/plans', {
-      method: 'POST',
-      headers: { ...asAdmin, 'content-type': 'application/json' },
-      body: JSON.stringify({ owner: newcomer.address, plan: 'pro' }),
-    });
+    await agent.ask('/api/agent/plans', buildRequest({ owner: newcomer.address, plan: 'pro' }, asAdmin));
     const withPlan = await agent.post(asked, await openSession(agent, newcomer));
     expect(await readLast(withPlan)).toMatchObject({ status: 'done' });
     expect(await readDailyGas('unplanned')).toEqual(charged);
@@ -252,13 +249,7 @@ describe('strangers with wallets and an adaptor of their own', () => {
     draftFeeding();
     const stranger = await world.network.newAccount();
     const walletId = await createWallet(stranger);
-    const headers = { ...(await openSession(agent, stranger)), 'content-type': 'application/json' };
-    const made = await agent.ask('/api/agent/keys', {
-      method: 'POST',
-      headers,
-      body: JSON.stringify({ walletId }),
-    });
-    const key = { authorization: `Bearer ${(await made.json()).key}` };
+    const key = await executorKey(agent, walletId, {}, await openSession(agent, stranger));
     expect(await readLast(await agent.post(feeding(stranger.address, walletId, 1), key))).toMatchObject({
       status: 'done',
     });
@@ -289,9 +280,9 @@ describe('strangers with wallets and an adaptor of their own', () => {
   test('a simulation stops at the gas that one run may use', async () => {
     draftFeeding();
     const walletId = await createWallet(attacker);
-    const headers = { 'content-type': 'application/json', ...(await openSession(agent, attacker)) };
-    const body = JSON.stringify(feeding(attacker.address, walletId, 100_000));
-    const answer = await agent.ask('/api/agent/simulate', { method: 'POST', headers, body });
+    const body = feeding(attacker.address, walletId, 100_000);
+    const post = buildRequest(body, await openSession(agent, attacker));
+    const answer = await agent.ask('/api/agent/simulate', post);
     expect(await answer.json()).toMatchObject({
       wouldSucceed: false,
       failedAt: 'simulate',

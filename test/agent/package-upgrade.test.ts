@@ -30,6 +30,7 @@ import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { readChain } from '../support/chain-reads.ts';
 import { openTestDatabase, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -187,11 +188,11 @@ async function readFilter(db: Database): Promise<string[]> {
 }
 
 describe('the index', () => {
-  let db: Database & { drop(): Promise<void> };
+  let db: Database;
   beforeAll(async () => {
     db = await openTestDatabase();
   });
-  afterAll(() => db.drop());
+  afterAll(() => db.close());
 
   test('takes the events of a version that is published while it follows: none is lost, none doubled', async () => {
     const indexer = await index(db);
@@ -249,7 +250,7 @@ describe('the index', () => {
       expect(await readFilter(other)).toContain(`${last}::delegate`);
     } finally {
       await indexer.close();
-      await other.drop();
+      await other.close();
     }
   });
 
@@ -266,7 +267,7 @@ describe('the index', () => {
 });
 
 describe('what is signed calls the newest versions', () => {
-  let db: Database & { drop(): Promise<void> };
+  let db: Database;
   const internalSecret = 'tools-and-agent-of-a-test';
   let gatewayUrl: string;
   let toolsUrl: string;
@@ -293,7 +294,7 @@ describe('what is signed calls the newest versions', () => {
       bearerCaps.mint(tx, wallet, agent.address);
     });
     db = await openTestDatabase();
-    services.defer(() => db.drop());
+    services.defer(() => db.close());
     const indexer = await index(db);
     services.defer(() => indexer.close());
     await covered(db);
@@ -351,11 +352,10 @@ describe('what is signed calls the newest versions', () => {
   });
 
   test('a draft names the newest registry, whose object keeps its type, and the call is taken', async () => {
-    const answer = await fetch(`${gatewayUrl}/api/adaptors/draft`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ packageId: tipJar, name: 'Jar', summary: 'Takes tips.', sender: owner.address }),
-    });
+    const answer = await fetch(
+      `${gatewayUrl}/api/adaptors/draft`,
+      buildRequest({ packageId: tipJar, name: 'Jar', summary: 'Takes tips.', sender: owner.address }),
+    );
     const draft = draftBody.parse(await answer.json());
     expect(draft.register).toMatchObject({
       deployed: true,
@@ -389,11 +389,10 @@ describe('what is signed calls the newest versions', () => {
       amount: terms.amount,
       recipient,
     };
-    const response = await fetch(`${toolsUrl}/draft`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
-      body: JSON.stringify({ sender: agent.address, request }),
-    });
+    const response = await fetch(
+      `${toolsUrl}/draft`,
+      buildRequest({ sender: agent.address, request }, { [internalAgentHeader]: internalSecret }),
+    );
     const draft = transactionDraft.parse(await response.json());
     const wallet = newest('wallet');
     expect(draft.steps[0]?.targets).toEqual([

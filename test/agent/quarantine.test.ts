@@ -7,10 +7,11 @@ import { localSigner } from '../../services/agent/key/signer.ts';
 import { SUI } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
 import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
-import { type DemoTools, startDemoAgent, startDemoTools, walletForAgent } from '../support/demo-tools.ts';
+import { buildRequest } from '../support/build-request.ts';
+import { startDemoAgent, startDemoTools, walletForAgent } from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
-let world: DemoTools;
 let agent: Pick<TestAgent, 'ask' | 'close'>;
 let wallet: DemoWallet;
 let key: Record<string, string>;
@@ -18,8 +19,8 @@ let key: Record<string, string>;
 let beforeSigning = async () => {};
 const reason = 'It drains its users <script>alert(1)</script>';
 
+const world = useForFile(startDemoTools);
 beforeAll(async () => {
-  world = await startDemoTools();
   const signer = await localSigner({ secretKey: world.host.keypair.getSecretKey() });
   agent = await startDemoAgent(world, world.url, {
     signer: {
@@ -36,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await agent?.close();
-  await world?.close();
 });
 afterEach(async () => {
   beforeSigning = async () => {};
@@ -69,16 +69,18 @@ const deposit = { action: 'vaultDeposit', coinType: SUI, amount: '1000' };
 const compose = () => ({ action: 'compose', steps: [deposit, call()] });
 
 const post = (path: 'run' | 'simulate', fields: object) =>
-  agent.ask(`/api/agent/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...key },
-    body: JSON.stringify({
-      owner: wallet.owner.address,
-      walletId: wallet.walletId,
-      network: 'testnet',
-      ...fields,
-    }),
-  });
+  agent.ask(
+    `/api/agent/${path}`,
+    buildRequest(
+      {
+        owner: wallet.owner.address,
+        walletId: wallet.walletId,
+        network: 'testnet',
+        ...fields,
+      },
+      key,
+    ),
+  );
 const runToEnd = async (fields: object) => (await readSteps(await post('run', fields))).at(-1)!;
 const readRun = async () =>
   (

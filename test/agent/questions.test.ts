@@ -4,9 +4,11 @@ import {
   type AgentWallet,
   asInternal,
   executorKey,
+  issueExecutorKey,
   openSession,
   startTestAgent,
 } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { asAdmin } from '../support/keys.ts';
@@ -25,22 +27,12 @@ beforeAll(async () => {
 });
 
 const simulate = (body: unknown, as: Record<string, string> = asInternal, init: RequestInit = {}) =>
-  agent.ask('/api/agent/simulate', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...as },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-    ...init,
-  });
+  agent.ask('/api/agent/simulate', { ...buildRequest(body, as), ...init });
 const authority = (query: Record<string, string>, as: Record<string, string> = {}) =>
   agent.ask(`/api/agent/authority?${new URLSearchParams(query)}`, { headers: as });
 const readCode = async (answer: Response) => (await answer.json()).code;
 const issue = async (bounds: object) => {
-  const answer = await agent.ask('/api/agent/keys', {
-    method: 'POST',
-    headers: { ...asAdmin, 'content-type': 'application/json' },
-    body: JSON.stringify({ network: 'testnet', walletId: wallet.walletId, ...bounds }),
-  });
-  const { id, key } = await answer.json();
+  const { id, key } = await issueExecutorKey(agent, wallet.walletId, bounds);
   return { id, headers: { authorization: `Bearer ${key}` } };
 };
 /** Counts of the rows that a run would store. */
@@ -154,12 +146,7 @@ describe('a simulation', () => {
     const answer = await (await simulate(spend({ bounds: narrow }))).json();
     expect(answer).toMatchObject({ wouldSucceed: false, failedAt: 'check', code: 'bounds_exceeded' });
     const held = await world.balance(wallet.walletId);
-    const run = (bounds: object) =>
-      agent.ask('/api/agent/run', {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...asInternal },
-        body: JSON.stringify(spend({ bounds })),
-      });
+    const run = (bounds: object) => agent.ask('/api/agent/run', buildRequest(spend({ bounds }), asInternal));
     const lines = (await (await run(narrow)).text())
       .trim()
       .split('\n')
@@ -186,11 +173,7 @@ describe('a simulation', () => {
     const paywallUrl = 'https://example.com/plans';
     const paid = await startTestAgent(world, { paywallUrl });
     onTestFinished(() => paid.close());
-    const answer = await paid.ask('/api/agent/simulate', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...asInternal },
-      body: JSON.stringify(spend()),
-    });
+    const answer = await paid.ask('/api/agent/simulate', buildRequest(spend(), asInternal));
     expect(await readRefusal(answer)).toEqual([402, 'plan_required']);
   });
 
@@ -258,19 +241,13 @@ describe('a simulation', () => {
 });
 
 describe('the simulations of a wallet', () => {
-  const headers = { 'content-type': 'application/json', ...asInternal };
-
   test('are limited on a UTC day as its runs are, those that fail included, and beside its runs', async () => {
     let now = new Date('2031-05-01T23:59:30Z');
     const limited = await startTestAgent(world, { runsDaily: 2n, now: () => now });
     onTestFinished(() => limited.close());
     const walletId = (await world.wallet()).walletId;
     const ask = (amount: string) =>
-      limited.ask('/api/agent/simulate', {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(spend({ walletId, amount })),
-      });
+      limited.ask('/api/agent/simulate', buildRequest(spend({ walletId, amount }), asInternal));
     expect(await (await ask('10')).json()).toMatchObject({ wouldSucceed: true });
     expect(await (await ask('1001')).json()).toMatchObject({ wouldSucceed: false });
     const third = await ask('10');
@@ -306,25 +283,20 @@ describe('the simulations of a wallet', () => {
   });
 
   test('of one address without a plan leave slots for others, however many owners and addresses of its network they name', async () => {
-    const gateway = await startTestGateway(undefined, undefined, {}, undefined, undefined, {
-      agentUrl: agent.url,
-      trustProxy: 1,
-    });
+    const gateway = await startTestGateway(undefined, { agentUrl: agent.url, trustProxy: 1 });
     onTestFinished(() => gateway.close());
     const drafts = holdDrafts();
     const strangers = await Promise.all(['b', 'c', 'd', 'e'].map(addStranger));
     const send = ({ session, ...of }: (typeof strangers)[number], from: string) =>
-      fetch(`${gateway.url}/api/agent/simulate`, {
-        method: 'POST',
+      fetch(
+        `${gateway.url}/api/agent/simulate`,
         // The gateway drops the last header, which a caller could set to anything.
-        headers: {
+        buildRequest(spend(of), {
           ...session,
-          'content-type': 'application/json',
           'x-forwarded-for': from,
           'x-svc-caller': `192.0.2.${drafts.count()}`,
-        },
-        body: JSON.stringify(spend(of)),
-      });
+        }),
+      );
     // The gateway passes the requests of a credential one by one until it has been right once.
     for (const { session } of strangers)
       await fetch(`${gateway.url}/api/agent/session`, { headers: session });

@@ -11,7 +11,7 @@ import {
   wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Account } from '@adaptor-marketplace/localnet/account';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createdObject } from '../../services/demo/publish.ts';
 import { agentServicesBody, escrowJobsBody } from '../../services/gateway/reads/agents-and-jobs.ts';
 import { type Delegation, delegationsBody } from '../../services/gateway/reads/delegations.ts';
@@ -19,22 +19,21 @@ import { policyRulesBody } from '../../services/gateway/reads/policy-rules.ts';
 import { delegatesBody, vaultBody } from '../../services/gateway/reads/vault.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Story, startStory } from '../support/story.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { coinType, newWallet } from '../support/wallet-packages.ts';
 
-let story: Story;
 let run: Story['run'];
 let owner: Account;
 let ana: Account;
 let ben: Account;
 let cleo: Account;
 
+const story = useForFile(startStory);
 beforeAll(async () => {
-  story = await startStory();
   ({ run, owner } = story);
   const { newAccount } = story;
   [ana, ben, cleo] = await Promise.all([newAccount(), newAccount(), newAccount()]);
 });
-afterAll(() => story?.close());
 
 describe('mint, delegate, spend, sub-delegate, revoke', () => {
   let wallet: WalletTarget;

@@ -13,6 +13,7 @@ import {
   startTestAgent,
   type TestAgent,
 } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { asAdmin } from '../support/keys.ts';
 import { coinType } from '../support/wallet-packages.ts';
 import { agent, readRefusal, readRun, spend, useAgent, wallet, world } from './set-up.ts';
@@ -37,11 +38,7 @@ const reserved = async (walletId = wallet.walletId) =>
     )
   ).rows;
 const admin = (method: string, path: string, body?: unknown) =>
-  agent.ask(`/api/agent/${path}`, {
-    method,
-    headers: { ...asAdmin, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  agent.ask(`/api/agent/${path}`, buildRequest(body, asAdmin, method));
 
 describe('a run', () => {
   test('streams each of its steps, the digest as soon as it is known, and pays to the unit', async () => {
@@ -71,9 +68,8 @@ describe('a run', () => {
       return await world.honest(request);
     };
     const leaving = new AbortController();
-    const body = JSON.stringify(spend({ requestId: 'once' }));
-    const headers = { 'content-type': 'application/json', ...asInternal };
-    const gone = agent.ask('/api/agent/run', { method: 'POST', headers, body, signal: leaving.signal });
+    const post = buildRequest(spend({ requestId: 'once' }), asInternal);
+    const gone = agent.ask('/api/agent/run', { ...post, signal: leaving.signal });
     await asked.promise;
     await gone;
     leaving.abort();
@@ -90,10 +86,8 @@ describe('a run', () => {
   test('goes on to its end at whatever step its caller goes away', async () => {
     for (const step of runSteps) {
       const leaving = new AbortController();
-      const body = JSON.stringify(spend({ amount: '1', requestId: step }));
-      const headers = { 'content-type': 'application/json', ...asInternal };
-      const { signal } = leaving;
-      const answer = await agent.ask('/api/agent/run', { method: 'POST', headers, body, signal });
+      const post = buildRequest(spend({ amount: '1', requestId: step }), asInternal);
+      const answer = await agent.ask('/api/agent/run', { ...post, signal: leaving.signal });
       const decoder = new TextDecoder();
       let seen = '';
       for await (const chunk of answer.body!) {
@@ -367,7 +361,7 @@ test('what the documentation removes is what ended long ago, and nothing else', 
   ]);
   await world.db.pool.query(`update agent_runs set ended_at = now() where wallet_id = $1`, [recent.walletId]);
   const { id } = await readRun();
-  const docs = await readFile(new URL('../../docs/agent-run.md', import.meta.url), 'utf8');
+  const docs = await readFile(new URL('../../docs/operate-the-agent.md', import.meta.url), 'utf8');
   await world.db.pool.query(/```sql\n(.+?)```/s.exec(docs)![1]!);
   expect(await readRun()).toBeUndefined();
   const { rows } = await world.db.pool.query(
@@ -390,16 +384,13 @@ test('is ready while the tool service is, and alive all the same', async () => {
 });
 
 describe('a session', () => {
-  const json = (body: unknown) => ({
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
   const signIn = async (keypair: Ed25519Keypair, signWith = keypair) => {
     const address = keypair.toSuiAddress();
-    const { nonce, message } = await (await agent.ask('/api/agent/session/nonce', json({ address }))).json();
+    const { nonce, message } = await (
+      await agent.ask('/api/agent/session/nonce', buildRequest({ address }))
+    ).json();
     const { signature } = await signWith.signPersonalMessage(new TextEncoder().encode(message));
-    return () => agent.ask('/api/agent/session', json({ address, nonce, signature }));
+    return () => agent.ask('/api/agent/session', buildRequest({ address, nonce, signature }));
   };
 
   test('runs what its address owns, by bearer or cookie, until it ends; its nonce is good for once', async () => {
@@ -422,7 +413,7 @@ describe('a session', () => {
   test('is opened at the host that the signed message names, and nowhere else', async () => {
     const { address, keypair } = world.network.owner;
     const relay = await startTestAgent(world, { publicUrl: 'http://relay.example:8080', now: () => now });
-    const asked = await agent.ask('/api/agent/session/nonce', json({ address }));
+    const asked = await agent.ask('/api/agent/session/nonce', buildRequest({ address }));
     const { nonce, message, expiresMs } = await asked.json();
     expect(message.split('\n')).toEqual([
       'market.example wants you to sign in with your Sui account:',
@@ -446,17 +437,17 @@ describe('a session', () => {
       [agent, relayed],
       [relay, message],
     ] as const) {
-      const body = json({ address, nonce, signature: await signMessage(signed) });
+      const body = buildRequest({ address, nonce, signature: await signMessage(signed) });
       expect(await readRefusal(await service.ask('/api/agent/session', body))).toEqual([
         401,
         'invalid_signature',
       ]);
     }
     const [own, there] = [await signMessage(message), await signMessage(forRelay)];
-    expect((await agent.ask('/api/agent/session', json({ address, nonce, signature: own }))).status).toBe(
-      200,
-    );
-    const other = json({ address, nonce, signature: there });
+    expect(
+      (await agent.ask('/api/agent/session', buildRequest({ address, nonce, signature: own }))).status,
+    ).toBe(200);
+    const other = buildRequest({ address, nonce, signature: there });
     expect(await readRefusal(await relay.ask('/api/agent/session', other))).toEqual([401, 'nonce_used']);
     await relay.close();
   });

@@ -72,7 +72,6 @@ export const spend = (more: Record<string, unknown> = {}, from?: Pick<AgentWalle
   ...more,
 });
 
-/** Returns status and error code of a refusal. */
 export const readRefusal = async (answer: Response) => [answer.status, (await answer.json()).code];
 
 /** Returns the last line of a finished stream. */

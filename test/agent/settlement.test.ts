@@ -6,6 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import type { RunStep } from '../../lib/agent/shapes.ts';
 import { namedVersions } from '../../services/agent/chain/signed-transaction.ts';
 import { asInternal, readSteps, shop, startTestAgent, type TestAgent } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { losing } from '../support/losing-pool.ts';
@@ -291,11 +292,7 @@ describe('an archive', () => {
 });
 
 const settle = (id: number | string, body: unknown, headers: Record<string, string> = asAdmin) =>
-  agent.ask(`/api/agent/runs/${id}/settle`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  agent.ask(`/api/agent/runs/${id}/settle`, buildRequest(body, headers));
 const fetchSteps = async (id: number) =>
   readSteps(await agent.ask(`/api/agent/runs/${id}/stream`, { headers: asAdmin }));
 

@@ -5,7 +5,7 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { examples } from '../../lib/actions/examples.ts';
 import {
@@ -20,6 +20,7 @@ import { addedLiquidity, tickAt } from '../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
 import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
+import { buildRequest } from '../support/build-request.ts';
 import {
   capsForAgent,
   type DemoTools,
@@ -32,24 +33,23 @@ import {
   walletForAgent,
 } from '../support/demo-tools.ts';
 import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 type Fields = Record<string, unknown>;
 
-let world: DemoTools;
 /** The wallet of every action in this file. It has no account at any venue at first. */
 let wallet: DemoWallet;
 let coins: string[];
 let dollar: string;
 
+const world = useForFile(startDemoTools);
 beforeAll(async () => {
-  world = await startDemoTools();
   coins = listSlotCoins(world);
   dollar = world.demo.venues.swap.coins.b!;
   wallet = await walletForAgent(world, capsForAgent(world, milliSui(100)));
   await moveDollars(world, wallet, dollars(50));
   await world.knowsAll();
 });
-afterAll(() => world?.close());
 
 /** A draft that was executed, with the digest of its transaction. */
 type Ran = TransactionDraft & { digest: string };
@@ -489,8 +489,7 @@ describe('what cannot be is refused, with a code and what to do', () => {
         detail: 'The tool service does not serve mainnet. It serves testnet.',
       }),
     ]);
-    const headers = { 'content-type': 'application/json' };
-    const post = (body: string) => status('/draft', { method: 'POST', headers, body });
+    const post = (body: string) => status('/draft', buildRequest(body));
     expect(await post('{}')).toBe(400);
     expect(await post(`{"x":"${'x'.repeat(70_000)}"}`)).toBe(413);
   });

@@ -13,8 +13,8 @@ import { runCommand } from '../support/cli/run-command.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { createTesterClient } from '../support/tester-client.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
-let world: DemoMarketplace;
 let demo: DemoMarketplace['demo'];
 let client: ChainClient;
 /** Owns the wallet of the demo that grants every listed adaptor. */
@@ -26,8 +26,8 @@ let trap: string;
 const sui = SUI;
 const oneSui = 1_000_000_000n;
 
+const world = useForFile(() => startDemoMarketplace(['localnet', 'indexer', 'gateway']));
 beforeAll(async () => {
-  world = await startDemoMarketplace(['localnet', 'indexer', 'gateway']);
   ({ demo } = world);
   client = createTesterClient(demo.rpcUrl);
   const keypair = Ed25519Keypair.fromSecretKey(demo.owner.secretKey);
@@ -43,7 +43,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client?.close();
-  await world?.close();
 });
 
 /** Runs `call`, signed by the owner. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
-import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { createServer as createTcpServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import type { Localnet } from '@adaptor-marketplace/localnet';
@@ -12,6 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { nodeChecks } from '../../packages/cli/src/doctor/checks.ts';
 import { examineNode, type NodeReport, requestsMax } from '../../packages/cli/src/doctor/examine.ts';
 import { runCommand } from '../support/cli/run-command.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { startTlsProxy } from '../support/tls-proxy.ts';
 
 let localnet: Localnet;
@@ -168,9 +169,9 @@ test('a node whose packages have no contents as objects is not fit', async () =>
 });
 
 async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { url } = await listenLocally(server);
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return url;
 }
 
 test.each<[name: string, start: () => Promise<string>, message: string]>([

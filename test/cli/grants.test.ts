@@ -7,15 +7,15 @@ import { readLine, toComparable } from '../support/cli/ptb-line.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { createTesterClient } from '../support/tester-client.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
-let world: DemoMarketplace;
 let demo: DemoMarketplace['demo'];
 let client: ChainClient;
 let service: string;
 let walletId: string;
 
+const world = useForFile(() => startDemoMarketplace(['localnet', 'indexer', 'gateway']));
 beforeAll(async () => {
-  world = await startDemoMarketplace(['localnet', 'indexer', 'gateway']);
   ({ demo } = world);
   client = createTesterClient(demo.rpcUrl);
   service = demo.publishers[0]!.serviceTypes[0]!;
@@ -24,7 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   client?.close();
-  await world?.close();
 });
 
 const command = (...words: string[]) => commandAs(demo.owner, ...words);

@@ -8,19 +8,18 @@ import { runCommand } from '../support/cli/run-command.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTesterClient } from '../support/tester-client.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
-let marketplace: DemoMarketplace;
 let demo: DemoMarketplace['demo'];
 let client: ChainClient;
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
-beforeAll(async () => {
-  marketplace = await startDemoMarketplace();
+const marketplace = useForFile(startDemoMarketplace);
+beforeAll(() => {
   ({ demo } = marketplace);
   client = createTesterClient(demo.rpcUrl);
 });
 afterAll(async () => {
   client?.close();
-  await marketplace?.close();
 });
 
 const cli = (...words: string[]) =>

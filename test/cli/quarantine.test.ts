@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memoryKv } from '../../lib/kv/memory.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
@@ -19,9 +18,7 @@ beforeAll(async () => {
     async (seed) => {
       listing = await seed.listing();
     },
-    silentLogger,
-    {},
-    access,
+    { access },
   );
   folder = await createDataDir();
   const file = join(folder.dir, 'admin.secret');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyWebhook } from '@adaptor-marketplace/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildRequest } from '../support/build-request.ts';
 import { runBlocks, shellBlocks } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
@@ -25,11 +26,10 @@ beforeAll(async () => {
   receiver = await startReceiver((response) => response.writeHead(status).end());
   folder = await mkdtemp(join(tmpdir(), 'webhooks-'));
   const { baseUrl } = marketplace.demo;
-  const issued = await fetch(`${baseUrl}/api/adaptors/keys`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ integrator: 'cli', ratePerMin: 6000 }),
-  });
+  const issued = await fetch(
+    `${baseUrl}/api/adaptors/keys`,
+    buildRequest({ integrator: 'cli', ratePerMin: 6000 }, { authorization: `Bearer ${adminSecret}` }),
+  );
   const { key } = await issued.json();
   const file = join(folder, 'api.key');
   await writeFile(file, `${key}\n`, { mode: 0o600 });

@@ -6,23 +6,23 @@ import {
   wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { AdaptorName } from '../../services/demo/deploy.ts';
 import { createdObject, dollars, mintDollars, SUI } from '../../services/demo/publish.ts';
 import { addDelegate } from '../../services/demo/wallets.ts';
-import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
+import { startAdaptorNetwork } from '../support/adaptor-network.ts';
 import { cases } from '../support/adaptor-uses/all.ts';
 import { type Coin, sui, type Use } from '../support/adaptor-uses/case.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
-let network: AdaptorNetwork;
 let owner: Account;
 let delegate: Account;
 let stranger: Account;
 /** A wallet of the owner's that grants nothing. */
 let closed: string;
 
+const network = useForFile(startAdaptorNetwork);
 beforeAll(async () => {
-  network = await startAdaptorNetwork();
   const { newAccount } = network;
   [owner, delegate, stranger] = await Promise.all([newAccount(), newAccount(), newAccount()]);
   const made = await execute(owner, (tx) => {
@@ -32,7 +32,6 @@ beforeAll(async () => {
   });
   closed = createdObject(made, '::wallet::Wallet');
 });
-afterAll(() => network.close());
 
 const toCoinType = (coin: Coin) => (coin === 'sui' ? SUI : network.coins.types[coin]);
 

@@ -8,16 +8,11 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import type { Transaction } from '@mysten/sui/transactions';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { createdObject } from '../../services/demo/publish.ts';
-import {
-  coinType,
-  expectAbort,
-  newWallet,
-  startWalletPackages,
-  type WalletPackages,
-} from '../support/wallet-packages.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { coinType, expectAbort, newWallet, startWalletPackages } from '../support/wallet-packages.ts';
 
 /** A service that takes and returns any amount, and calls the functions of the wallet's owner. */
 const shop = `module shop::shop;
@@ -41,15 +36,14 @@ public fun steal<C>(wallet: &mut Wallet, ctx: &mut TxContext) {
 }
 `;
 
-let network: WalletPackages;
 let owner: Account;
 let shopPackage: string;
 let service: string;
 let wallet: WalletTarget;
 let walletId: string;
 
+const network = useForFile(startWalletPackages);
 beforeAll(async () => {
-  network = await startWalletPackages();
   ({ owner } = network);
   const published = { wallet: network.packages.wallet };
   const sources = { 'Move.toml': moveToml('shop', ['wallet']), 'sources/shop.move': shop };
@@ -64,7 +58,6 @@ beforeAll(async () => {
     wallets.grantServiceCoin(tx, wallet, { service, coinType, allowance: 1_000n }),
   ));
 });
-afterAll(() => network?.close());
 
 const trade = (tx: Transaction, takes: bigint, brings: bigint) =>
   tx.moveCall({

@@ -8,8 +8,9 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createdObject } from '../../services/demo/publish.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import {
   coinType,
   expectAbort,
@@ -19,7 +20,6 @@ import {
   type WalletPackages,
 } from '../support/wallet-packages.ts';
 
-let network: WalletPackages;
 let packages: WalletPackages['packages'];
 let run: WalletPackages['run'];
 let owner: Account;
@@ -28,13 +28,12 @@ let ben: Account;
 let cleo: Account;
 const shop = `0x${'5'.repeat(64)}`;
 
+const network = useForFile(startWalletPackages);
 beforeAll(async () => {
-  network = await startWalletPackages();
   ({ packages, run, owner } = network);
   const { newAccount } = network;
   [ana, ben, cleo] = await Promise.all([newAccount(), newAccount(), newAccount()]);
 });
-afterAll(() => network?.close());
 
 test('a wallet is made with its grants, delegates and policy in one transaction', async () => {
   const service = `${packages.rules}::rule::RecipientAllowlist`;

@@ -5,23 +5,17 @@ import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { createdObject, type PublishedPackage, publish } from '../../services/demo/publish.ts';
-import {
-  coinType,
-  expectAbort,
-  startWalletPackages,
-  type WalletPackages,
-} from '../support/wallet-packages.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { coinType, expectAbort, startWalletPackages } from '../support/wallet-packages.ts';
 
-let network: WalletPackages;
 let owner: Account;
-beforeAll(async () => {
-  network = await startWalletPackages();
+const network = useForFile(startWalletPackages);
+beforeAll(() => {
   ({ owner } = network);
 });
-afterAll(() => network?.close());
 
 /** Upgrades a package of `move/` to its sources with some words replaced. Returns the new package. */
 async function upgrade(

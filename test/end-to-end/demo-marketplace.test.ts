@@ -196,7 +196,7 @@ test('the explorer shows the wallets’ actions, calls of the registry, and ever
 /** A database of an indexer that has read the demo, and still follows the chain. */
 async function indexDemo() {
   const db = await openTestDatabase();
-  onTestFinished(() => db.drop());
+  onTestFinished(() => db.close());
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   onTestFinished(() => outbound.close());
   const settings = toSettings({ ...demo, ...urls, blobStoreUrl: blobs.url });

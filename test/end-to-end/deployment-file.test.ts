@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDataDir, type Service, startService } from '../support/service.ts';
@@ -76,14 +77,9 @@ test('with the url of a node and a deployment file the service lists and drafts;
   expect(service.output()).toContain('the chain does not have this package');
   expect((await json('/api/adaptors/schema')).networks.testnet.registry.objectId).toBe(demo.objects.registry);
   await eventually(async () => expect((await json('/api/adaptors')).adaptors.length).toBeGreaterThan(10));
-  const body = JSON.stringify({
-    packageId: demo.packages.adaptors.tip_jar,
-    name: 'Tips',
-    summary: 'Takes tips.',
-    category: 'Other',
-  });
-  const headers = { 'content-type': 'application/json' };
-  const draft = await json('/api/adaptors/draft', { method: 'POST', headers, body });
+  const tips = { name: 'Tips', summary: 'Takes tips.', category: 'Other' };
+  const packageId = demo.packages.adaptors.tip_jar;
+  const draft = await json('/api/adaptors/draft', buildRequest({ packageId, ...tips }));
   expect(JSON.stringify(draft)).toContain(demo.objects.registry);
   expect(await json('/api/policy/rules')).toMatchObject({ code: 'not_configured' });
   service.process.kill('SIGTERM');

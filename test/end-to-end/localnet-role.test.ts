@@ -11,6 +11,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
@@ -105,11 +106,10 @@ test('started again as one process, everything is where it was, also for an anal
   expect(rows[0].n).toBeGreaterThan(10);
   await analyst.end();
   const { key } = await issueTestKey(demo.baseUrl);
-  const answer = await fetch(`${demo.baseUrl}/api/sql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
-    body: JSON.stringify({ sql: 'select count(*)::int4 as n from adaptors' }),
-  });
+  const answer = await fetch(
+    `${demo.baseUrl}/api/sql`,
+    buildRequest({ sql: 'select count(*)::int4 as n from adaptors' }, { 'x-api-key': key }),
+  );
   expect(await answer.json()).toMatchObject({ rows: [[rows[0].n]] });
 });
 
@@ -163,19 +163,21 @@ async function pay(payer: Ed25519Keypair): Promise<string> {
 
 /** Runs a spend from the demo's wallet with the agent, and resolves with its report. */
 async function spend(): Promise<string> {
-  const answer = await fetch(`${demo.baseUrl}/api/agent/run`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${demo.agent.executorKey}` },
-    body: JSON.stringify({
-      action: 'spend',
-      owner: demo.owner.address,
-      walletId: demo.owner.walletId,
-      network: demo.network,
-      coinType: '0x2::sui::SUI',
-      amount: '1000000',
-      recipient: demo.provider.address,
-    }),
-  });
+  const answer = await fetch(
+    `${demo.baseUrl}/api/agent/run`,
+    buildRequest(
+      {
+        action: 'spend',
+        owner: demo.owner.address,
+        walletId: demo.owner.walletId,
+        network: demo.network,
+        coinType: '0x2::sui::SUI',
+        amount: '1000000',
+        recipient: demo.provider.address,
+      },
+      { authorization: `Bearer ${demo.agent.executorKey}` },
+    ),
+  );
   return await answer.text();
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { nodeChecks } from '../../packages/cli/src/doctor/checks.ts';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordRpcs } from '../support/rpcs/record-rpcs.ts';
@@ -62,12 +63,7 @@ async function misbehave({ faucetUrl }: DemoFile, change?: object): Promise<void
 }
 
 async function post(demo: { baseUrl: string }, path: string, body: object): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${demo.baseUrl}${path}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
+  const response = await fetch(`${demo.baseUrl}${path}`, buildRequest(body));
   expect(response.status, await response.text()).toBe(200);
 }
 

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
@@ -14,6 +13,7 @@ import { createPhases } from '../../lib/log/phases.ts';
 import type { Role } from '../../services/roles/roles.ts';
 import { startRoles } from '../../services/roles/start.ts';
 import { eventually } from '../support/eventually.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { anyPorts, createDataDir, postgresPid, ready, startService } from '../support/service.ts';
 
 const blocker = createServer();
@@ -23,8 +23,7 @@ let dataDir: Awaited<ReturnType<typeof createDataDir>>;
 
 beforeAll(async () => {
   dataDir = await createDataDir();
-  await once(blocker.listen(0, '127.0.0.1'), 'listening');
-  taken = String((blocker.address() as AddressInfo).port);
+  taken = String((await listenLocally(blocker)).port);
 });
 afterAll(async () => {
   blocker.close();

@@ -13,11 +13,11 @@ import type { DemoWallet } from '../../services/demo/wallets.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startTools } from '../../services/tools/start.ts';
 import { type ActionRequests, actionRequests, type Fields } from '../support/agent-actions/requests.ts';
-import { executorKey, readSteps } from '../support/agent-world.ts';
+import { executorKey, postAction, readSteps } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import {
   capsForAgent,
-  type DemoTools,
   internalSecret,
   moveDollars,
   startDemoAgent,
@@ -27,12 +27,12 @@ import {
 import { countFewest, readDocumentedRoundTrips } from '../support/rpcs/documented-round-trips.ts';
 import { countSequential, recordCalls } from '../support/rpcs/record-calls.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 /* Sequential calls to a node that is far away, in each path of docs/performance.md. */
 
 const distanceMs = 50;
 
-let world: DemoTools;
 let proxy: TcpProxy;
 /** The demo's network, reached over the distance. */
 let settings: NetworkSettings & { rpcUrl: string };
@@ -42,8 +42,8 @@ let gateway: HttpServer;
 let client: ChainClient;
 const expected = await readDocumentedRoundTrips();
 
+const world = useForFile(startDemoTools);
 beforeAll(async () => {
-  world = await startDemoTools();
   proxy = await startTcpProxy(world.demo.rpcUrl, distanceMs);
   settings = { ...world.settings, rpcUrl: new URL(proxy.url).origin };
   ask = actionRequests(world);
@@ -59,7 +59,6 @@ afterAll(async () => {
   client?.close();
   await gateway?.close();
   await proxy?.cut();
-  await world?.close();
 });
 
 /** A tool service, an agent service and a gateway that know nothing of the chain yet. */
@@ -84,25 +83,14 @@ async function withServices<T>(work: (services: Services) => Promise<T>): Promis
   const agent = await startDemoAgent({ ...world, settings }, tools.url);
   started.defer(() => agent.close());
   const key = await executorKey(agent, wallet.walletId);
-  const post = (path: string, fields: Fields) =>
-    agent.ask(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...key },
-      body: JSON.stringify({
-        owner: world.owner.address,
-        walletId: wallet.walletId,
-        network: 'testnet',
-        ...fields,
-      }),
-    });
   return await work({
     toolsUrl: tools.url,
     async run(fields) {
-      const lines = await readSteps(await post('/api/agent/run', fields));
+      const lines = await readSteps(await postAction(agent, 'run', wallet, fields, key));
       expect(lines.at(-1)).toMatchObject({ step: 'confirm', status: 'done' });
     },
     async simulate(fields) {
-      const answer = await post('/api/agent/simulate', fields);
+      const answer = await postAction(agent, 'simulate', wallet, fields, key);
       expect(await answer.json()).toMatchObject({ wouldSucceed: true });
     },
   });
@@ -152,9 +140,7 @@ const requested = (path: string, makeBody: () => object) => async () => {
   const started = await openGateway();
   try {
     return await count(async () => {
-      const headers = { 'content-type': 'application/json' };
-      const body = JSON.stringify(makeBody());
-      const response = await fetch(started.url + path, { method: 'POST', headers, body });
+      const response = await fetch(started.url + path, buildRequest(makeBody()));
       expect(response.status, await response.text()).toBe(200);
     });
   } finally {

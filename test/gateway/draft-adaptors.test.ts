@@ -14,7 +14,6 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import type { Adaptors, ListedAdaptor } from '../../services/demo/deploy.ts';
 import { createdObject, milliSui, publish } from '../../services/demo/publish.ts';
 import { takeOut, useAdaptors, useVenues } from '../../services/demo/usage.ts';
@@ -27,6 +26,7 @@ import {
 } from '../../services/demo/wallets.ts';
 import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { startTestGateway } from '../support/gateway.ts';
 
 type Draft = z.infer<typeof draftBody>;
@@ -73,13 +73,15 @@ beforeAll(async () => {
   // The node's lists contain only transactions in checkpoints.
   network.localnet.ledger.createCheckpoint();
 
-  const gateway = await startTestGateway(undefined, silentLogger, {
-    rpcUrl: network.localnet.rpcUrl,
-    registryPackageId: registry.packageId,
-    registryObjectId: createdObject(registry, '::registry::Registry'),
-    walletPackageId: network.walletPackage,
-    aggregatorUrl: blobs.url,
-    publisherUrl: blobs.url,
+  const gateway = await startTestGateway(undefined, {
+    network: {
+      rpcUrl: network.localnet.rpcUrl,
+      registryPackageId: registry.packageId,
+      registryObjectId: createdObject(registry, '::registry::Registry'),
+      walletPackageId: network.walletPackage,
+      aggregatorUrl: blobs.url,
+      publisherUrl: blobs.url,
+    },
   });
   closing.defer(() => gateway.close());
   gatewayUrl = gateway.url;
@@ -105,11 +107,7 @@ async function useEverything(wallet: DemoWallet, by: Adaptors): Promise<void> {
 }
 
 async function draft(body: object): Promise<Draft> {
-  const answer = await fetch(`${gatewayUrl}/api/adaptors/draft`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  const answer = await fetch(`${gatewayUrl}/api/adaptors/draft`, buildRequest(body));
   expect(answer.status, await answer.clone().text()).toBe(200);
   return draftBody.parse(await answer.json());
 }

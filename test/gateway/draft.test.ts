@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,10 @@ import { createKv } from '../../lib/kv/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createdObject, publish } from '../../services/demo/publish.ts';
 import { draftBody } from '../../services/gateway/publish/draft.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, cronSecret, issueTestKey } from '../support/keys.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { createTesterClient } from '../support/tester-client.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
@@ -127,10 +129,10 @@ beforeAll(async () => {
     registryObjectId: createdObject(registry, '::registry::Registry'),
   };
   const walrus = { aggregatorUrl: blobs.url, publisherUrl: blobs.url };
-  gateway = await startTestGateway(undefined, silentLogger, { ...ids, ...walrus }, access);
+  gateway = await startTestGateway(undefined, { network: { ...ids, ...walrus }, access });
   closing.defer(() => gateway.close());
   const failing = { publisherUrl: await failingPublisher(), aggregatorUrl: blobs.url };
-  broken = await startTestGateway(undefined, silentLogger, { ...ids, ...failing, registryObjectId: drawer });
+  broken = await startTestGateway(undefined, { network: { ...ids, ...failing, registryObjectId: drawer } });
   closing.defer(() => broken.close());
 });
 afterAll(() => closing.disposeAsync());
@@ -179,21 +181,14 @@ const toPackageContent = ({ modules, dependencies }: CompiledPackage) => ({
 
 async function failingPublisher(): Promise<string> {
   const server = createServer((_, response) => response.writeHead(500).end());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.defer(() => void server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
+  const { url, close } = await listenLocally(server);
+  closing.defer(close);
+  return url;
 }
 
 const said = { name: 'Shop', summary: 'Sells things.' };
 const post = (body: object, headers = {}, { url } = gateway) =>
-  fetch(`${url}/api/adaptors/draft`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ packageId: shop, ...said, ...body }),
-  });
+  fetch(`${url}/api/adaptors/draft`, buildRequest({ packageId: shop, ...said, ...body }, headers));
 
 async function draft(body: object, headers = {}, at = gateway) {
   const answer = await post(body, headers, at);

@@ -92,8 +92,7 @@ beforeAll(async () => {
       await seed.attestation(listed.serviceType, address(1), 4);
       await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
     },
-    undefined,
-    testPackages,
+    { network: testPackages },
   );
   const rows = walletRows(gateway.db);
   const walletId = await rows.wallet(owner);

@@ -5,18 +5,18 @@ import {
   type TransactionLister,
 } from '@adaptor-marketplace/adaptor/infer';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { problem } from '../../services/gateway/openapi/parts.ts';
 import { inferenceBody } from '../../services/gateway/publish/infer.ts';
-import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { buildRequest } from '../support/build-request.ts';
+import { startTestGateway } from '../support/gateway.ts';
 import { address } from '../support/read-model.ts';
-import { startTradingLab, sui, type TradingLab } from '../support/trading-lab.ts';
+import { startTradingLab, sui } from '../support/trading-lab.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
-let lab: TradingLab;
-let gateway: TestGateway;
+const lab = useForFile(startTradingLab);
+const gateway = useForFile(() => startTestGateway(undefined, { network: { rpcUrl: lab.localnet.rpcUrl } }));
 beforeAll(async () => {
-  lab = await startTradingLab();
-  gateway = await startTestGateway(undefined, undefined, { rpcUrl: lab.localnet.rpcUrl });
   await lab.run((tx) => lab.trade(tx, { amount: 5, memo: 'tea', path: [address(1), address(2)] }));
   await lab.run((tx) => lab.trade(tx, {}));
   await lab.run((tx) => lab.trade(tx, { of: lab.otherPool, coin: 'u64', amount: 9 }));
@@ -24,20 +24,11 @@ beforeAll(async () => {
   await lab.failLate((tx) => lab.trade(tx, { of: lab.otherPool, coin: 'u64', amount: 1_000 }));
 });
 afterEach(() => lab.localnet.misbehaviour.reset());
-afterAll(async () => {
-  await gateway.close();
-  await lab.close();
-});
 
 /** Settings of a misbehaviour that affects every call. */
 const always = { share: 1, seed: 1 };
 
-const infer = async (body: object) =>
-  await fetch(`${gateway.url}/api/adaptors/infer`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+const infer = async (body: object) => await fetch(`${gateway.url}/api/adaptors/infer`, buildRequest(body));
 
 async function inferred(body: object) {
   const answer = await infer(body);

@@ -15,12 +15,9 @@ beforeAll(async () => {
     async (seed) => {
       for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow']) await seed.source({ name });
     },
-    undefined,
-    testPackages,
+    { network: testPackages },
   );
-  named = await startTestGateway(
-    ...([undefined, undefined, undefined, undefined, undefined, { publicUrl, securityContact }] as const),
-  );
+  named = await startTestGateway(undefined, { publicUrl, securityContact });
 });
 afterAll(async () => {
   await gateway.close();

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { zstdDecompressSync } from 'node:zlib';
 import type { LocalNode } from '@adaptor-marketplace/localnet';
@@ -12,14 +11,15 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { type Bucket, startBucket } from '../support/checkpoints/bucket.ts';
 import { exportCheckpoints, readCheckpoint, toFile } from '../support/checkpoints/export.ts';
-import { type RegistryNetwork, startRegistryNetwork } from '../support/checkpoints/registry-network.ts';
+import { startRegistryNetwork } from '../support/checkpoints/registry-network.ts';
 import { createTestDatabase, indexedTo, openTestDatabase, sourceRow } from '../support/database.ts';
+import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
 import { readTables } from '../support/frames/registry-oracle.ts';
+import { useForFile } from '../support/use-for-file.ts';
 
 const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'], connectionsPerHost: 'unbounded' });
 
-let network: RegistryNetwork;
 let files: Map<number, Uint8Array>;
 /** Last checkpoint before the history was pruned, and the first that the node has since. */
 let last: number;
@@ -29,8 +29,8 @@ let expected: Awaited<ReturnType<typeof readTables>>;
 let db: Database;
 let bucket: Bucket;
 
+const network = useForFile(startRegistryNetwork);
 beforeAll(async () => {
-  network = await startRegistryNetwork();
   for (let made = 0; made < 150; made++) await network.register(made % 3);
   last = await network.tip();
   files = await exportCheckpoints(network.client, last);
@@ -39,13 +39,12 @@ beforeAll(async () => {
   await indexedTo(whole, last);
   expected = await readTables(whole);
   await indexer.close();
-  await whole.drop();
+  await whole.close();
   lowest = last - 20;
   network.localnet.misbehaviour.set({ prune: { below: lowest } });
 });
 afterAll(async () => {
   await outbound.close();
-  await network.close();
 });
 beforeEach(async () => {
   db = await createTestDatabase();
@@ -108,10 +107,6 @@ describe('what the node has pruned is read from a bucket', () => {
       spawn(process.execPath, [script, db.url, settings, '127.0.0.0/8'], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-    const kill = async (child: ChildProcess) => {
-      child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    };
     for (const until of [30, 70, 110]) {
       // The files after it come only after the kill.
       bucket.intervene = (sequence, response) => {
@@ -120,11 +115,11 @@ describe('what the node has pruned is read from a bucket', () => {
         return true;
       };
       const child = start();
-      onTestFinished(() => kill(child));
+      onTestFinished(() => endChild(child, 'SIGKILL'));
       await eventually(async () =>
         expect((await sourceRow(db))?.checkpoint).toBeGreaterThanOrEqual(until - 1),
       );
-      await kill(child);
+      await endChild(child, 'SIGKILL');
     }
     bucket.intervene = () => false;
     bucket.requested.length = 0;

@@ -1,23 +1,22 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from '@prometheus-io/client';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Database } from '../../db/client.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { listingQueues } from '../../services/indexer/checks/listings.ts';
-import { startIndexer } from '../../services/indexer/index.ts';
 import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest, type Registration } from '../support/frames/chain.ts';
-import { startFrameNode } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { providersFor } from '../support/providers.ts';
+import { runFrameNode, runIndexer } from '../support/run-indexer.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -31,12 +30,8 @@ async function startHosts(answer: RequestListener) {
     asked.push(request.headers.host!.split(':')[0]!);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   return { asked, uri: (name: string) => `http://${name}:${port}/manifest.json` };
 }
 
@@ -87,12 +82,11 @@ test('eighty hosts that drip for ever hold up no other', async () => {
   // The honest publisher is not verified yet, so its manifest has no precedence.
   const good = honest(hosts.uri('honest.example'));
   const chain = buildChain([...dripping, good]);
-  const node = await startFrameNode({ chain, tip: chain.last - 1 });
+  const node = await runFrameNode({ chain, tip: chain.last - 1 });
   let isOver = true;
-  const indexer = startIndexer({
+  runIndexer({
     db,
     networks: [settingsFor(node.url)],
-    log: silentLogger,
     outbound: patientOutbound(),
     // The fast phase ends at once for the hosts that drip, and never for the honest one.
     fastFor: (signal) =>
@@ -100,8 +94,6 @@ test('eighty hosts that drip for ever hold up no other', async () => {
         ? Promise.resolve()
         : new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
   });
-  onTestFinished(() => node.close());
-  onTestFinished(() => indexer.close());
   // Manifests that found no slow slot free are retried later. The others keep dripping in the slow slots.
   await eventually(async () => {
     const { rows } = await db.pool.query(
@@ -130,7 +122,7 @@ test('a verified publisher’s manifest goes before those of any number of other
   }));
   const good = honest(hosts.uri('honest.example'));
   const chain = buildChain([...junk, good]);
-  const node = await startFrameNode({ chain, tip: chain.last, packages: honestPackage });
+  const node = await runFrameNode({ chain, tip: chain.last, packages: honestPackage });
   const verified = Promise.withResolvers<void>();
   let begun = 0;
   const { pool } = db;
@@ -144,10 +136,9 @@ test('a verified publisher’s manifest goes before those of any number of other
     if (asked.name?.startsWith('due-fetches-first')) readMs = Math.max(readMs, performance.now() - begunMs);
     return answer;
   });
-  const indexer = startIndexer({
+  runIndexer({
     db,
     networks: [settingsFor(node.url)],
-    log: silentLogger,
     outbound: patientOutbound(),
     // No slot becomes free before the publisher check, and afterwards none before its fetch has reached the host.
     async fastFor(signal) {
@@ -157,8 +148,6 @@ test('a verified publisher’s manifest goes before those of any number of other
       while (!signal.aborted && hosts.asked.length < order) await delay(5);
     },
   });
-  onTestFinished(() => node.close());
-  onTestFinished(() => indexer.close());
   await eventually(async () => {
     const { rows } = await db.pool.query('select publisher_check from listings where publisher = $1', [
       id(100),
@@ -176,14 +165,11 @@ test('a verified publisher’s manifest goes before those of any number of other
 /** Indexes the registrations without any check. */
 async function index(registrations: Registration[]): Promise<ReturnType<typeof settingsFor>> {
   const chain = buildChain(registrations);
-  const node = await startFrameNode({ chain, tip: chain.last });
+  const node = await runFrameNode({ chain, tip: chain.last });
   const settings = settingsFor(node.url);
-  const outbound = createOutbound({ allowCidrs: [], lookup: everyName });
-  const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
+  const indexer = runIndexer({ db, networks: [settings] });
   await indexedTo(db, chain.last);
   await indexer.close();
-  await outbound.close();
-  onTestFinished(() => node.close());
   await db.pool.query(
     `update manifest_fetches set status = 'pending', attempts = 0, next_attempt_at = now() - interval '1 hour'`,
   );

@@ -1,19 +1,14 @@
 import { pino } from 'pino';
-import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
-import { silentLogger } from '../../lib/log/index.ts';
-import { createOutbound } from '../../lib/outbound/index.ts';
-import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
 import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { generateChain } from '../support/frames/chain.ts';
-import { type Faults, type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
+import type { Faults, FrameNodeOptions } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
 import { expectedTables, readTables } from '../support/frames/registry-oracle.ts';
-
-const outbound = createOutbound({ allowCidrs: [] });
-afterAll(() => outbound.close());
+import { runFrameNode, runIndexer } from '../support/run-indexer.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -24,18 +19,11 @@ const chain = generateChain({ seed: 11, events: 600 });
 const expected = expectedTables(chain);
 const half = chain.transactions[Math.floor(chain.transactions.length / 2)]!.checkpoint;
 
-async function startNode(options: Partial<FrameNodeOptions> = {}) {
-  const node = await startFrameNode({ chain, tip: chain.last + 3, pageMax: 50, ...options });
-  onTestFinished(() => node.close());
-  return node;
-}
+const startNode = (options: Partial<FrameNodeOptions> = {}) =>
+  runFrameNode({ chain, tip: chain.last + 3, pageMax: 50, ...options });
 
-function index(url: string, more: Partial<NetworkSettings> = {}): Indexer {
-  const networks = [settingsFor(url, more)];
-  const indexer = startIndexer({ db, networks, log: silentLogger, outbound, batchMax: 100, idleMs: 400 });
-  onTestFinished(() => indexer.close());
-  return indexer;
-}
+const index = (url: string, more: Partial<NetworkSettings> = {}) =>
+  runIndexer({ db, networks: [settingsFor(url, more)], batchMax: 100, idleMs: 400 });
 
 async function lastError(): Promise<string> {
   let message = '';
@@ -184,8 +172,7 @@ describe('a node without list indexes that is far behind', () => {
   function collectWarnings(url: string, more: Partial<NetworkSettings> = {}): string[] {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) });
-    const indexer = startIndexer({ db, networks: [settingsFor(url, more)], log, outbound });
-    onTestFinished(() => indexer.close());
+    runIndexer({ db, networks: [settingsFor(url, more)], log });
     return lines;
   }
 

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -13,6 +12,7 @@ import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { type SourceName, sourceNames } from '../../lib/config/networks.ts';
 import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
+import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, type GeneratedChain, generateChain, id, manifest } from '../support/frames/chain.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
@@ -33,11 +33,6 @@ function startProcess(nodeUrl: string, ...allowCidrs: string[]): ChildProcess {
   const settings = JSON.stringify(settingsFor(nodeUrl, marketPackages));
   const args = [script, db.url, settings, ...allowCidrs];
   return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  child.kill('SIGKILL');
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
 /**
@@ -65,12 +60,12 @@ async function indexWithKills({ chain, source, events, kills }: Killing): Promis
         expect((await sourceRow(db, source))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
       });
       for (let turn = random.integer(40); turn > 0; turn--) await db.pool.query('select');
-      await kill(child);
+      await endChild(child, 'SIGKILL');
       child = startProcess(node.url);
     }
     await indexedTo(db, chain.last, sourceNames);
   } finally {
-    await kill(child);
+    await endChild(child, 'SIGKILL');
     await node.close();
   }
 }
@@ -106,7 +101,7 @@ test('when the database crashes during a catch-up, its last commits come again, 
   const node = await startFrameNode({ chain, tip: chain.last, pageMax: 500 });
   onTestFinished(() => node.close());
   const child = startProcess(node.url);
-  onTestFinished(() => kill(child));
+  onTestFinished(() => endChild(child, 'SIGKILL'));
   for (const from of [500, 4_000, 8_000]) {
     await eventually(async () => {
       expect((await sourceRow(db))?.event_count ?? 0).toBeGreaterThanOrEqual(from);
@@ -146,10 +141,10 @@ test('killed while its listings are checked, each is in the catalog once, with i
     return rows[0]!.count;
   };
   let child = start();
-  onTestFinished(() => kill(child));
+  onTestFinished(() => endChild(child, 'SIGKILL'));
   for (const from of [1, 80, 160]) {
     await eventually(async () => expect(await readShown()).toBeGreaterThanOrEqual(from));
-    await kill(child);
+    await endChild(child, 'SIGKILL');
     child = start();
   }
   await eventually(async () => expect(await readShown()).toBe(numbers.length));

@@ -5,19 +5,17 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
-import { silentLogger } from '../../lib/log/index.ts';
-import { createOutbound } from '../../lib/outbound/index.ts';
 import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { listingQueues } from '../../services/indexer/checks/listings.ts';
-import { startIndexer } from '../../services/indexer/index.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest } from '../support/frames/chain.ts';
-import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
+import type { PublishedPackage } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
 import { providersFor } from '../support/providers.ts';
 import { readModelBuilder } from '../support/read-model.ts';
+import { runFrameNode, runIndexer } from '../support/run-indexer.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -47,12 +45,8 @@ test('who published a package is verified, a squatter is not, and a type without
     { packageId: id(1), publisher: squatter, ...manifest },
     { packageId: id(2), publisher: real, ...manifest },
   ]);
-  const node = await startFrameNode({ chain, tip: chain.last, packages: { [id(1)]: { sender: real } } });
-  const outbound = createOutbound({ allowCidrs: [] });
-  const indexer = startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
-  onTestFinished(() => node.close());
-  onTestFinished(() => outbound.close());
-  onTestFinished(() => indexer.close());
+  const node = await runFrameNode({ chain, tip: chain.last, packages: { [id(1)]: { sender: real } } });
+  runIndexer({ db, networks: [settingsFor(node.url)] });
   await eventually(async () => {
     const found = await listings();
     expect(found.filter((listing) => listing.witness_check !== 'pending')).toHaveLength(3);
@@ -90,13 +84,9 @@ test('rules are checked like listings: who published the package is verified, a 
     registered(real, id(1)),
     registered(real, id(2)),
   ];
-  const node = await startFrameNode({ chain, tip: chain.last, packages: { [id(1)]: { sender: real } } });
-  const outbound = createOutbound({ allowCidrs: [] });
+  const node = await runFrameNode({ chain, tip: chain.last, packages: { [id(1)]: { sender: real } } });
   const networks = [settingsFor(node.url, { rulesPackageId: packageIds.rules })];
-  const indexer = startIndexer({ db, networks, log: silentLogger, outbound });
-  onTestFinished(() => node.close());
-  onTestFinished(() => outbound.close());
-  onTestFinished(() => indexer.close());
+  runIndexer({ db, networks });
   await eventually(async () => {
     const { rows } = await db.pool.query(
       'select publisher, publisher_check, witness_check from rules order by package_id, publisher',
@@ -124,13 +114,11 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   const registration = { packageId, publisher, uri: 'walrus://none', hash: 'ab'.repeat(32) };
   const chain = buildChain([registration]);
   const packages: Record<string, PublishedPackage> = { [packageId]: pkg };
-  const node = await startFrameNode({ chain, tip: chain.last, packages });
-  const outbound = createOutbound({ allowCidrs: [] });
+  const node = await runFrameNode({ chain, tip: chain.last, packages });
   const settings = settingsFor(node.url);
-  const indexer = startIndexer({ db, networks: [settings], log: silentLogger, outbound });
+  const indexer = runIndexer({ db, networks: [settings] });
   await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
   await indexer.close();
-  await outbound.close();
   const metrics = createIndexerMetrics(new Registry());
   const dependencies = { db, settings, metrics, providers: providersFor(settings) };
   const queues = listingQueues(
@@ -138,7 +126,6 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
     dependencies,
     openFindings(dependencies, () => undefined),
   );
-  onTestFinished(() => node.close());
   onTestFinished(() => queues.close());
   /** Works on all due jobs of a queue. Returns the number of checks. */
   const work = async (queue: keyof Pick<typeof queues, 'first' | 'again'>) => {
@@ -332,12 +319,8 @@ test('the warnings of a listing are those of its package, not of one that it mov
     },
   ];
   const packages = { [from]: { sender, contents: leaky } };
-  const node = await startFrameNode({ chain, tip: first!.checkpoint, packages });
-  const outbound = createOutbound({ allowCidrs: [] });
-  const indexer = startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
-  onTestFinished(() => node.close());
-  onTestFinished(() => outbound.close());
-  onTestFinished(() => indexer.close());
+  const node = await runFrameNode({ chain, tip: first!.checkpoint, packages });
+  runIndexer({ db, networks: [settingsFor(node.url)] });
   await eventually(async () => expect((await listings())[0]?.witness_warnings).toHaveLength(1));
   // The node cannot answer, so the other package stays unknown.
   node.faults.unavailableMethods = ['getPackage'];

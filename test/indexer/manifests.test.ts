@@ -1,5 +1,4 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Registry } from '@prometheus-io/client';
@@ -19,7 +18,9 @@ import { eventually } from '../support/eventually.ts';
 import { buildChain, type GeneratedChain, id, manifest } from '../support/frames/chain.ts';
 import { type PublishedPackage, startFrameNode } from '../support/frames/node.ts';
 import { packageIds, settingsFor } from '../support/frames/packages.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 import { providersFor } from '../support/providers.ts';
+import { runFrameNode, runIndexer } from '../support/run-indexer.ts';
 
 /** Longer than a test: only a notification wakes a check. */
 const lookAgainMs = 3_600_000;
@@ -36,12 +37,9 @@ async function startHost(answer: RequestListener) {
     requests.set(request.url!, (requests.get(request.url!) ?? 0) + 1);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
+  return { url, requests };
 }
 
 async function index(
@@ -185,14 +183,10 @@ test('a verified manifest is never fetched again, for any listing', async () => 
     { packageId: id(1), uri: `${host.url}/first`, hash },
     { packageId: id(1), uri: `${host.url}/second`, hash },
   ]);
-  const node = await startFrameNode({ chain, tip: 10 });
-  onTestFinished(() => node.close());
+  const node = await runFrameNode({ chain, tip: 10 });
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
-  const start = () => startIndexer({ db, networks: [settingsFor(node.url)], log: silentLogger, outbound });
-  const [one, two] = [start(), start()];
   onTestFinished(() => outbound.close());
-  onTestFinished(() => one.close());
-  onTestFinished(() => two.close());
+  for (let n = 0; n < 2; n++) runIndexer({ db, networks: [settingsFor(node.url)], outbound });
   await eventually(async () => expect((await outcomes()).get(`${host.url}/first`)?.status).toBe('verified'));
   node.advance(11);
   await eventually(async () => expect((await outcomes()).get(`${host.url}/second`)?.status).toBe('verified'));

@@ -1,18 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { readCatalog } from '../../db/queries/catalog/list.ts';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { startIndexer } from '../../services/indexer/index.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest } from '../support/frames/chain.ts';
-import { startFrameNode } from '../support/frames/node.ts';
 import { settingsFor } from '../support/frames/packages.ts';
+import { listenLocally } from '../support/listen-locally.ts';
+import { runFrameNode, runIndexer } from '../support/run-indexer.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -34,8 +32,7 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
     if (request.url === '/1') response.end(JSON.stringify(first));
     else waiting.resolve(response);
   });
-  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(host.address() as AddressInfo).port}`;
+  const { url, close } = await listenLocally(host);
   const at = (path: string, document: object) => ({ uri: url + path, hash: manifestHash(document) });
   const chain = buildChain([
     { packageId: id(1), publisher, ...at('/1', first) },
@@ -66,22 +63,11 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
     },
   ];
   const packages = { [id(1)]: { sender: publisher } };
-  const node = await startFrameNode({ chain, tip: chain.transactions[0]!.checkpoint, packages });
+  const node = await runFrameNode({ chain, tip: chain.transactions[0]!.checkpoint, packages });
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
-  const indexer = startIndexer({
-    db,
-    networks: [settingsFor(node.url)],
-    log: silentLogger,
-    outbound,
-    lookAgainMs: 50,
-  });
-  onTestFinished(async () => {
-    host.closeAllConnections();
-    host.close();
-    await indexer.close();
-    await outbound.close();
-    await node.close();
-  });
+  onTestFinished(() => outbound.close());
+  runIndexer({ db, networks: [settingsFor(node.url)], outbound, lookAgainMs: 50 });
+  onTestFinished(close);
   await eventually(async () => expect(await shown()).toEqual([['First', 1, null]]));
   return {
     update: () => node.advance(chain.transactions[1]!.checkpoint),

@@ -80,7 +80,7 @@ async function index(
   settings: Pick<NetworkSettings, 'rpcBudget'> = {},
 ): Promise<Database> {
   const db = await openTestDatabase();
-  onTestFinished(() => db.drop());
+  onTestFinished(() => db.close());
   const network: NetworkSettings = {
     ...settings,
     network: 'testnet',

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { Registry } from '@prometheus-io/client';
@@ -12,10 +10,12 @@ import { createOutbound } from '../../lib/outbound/index.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { createTestDatabase, indexedTo } from '../support/database.ts';
+import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
 import { buildChain, id, manifest } from '../support/frames/chain.ts';
 import { startFrameNode } from '../support/frames/node.ts';
 import { marketPackages, settingsFor } from '../support/frames/packages.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 
 let db: Database;
 beforeEach(async () => {
@@ -35,12 +35,8 @@ async function startHost() {
     await gate.promise;
     response.end(JSON.stringify(manifest(id(Number(request.url!.slice(1))))));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close: closeHost } = await listenLocally(server);
+  onTestFinished(closeHost);
   const registration = (n: number, by = publisher) => ({
     packageId: id(n),
     publisher: by,
@@ -140,8 +136,7 @@ test('what a killed indexer had in hand is free for the next at once', async () 
   const child = spawn(process.execPath, [script, db.url, settings, '127.0.0.0/8'], { stdio: 'inherit' });
   onTestFinished(() => void child.kill('SIGKILL'));
   await eventually(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+  await endChild(child, 'SIGKILL');
   // The rows have no trace of the killed indexer's leases.
   const due = async () =>
     (await db.pool.query('select attempts from manifest_fetches where next_attempt_at <= now()')).rows;

@@ -1,38 +1,25 @@
-import { afterAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
 import { type NetworkSettings, sourceNames } from '../../lib/config/networks.ts';
-import { silentLogger } from '../../lib/log/index.ts';
-import { createOutbound } from '../../lib/outbound/index.ts';
-import { type Indexer, startIndexer } from '../../services/indexer/index.ts';
 import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { type MarketTables, readMarket } from '../support/frames/market/tables.ts';
 import { usageTables } from '../support/frames/market/usage-oracle.ts';
-import { type FrameNodeOptions, startFrameNode } from '../support/frames/node.ts';
+import type { FrameNodeOptions } from '../support/frames/node.ts';
 import { marketPackages, settingsFor } from '../support/frames/packages.ts';
-
-const outbound = createOutbound({ allowCidrs: [] });
-afterAll(() => outbound.close());
+import { runFrameNode, runIndexer } from '../support/run-indexer.ts';
 
 let db: Database;
 beforeEach(async () => {
   db = await createTestDatabase();
 });
 
-async function startNode(options: FrameNodeOptions) {
-  const node = await startFrameNode({ pageMax: 300, ...options });
-  onTestFinished(() => node.close());
-  return node;
-}
+const startNode = (options: FrameNodeOptions) => runFrameNode({ pageMax: 300, ...options });
 
-function index(url: string, packages: Partial<NetworkSettings> = marketPackages): Indexer {
-  const networks = [settingsFor(url, packages)];
-  const indexer = startIndexer({ db, networks, log: silentLogger, outbound, batchMax: 700, idleMs: 5_000 });
-  onTestFinished(() => indexer.close());
-  return indexer;
-}
+const index = (url: string, packages: Partial<NetworkSettings> = marketPackages) =>
+  runIndexer({ db, networks: [settingsFor(url, packages)], batchMax: 700, idleMs: 5_000 });
 
 const hourMs = 3_600_000;
 

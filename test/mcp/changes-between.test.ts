@@ -7,6 +7,7 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { buildRequest } from '../support/build-request.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
@@ -73,11 +74,7 @@ const payment = (amount: string) => ({
 });
 
 async function call(method: string, path: string, headers: Record<string, string>, body?: object) {
-  const init = { method, headers: { ...headers, 'content-type': 'application/json' } };
-  const answer = await fetch(`${demo.baseUrl}${path}`, {
-    ...init,
-    ...(body && { body: JSON.stringify(body) }),
-  });
+  const answer = await fetch(`${demo.baseUrl}${path}`, buildRequest(body, headers, method));
   expect(answer.status).toBe(200);
   return await answer.json();
 }

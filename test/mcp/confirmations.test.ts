@@ -1,9 +1,10 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openSession } from '../support/agent-world.ts';
+import { issueExecutorKey, openSession } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
-import { adminSecret, asAdmin } from '../support/keys.ts';
+import { adminSecret } from '../support/keys.ts';
 import { type Connected, doors, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
 
 /* The questions that a person must confirm before a model moves funds, for every kind of client. */
@@ -20,20 +21,11 @@ beforeAll(async () => {
   marketplace = await startDemoMarketplace([], env);
   ({ demo } = marketplace);
   walletPath = `/mcp/wallets/testnet/${demo.owner.walletId}`;
-  key = await issueKey({});
+  ({ key } = await issueExecutorKey({ ask }, demo.owner.walletId));
 });
 afterAll(() => marketplace?.close());
 
 const ask = (url: string, init?: RequestInit) => fetch(`${demo.baseUrl}${url}`, init);
-
-async function issueKey(bounds: object): Promise<string> {
-  const answer = await ask('/api/agent/keys', {
-    method: 'POST',
-    headers: { ...asAdmin, 'content-type': 'application/json' },
-    body: JSON.stringify({ network: 'testnet', walletId: demo.owner.walletId, ...bounds }),
-  });
-  return (await answer.json()).key;
-}
 
 const parseError = ({ isError, content }: ToolResult) => {
   expect(isError).toBe(true);
@@ -87,7 +79,8 @@ test.each(every)(
     onTestFinished(() => tools.close());
     expect(parseError(await tools.call(...call))).toMatchObject({ code: 'confirmation_needed' });
     expect(await fetchRuns(String(100 + nth))).toEqual([]);
-    const unattended = await connectBy(door, await issueKey({ unattended: true }))(capabilities);
+    const { key: free } = await issueExecutorKey({ ask }, demo.owner.walletId, { unattended: true });
+    const unattended = await connectBy(door, free)(capabilities);
     onTestFinished(() => unattended.tools.close());
     const { structuredContent } = await unattended.tools.call(...call);
     expect(structuredContent).toMatchObject({ digest: expect.any(String) });
@@ -161,18 +154,16 @@ async function sendCall(path: string, params: object): Promise<Record<string, un
     'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
   };
   const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { ...params, _meta } };
-  const answer = await ask(path, {
-    method: 'POST',
-    headers: {
+  const answer = await ask(
+    path,
+    buildRequest(body, {
       authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': protocolVersion,
       'mcp-method': 'tools/call',
       'mcp-name': String(Reflect.get(params, 'name')),
-    },
-    body: JSON.stringify(body),
-  });
+    }),
+  );
   return (await answer.json()).result;
 }
 

@@ -6,6 +6,7 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { storeManifest } from '../../services/demo/listings.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
@@ -30,11 +31,7 @@ beforeAll(async () => {
 afterAll(() => marketplace?.close());
 
 const post = (path: string, body: object, headers: Record<string, string>) =>
-  fetch(`${demo.baseUrl}${path}`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  fetch(`${demo.baseUrl}${path}`, buildRequest(body, headers));
 async function issueKey(more: object): Promise<string> {
   const bounds = { network: 'testnet', walletId: demo.owner.walletId, ...more };
   return (await (await post('/api/agent/keys', bounds, asAdmin)).json()).key;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { issueExecutorKey } from '../support/agent-world.ts';
 import { runBlocks } from '../support/cli/run-blocks.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
-import { adminSecret, asAdmin } from '../support/keys.ts';
+import { adminSecret } from '../support/keys.ts';
 import { connections, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
 
 let marketplace: DemoMarketplace;
@@ -21,12 +22,8 @@ beforeAll(async () => {
   };
   marketplace = await startDemoMarketplace([], env);
   ({ demo } = marketplace);
-  const answer = await fetch(`${demo.baseUrl}/api/agent/keys`, {
-    method: 'POST',
-    headers: { ...asAdmin, 'content-type': 'application/json' },
-    body: JSON.stringify({ network: 'testnet', walletId: demo.owner.walletId, unattended: true }),
-  });
-  ({ key } = await answer.json());
+  const ask = (path: string, init?: RequestInit) => fetch(demo.baseUrl + path, init);
+  ({ key } = await issueExecutorKey({ ask }, demo.owner.walletId, { unattended: true }));
 });
 afterAll(() => marketplace?.close());
 

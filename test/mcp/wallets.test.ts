@@ -6,7 +6,8 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openSession } from '../support/agent-world.ts';
+import { issueExecutorKey, openSession } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { connections, connectNew, type ToolClient, type ToolResult } from '../support/mcp-clients.ts';
@@ -52,15 +53,7 @@ async function asOwner(
   expect(result.FailedTransaction?.status).toBeUndefined();
 }
 
-async function issueKey(bounds: object): Promise<{ id: string; key: string }> {
-  const answer = await ask('/api/agent/keys', {
-    method: 'POST',
-    headers: { ...session, 'content-type': 'application/json' },
-    body: JSON.stringify({ network: 'testnet', walletId: demo.owner.walletId, ...bounds }),
-  });
-  expect(answer.status).toBe(200);
-  return await answer.json();
-}
+const issueKey = (bounds: object) => issueExecutorKey({ ask }, demo.owner.walletId, bounds, session);
 
 async function connect(
   token: string,
@@ -171,11 +164,10 @@ test('the list loses the tools of an adaptor in quarantine, says why, and has th
   const operations = await fetchOperations(tools);
   const [deposit] = [...operations].find(([, operation]) => operation === 'share_vault::deposit')!;
   const decide = async (action: string, reason: string) => {
-    const answer = await ask(`/api/admin/quarantines${action}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ subject: vault, reason, operator: 'Ada' }),
-    });
+    const answer = await ask(
+      `/api/admin/quarantines${action}`,
+      buildRequest({ subject: vault, reason, operator: 'Ada' }, { authorization: `Bearer ${adminSecret}` }),
+    );
     expect(answer.status).toBe(200);
   };
   await decide('', 'It drains grants');
@@ -196,15 +188,13 @@ test('the list loses the tools of an adaptor in quarantine, says why, and has th
 describe('a credential', () => {
   test('of another kind, another wallet or no one is refused', async () => {
     const list = (headers: Record<string, string>, at = path) =>
-      ask(at, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          accept: 'application/json, text/event-stream',
-          ...headers,
-        },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
-      });
+      ask(
+        at,
+        buildRequest(
+          { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+          { accept: 'application/json, text/event-stream', ...headers },
+        ),
+      );
     const token = session.authorization!.slice('Bearer '.length);
     const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
     const refused: [headers: Record<string, string>, status: number][] = [

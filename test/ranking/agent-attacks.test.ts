@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../db/client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { insertAgents, insertOwners, payee } from '../support/owners.ts';
 import { findSmallestScale, firstPage, goal, prices } from './price.ts';
 
@@ -13,9 +12,8 @@ const agents = 1_000;
 /** The attacker's agent. It also hires itself in every attack. */
 const agent = 'attacking agent';
 
-let db: Database & { drop(): Promise<void> };
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   await inTransaction(db.pool, async (client) => {
     for (const text of [insertOwners, ...insertAgents(agents)]) await client.query(text);
     await client.query(
@@ -27,7 +25,6 @@ beforeAll(async () => {
     await refreshRanks(client, await lockCatalog(client, network), Number.MAX_SAFE_INTEGER);
   });
 });
-afterAll(() => db.drop());
 
 /** The attacker's wallets, each of another owner. */
 interface Hirers {

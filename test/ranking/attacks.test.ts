@@ -1,20 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { addUses } from '../../db/queries/catalog/credits.ts';
 import { readPage } from '../../db/queries/catalog/list.ts';
 import { ranking, refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { phrasesMax } from '../../db/queries/catalog/search.ts';
 import { payee } from '../support/owners.ts';
-import { type Market, network, openMarket } from './market.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { network, openMarket } from './market.ts';
 import { findSmallestScale, firstPage, goal, prices } from './price.ts';
 
-let db: Market;
-beforeAll(async () => {
-  db = await openMarket();
-});
-afterAll(() => db.drop());
+const db = useForFile(openMarket);
 
 /** The attacker's wallets, each of another owner. */
 interface Wallets {

@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import type { ClientBase } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { addOwners } from '../../db/queries/catalog/credits.ts';
 import { ranking, refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { address, type ListingSeed } from '../support/read-model.ts';
-import { type Market, network, openMarket } from './market.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { network, openMarket } from './market.ts';
 import { findSmallestScale, firstPage, goal } from './price.ts';
 
 /** Attacks that use what the owners of the market have paid. Owners with 100 SUI and more come first. */
-let db: Market;
+const db = useForFile(openMarket);
 beforeAll(async () => {
-  db = await openMarket();
   await db.pool.query(
     `insert into wallets (network, wallet_id, owner, identity, created_checkpoint, created_tx_index, created_event_index, created_at)
       select $1, 'wallet of ' || owner, owner, owner, 1, 0, row_number() over (order by paid < 100e9, owner), now() - interval '1 year'
@@ -20,7 +20,6 @@ beforeAll(async () => {
     [network],
   );
 });
-afterAll(() => db.drop());
 
 /** Uses of the attacker's first listing by wallets of the market. */
 interface BorrowedUse {

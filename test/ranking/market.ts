@@ -15,7 +15,6 @@ export interface Market extends Database {
   /** Listings of the attacker. Most attacks promote the first one only. */
   attacking: SeededListing[];
   seed: ReturnType<typeof readModelBuilder>;
-  drop(): Promise<void>;
 }
 
 export async function openMarket(): Promise<Market> {

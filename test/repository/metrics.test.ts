@@ -9,9 +9,7 @@ import {
 import { parseSource, readSources } from './sources.ts';
 
 interface Limits {
-  /** Files in import cycles. */
   inCycles?: number;
-  /** Pairs of folders that import each other. */
   folderPairs?: number;
   /** Names that are exported and imported nowhere. */
   unusedExports?: number;

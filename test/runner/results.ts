@@ -1,6 +1,5 @@
 import type { TestModule, TestRunResult } from 'vitest/node';
 
-/** The result of one test file. */
 interface FileResult {
   path: string;
   passed: number;

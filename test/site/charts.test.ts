@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Demo, expectAccessible, openPage, startDemo } from './browsing.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { useForFile } from '../support/use-for-file.ts';
+import { expectAccessible, openPage, startDemo } from './browsing.ts';
 
-let world: Demo;
 let path: string;
-beforeAll(async () => {
-  world = await startDemo(['localnet', 'indexer', 'gateway']);
+const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
+beforeAll(() => {
   const [harbour] = world.demo.publishers;
   path = `/a/testnet/${harbour!.serviceTypes.find((type) => type.endsWith('::TipJar'))}`;
 });
-afterAll(() => world?.close());
 
 let page: Page;
 let wrong: string[];

@@ -1,3 +1,5 @@
+import { buildRequest } from '../support/build-request.ts';
+
 interface Found {
   listings: {
     serviceType: string;
@@ -71,8 +73,7 @@ async function find(url: string): Promise<Found> {
     agents(first: 1) { edges { node { address } } }
     used: adaptors(first: 1) { edges { node { actions(first: 50) { edges { node { wallet { owner paused } } } } } } }
   }`;
-  const headers = { 'content-type': 'application/json' };
-  const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const answer = await fetch(`${url}/graphql`, buildRequest({ query }));
   const { data } = await answer.json();
   const listNodes = (list: { edges: { node: unknown }[] }) => list.edges.map(({ node }) => node);
   const actions = listNodes(data.used.edges[0].node.actions) as {

@@ -4,11 +4,12 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { readGraph } from '../support/graph-queries.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import {
   connectWallet,
-  type Demo,
   dialogButton,
   expectFit,
   openReader,
@@ -19,11 +20,7 @@ import {
 
 /* The texts that a person reads in a dialog before they sign. */
 
-let site: Demo;
-beforeAll(async () => {
-  site = await startDemo(['localnet', 'indexer', 'gateway', 'agent', 'tools']);
-});
-afterAll(() => site?.close());
+const site = useForFile(() => startDemo(['localnet', 'indexer', 'gateway', 'agent', 'tools']));
 
 /** A page with the wallet of the demo's owner, connected. */
 async function openAsOwner(path: string): Promise<Page> {
@@ -195,10 +192,7 @@ test('“Revoke everything” revokes also what the page does not list, in as ma
   expect(executed.FailedTransaction?.status).toBeUndefined();
   const allowed = async () => {
     const query = `{ wallet(walletId: "${owner.walletId}") { grants { coin } delegates { totalCount } } }`;
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ query });
-    const answer = await fetch(`${baseUrl}/graphql`, { method: 'POST', headers, body });
-    const { wallet } = (await answer.json()).data;
+    const { wallet } = await readGraph(baseUrl, query);
     return [wallet.grants.length, wallet.delegates.totalCount];
   };
   await eventually(async () => expect((await allowed())[1]).toBeGreaterThanOrEqual(130));

@@ -1,18 +1,17 @@
 import axe, { type AxeResults } from 'axe-core';
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { type Demo, openPage, startDemo } from './browsing.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { openPage, startDemo } from './browsing.ts';
 
-let world: Demo;
 let url: string;
 let context: BrowserContext;
+const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
 beforeAll(async () => {
-  world = await startDemo(['localnet', 'indexer', 'gateway']);
   url = world.demo.baseUrl;
   context = await world.browser.newContext({ viewport: { width: 1_280, height: 900 } });
 });
-afterAll(() => world?.close());
 
 /** Opens a page, and measures its layout shifts from the start. */
 async function open(path: string) {

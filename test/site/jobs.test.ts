@@ -1,10 +1,10 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import {
   connectWallet,
-  type Demo,
   dialogButton,
   expectFit,
   openReader,
@@ -15,16 +15,12 @@ import {
   switchAccount,
 } from './browsing.ts';
 
-let site: Demo;
 let owner: Reader;
 let provider: Reader;
+const site = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
 beforeAll(async () => {
-  site = await startDemo(['localnet', 'indexer', 'gateway']);
   owner = await openReader(site, site.demo.owner.secretKey);
   provider = await openReader(site, site.demo.provider.secretKey);
-});
-afterAll(async () => {
-  await site?.close();
 });
 
 const open = (page: Page, path: string) => page.goto(site.demo.baseUrl + path, { waitUntil: 'load' });

@@ -11,6 +11,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
 import { hostLimits, publicUrl } from '../support/host-limits.ts';
@@ -49,15 +50,6 @@ beforeAll(async () => {
         await seed.listing({ row: { publisherCheck: 'unverified' } });
         updated = await seed.listing({ manifest: { name: 'Reef Vault', feeBps: 30 } });
       },
-      silentLogger,
-      {},
-      access,
-      () => ({
-        subscriptions: openSubscriptions(kv),
-        secrets: undefined,
-        outbound: { checkResolved: async () => undefined } as never,
-        dispatch: async () => Promise.reject(new Error('not here')),
-      }),
       async (db) => {
         agent = await startAgent({
           db,
@@ -78,7 +70,14 @@ beforeAll(async () => {
         });
         walletId = await walletRows(db).wallet(owner);
         await confirmBefore(db);
-        return { agentUrl: agent.url, settings: describeSettings({ MARKETPLACE_ADMIN_SECRET: adminSecret }) };
+        const webhooks = {
+          subscriptions: openSubscriptions(kv),
+          secrets: undefined,
+          outbound: { checkResolved: async () => undefined } as never,
+          dispatch: async () => Promise.reject(new Error('not here')),
+        };
+        const settings = describeSettings({ MARKETPLACE_ADMIN_SECRET: adminSecret });
+        return { access, webhooks, agentUrl: agent.url, settings };
       },
     ),
     shareChromium(),
@@ -139,19 +138,21 @@ const reach = (page: Page) =>
 
 /** Requests a run of the wallet. Returns the code of the refusal, or `taken on`. */
 async function runRefusal(): Promise<string> {
-  const answer = await fetch(`${agent.url}/api/agent/run`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-svc-internal-agent': internalSecret },
-    body: JSON.stringify({
-      action: 'spend',
-      owner,
-      walletId,
-      network: 'testnet',
-      recipient: address(5),
-      coinType: '0x2::sui::SUI',
-      amount: '1',
-    }),
-  });
+  const answer = await fetch(
+    `${agent.url}/api/agent/run`,
+    buildRequest(
+      {
+        action: 'spend',
+        owner,
+        walletId,
+        network: 'testnet',
+        recipient: address(5),
+        coinType: '0x2::sui::SUI',
+        amount: '1',
+      },
+      { 'x-svc-internal-agent': internalSecret },
+    ),
+  );
   const text = await answer.text();
   return answer.ok ? 'taken on' : JSON.parse(text).code;
 }
@@ -256,10 +257,8 @@ test('an operator quarantines a listing, whose open page says so and offers noth
 });
 
 test('a quarantine, a plan and a freeze that replaced those on the page are not ended by it', async () => {
-  const headers = { authorization: `Bearer ${adminSecret}`, 'content-type': 'application/json' };
   const post = async (path: string, body: object) => {
-    const answer = await fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
-    expect(answer.status).toBe(200);
+    expect((await fetch(gateway.url + path, buildRequest(body, asAdmin))).status).toBe(200);
   };
   const { serviceType: subject } = await gateway.seed.listing({ manifest: { name: 'Twice' } });
   const hide = (reason: string) => post('/api/admin/quarantines', { subject, reason, operator: 'Ada' });
@@ -462,16 +461,13 @@ test('without a store, and without script, the page says what is needed', async 
   await page.goto(`${bare.url}/operator`);
   expect(await page.locator('main').innerText()).toContain('This host has no key-value store');
   await bare.close();
-  const withoutSecret = await startTestGateway(
-    undefined,
-    silentLogger,
-    {},
-    {
+  const withoutSecret = await startTestGateway(undefined, {
+    access: {
       kv: memoryKv(),
       anonymousPerMinute: 100,
       trustProxy: 0,
     },
-  );
+  });
   await page.goto(`${withoutSecret.url}/operator/keys`);
   expect(await page.locator('main').innerText()).toContain('Set MARKETPLACE_ADMIN_SECRET');
   await withoutSecret.close();

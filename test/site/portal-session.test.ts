@@ -1,13 +1,12 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { memoryKv } from '../../lib/kv/memory.ts';
-import { silentLogger } from '../../lib/log/index.ts';
+import { buildRequest } from '../support/build-request.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, asAdmin } from '../support/keys.ts';
+import { listenLocally } from '../support/listen-locally.ts';
 
 let gateway: TestGateway;
 let browser: Browser;
@@ -21,12 +20,10 @@ const neighbor = createServer((req, res) => {
 });
 let neighborUrl: string;
 beforeAll(async () => {
-  neighbor.listen(0, '127.0.0.1');
-  await once(neighbor, 'listening');
-  neighborUrl = `http://localhost:${(neighbor.address() as AddressInfo).port}`;
+  neighborUrl = `http://localhost:${(await listenLocally(neighbor)).port}`;
   const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 1_000, trustProxy: 0 };
   [gateway, browser] = await Promise.all([
-    startTestGateway((seed) => seed.source(), silentLogger, {}, access),
+    startTestGateway((seed) => seed.source(), { access }),
     shareChromium(),
   ]);
   site = `http://localhost:${new URL(gateway.url).port}`;
@@ -59,18 +56,16 @@ const send = (page: Page, url: string, init: Sent): Promise<number> =>
     [url, init] as const,
   );
 
-const json = { 'content-type': 'application/json' };
-
 async function signedIn() {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${site}/publish`);
-  const signIn = { method: 'POST', headers: { ...json, ...asAdmin }, body: '{}' };
+  const signIn = buildRequest('{}', asAdmin);
   expect(await send(page, `${site}/api/portal/session`, signIn)).toBe(200);
   return { context, page };
 }
 
-const issue = { method: 'POST', headers: json, body: JSON.stringify({ integrator: 'x', ratePerMin: 9 }) };
+const issue = buildRequest({ integrator: 'x', ratePerMin: 9 });
 const keysUrl = () => `${site}/api/adaptors/keys`;
 
 async function keyCount(): Promise<number> {
@@ -87,7 +82,7 @@ test('Chromium keeps the session on http://localhost, out of reach of scripts, a
   expect([seen.includes('ps_'), seen.includes(adminSecret)]).toEqual([false, false]);
   expect(await send(page, keysUrl(), {})).toBe(200);
   expect(await send(page, keysUrl(), issue)).toBe(200);
-  const signOut = { method: 'DELETE', headers: json };
+  const signOut = buildRequest(undefined, { 'content-type': 'application/json' }, 'DELETE');
   expect(await send(page, `${site}/api/portal/session`, signOut)).toBe(204);
   expect(await send(page, keysUrl(), {})).toBe(401);
   expect(await context.cookies(site)).toEqual([]);

@@ -1,19 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Page, Request } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { countFewest, readDocumentedRoundTrips } from '../support/rpcs/documented-round-trips.ts';
 import { countSequential, type RecordedCall } from '../support/rpcs/record-calls.ts';
-import { connectWallet, type Demo, dialogButton, openReader, startDemo } from './browsing.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { connectWallet, dialogButton, openReader, startDemo } from './browsing.ts';
 
 const distanceMs = 50;
 
-let site: Demo;
 const expected = await readDocumentedRoundTrips();
 
-beforeAll(async () => {
-  site = await startDemo(['localnet', 'indexer', 'gateway']);
-});
-afterAll(() => site?.close());
+const site = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
 
 /** Recognizes a poll for the checkpoint of a transaction. */
 const isPoll = (request: Request) => request.url().endsWith('/GetTransaction');

@@ -6,8 +6,10 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { redisDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { readGraph } from '../support/graph-queries.ts';
 import { adminSecret } from '../support/keys.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { zkLoginSignature } from '../support/zklogin.ts';
 import {
   connectWallet,
@@ -21,11 +23,10 @@ import {
 } from './browsing.ts';
 
 let site: Demo;
-let receiver: Receiver;
 /** An origin for which a cookie session does not require HTTPS. */
 let host: string;
+const receiver = useForFile(startReceiver);
 beforeAll(async () => {
-  receiver = await startReceiver();
   const settings = {
     REDIS_URL: await redisDatabase(),
     MARKETPLACE_ADMIN_SECRET: adminSecret,
@@ -37,7 +38,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await site?.close();
-  await receiver?.close();
 });
 
 test('an owner signs in, has the agent run an operation, watches it to its end, and finds it in the history', async () => {
@@ -140,10 +140,8 @@ test('a grant to an agent that has expired revives none of its former budgets', 
   });
   const query = `{ wallet(walletId: "${owner.walletId}") { delegates { edges { node { address expiresMs services { key amount } } } } } }`;
   const readDelegate = async () => {
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ query });
-    const { data } = await (await fetch(`${demo.baseUrl}/graphql`, { method: 'POST', headers, body })).json();
-    return data.wallet.delegates.edges
+    const { wallet } = await readGraph(demo.baseUrl, query);
+    return wallet.delegates.edges
       .map(({ node }: { node: { address: string } }) => node)
       .find(({ address }: { address: string }) => address === provider.address);
   };

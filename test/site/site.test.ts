@@ -4,19 +4,19 @@ import { promisify } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { type Demo, expectAccessible, expectWidths, openPage, startDemo } from './browsing.ts';
 import { demoPages } from './demo-pages.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-let world: Demo;
 let demo: Demo['demo'];
 let pages: Record<string, string>;
 /** The browser's tabs for pages that are only read, with scripts and without. Closing a context costs more than a tab. */
 let tabs: { scripted: BrowserContext; plain: BrowserContext };
+const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
 beforeAll(async () => {
-  world = await startDemo(['localnet', 'indexer', 'gateway']);
   ({ demo } = world);
   pages = await demoPages(demo.baseUrl);
   tabs = {
@@ -24,7 +24,6 @@ beforeAll(async () => {
     plain: await world.browser.newContext({ javaScriptEnabled: false }),
   };
 });
-afterAll(() => world?.close());
 
 /** Names of the pages, which are needed before the demo runs. */
 const names = [

@@ -3,21 +3,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page, Request } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { exampleQueries } from '../../services/gateway/graphql/examples.ts';
 import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { type Demo, expectAccessible, openPage, startDemo } from './browsing.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-let world: Demo;
 let demo: Demo['demo'];
-beforeAll(async () => {
-  world = await startDemo(['localnet', 'indexer', 'gateway']);
+const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
+beforeAll(() => {
   ({ demo } = world);
 });
-afterAll(() => world?.close());
 
 /** Opens a page. Violations of its content security policy are errors in the console. */
 async function open(path: string, width = 1_280) {

@@ -1,23 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import {
-  connectWallet,
-  type Demo,
-  expectAccessible,
-  openPage,
-  openReader,
-  signShown,
-  startDemo,
-} from './browsing.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { connectWallet, expectAccessible, openPage, openReader, signShown, startDemo } from './browsing.ts';
 
-let world: Demo;
 let path: string;
-beforeAll(async () => {
-  world = await startDemo(['localnet', 'indexer', 'gateway']);
+const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
+beforeAll(() => {
   path = `/wallet?owner=${world.demo.owner.address}`;
 });
-afterAll(() => world?.close());
 
 async function openPlain(url: string): Promise<Page> {
   const context = await world.browser.newContext({ javaScriptEnabled: false });

@@ -4,10 +4,12 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import type { Locator, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { useTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { readGraph } from '../support/graph-queries.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { walletScript } from '../support/wallet/script.ts';
 import {
   type Demo,
@@ -20,17 +22,11 @@ import {
   switchAccount,
 } from './browsing.ts';
 
-let database: Awaited<ReturnType<typeof openTestDatabase>>;
-let world: Demo;
 let demo: Demo['demo'];
-beforeAll(async () => {
-  database = await openTestDatabase();
-  world = await startDemo(['localnet', 'indexer', 'gateway'], { DATABASE_URL: database.url });
+const database = useTestDatabase();
+const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway'], { DATABASE_URL: database.url }));
+beforeAll(() => {
   ({ demo } = world);
-});
-afterAll(async () => {
-  await world?.close();
-  await database?.drop();
 });
 
 /** The reader of the pages. The browser has no wallet until a test adds one. */
@@ -282,10 +278,7 @@ describe('the wallet of an owner', () => {
       expect(await page.locator('#grants').innerText()).toContain('Term Savings');
     });
     const query = `{ wallet(walletId: "${demo.owner.walletId}") { grants { adaptor { manifest { name } } } } }`;
-    const headers = { 'content-type': 'application/json' };
-    const body = JSON.stringify({ query });
-    const answer = await fetch(`${demo.baseUrl}/graphql`, { method: 'POST', headers, body });
-    expect(await answer.text()).not.toContain('Tip Jar');
+    expect(JSON.stringify(await readGraph(demo.baseUrl, query))).not.toContain('Tip Jar');
     expect(digest).toMatch(/^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
   });
 

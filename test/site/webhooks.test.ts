@@ -3,7 +3,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
-import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { openWebhookGateway } from '../support/webhook-gateway.ts';
 import { dialogButton, expectFit, openReader } from './browsing.ts';
 
@@ -13,18 +14,18 @@ const { key, otherKey, addEvents, call, dispatcher } = world;
 const site = `http://localhost:${new URL(world.gateway.url).port}`;
 const hostile = '</script><img src=x onerror=alert(1)>\n\u202egnp.exe';
 let status = 204;
-let receiver: Receiver;
 let browser: Browser;
-beforeAll(async () => {
-  receiver = await startReceiver((response) =>
+const receiver = useForFile(() =>
+  startReceiver((response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end(status === 204 ? undefined : hostile),
-  );
+  ),
+);
+beforeAll(async () => {
   browser = await shareChromium();
 });
 afterAll(async () => {
   await closePages(browser);
   await world.close();
-  await receiver?.close();
 });
 
 /** Opens a page of the portal with a key. Refusals that a test provokes do not count as errors of the page. */

@@ -9,6 +9,7 @@ import { walletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
+import { buildRequest } from './build-request.ts';
 import { openTestDatabase } from './database.ts';
 import { agentOptions, fastTiming } from './host-limits.ts';
 import { asAdmin } from './keys.ts';
@@ -32,7 +33,7 @@ export interface AgentWallet {
 export interface AgentWorld {
   network: WalletPackages;
   agent: Account;
-  db: Database & { drop(): Promise<void> };
+  db: Database;
   tools: ToolDouble;
   /** Drafts a request as an honest tool service does. */
   honest: ToolDouble['draft'];
@@ -49,7 +50,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
   starting.defer(() => network.close());
   const agent = await network.newAccount();
   const db = await openTestDatabase();
-  starting.defer(() => db.drop());
+  starting.defer(() => db.close());
   const caps = new Map<string, string>();
   const honest = (asked: TransactionDraftRequest) =>
     buildDraft(asked, network.client, (tx, request) => {
@@ -122,11 +123,7 @@ export async function startTestAgent(
   const { url, close } = await startAgent({ ...options, metrics, ...fastTiming, ...more });
   const ask = (path: string, init: RequestInit = {}) => fetch(`${url}${path}`, init);
   const post = (body: unknown, as: Record<string, string> = asInternal) =>
-    ask('/api/agent/run', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...as },
-      body: JSON.stringify(body),
-    });
+    ask('/api/agent/run', buildRequest(body, as));
   return { url, metrics, post, ask, close };
 }
 
@@ -140,29 +137,45 @@ export async function readSteps(answer: Response): Promise<RunStep[]> {
     .map((line) => JSON.parse(line));
 }
 
+/** Issues an executor key for a wallet with these bounds. `as` are the caller's headers; by default the admin's. */
+export async function issueExecutorKey(
+  { ask }: Pick<TestAgent, 'ask'>,
+  walletId: string,
+  bounds: object = {},
+  as: Record<string, string> = asAdmin,
+): Promise<{ id: string; key: string }> {
+  const answer = await ask('/api/agent/keys', buildRequest({ network: 'testnet', walletId, ...bounds }, as));
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+  return await answer.json();
+}
+
 /** An executor key for a wallet, as a header. */
 export async function executorKey(
-  agent: Pick<TestAgent, 'ask'>,
-  walletId: string,
+  ...asked: Parameters<typeof issueExecutorKey>
 ): Promise<Record<string, string>> {
-  const answer = await agent.ask('/api/agent/keys', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...asAdmin },
-    body: JSON.stringify({ network: 'testnet', walletId }),
-  });
-  return { authorization: `Bearer ${(await answer.json()).key}` };
+  return { authorization: `Bearer ${(await issueExecutorKey(...asked)).key}` };
 }
+
+/** Sends an action of a wallet. */
+export const postAction = (
+  { ask }: Pick<TestAgent, 'ask'>,
+  path: 'run' | 'simulate',
+  { owner, walletId }: { owner: { address: string }; walletId: string },
+  fields: object,
+  headers: Record<string, string>,
+) =>
+  ask(
+    `/api/agent/${path}`,
+    buildRequest({ owner: owner.address, walletId, network: 'testnet', ...fields }, headers),
+  );
 
 /** A session of an address, as a header. */
 export async function openSession(
   agent: Pick<TestAgent, 'ask'>,
   { address, keypair }: Pick<Account, 'address' | 'keypair'>,
 ): Promise<Record<string, string>> {
-  const send = async (path: string, body: unknown) => {
-    const headers = { 'content-type': 'application/json' };
-    const answer = await agent.ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
-    return await answer.json();
-  };
+  const send = async (path: string, body: unknown) =>
+    await (await agent.ask(path, buildRequest(body))).json();
   const { nonce, message } = await send('/api/agent/session/nonce', { address });
   const { signature } = await keypair.signPersonalMessage(new TextEncoder().encode(message));
   const { token } = await send('/api/agent/session', { address, nonce, signature });

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../../db/client.ts';
 import type { SourceName } from '../../lib/config/networks.ts';
 import { type CreatedDatabase, createDatabaseOn } from './database-on.ts';
 import { eventually } from './eventually.ts';
+import { useForFile } from './use-for-file.ts';
 
 /** A new empty database on the server of the test run. */
 export function createDatabase(): Promise<CreatedDatabase> {
@@ -26,16 +27,19 @@ export async function redisDatabase(): Promise<string> {
   return url.href;
 }
 
-/** A new migrated database with connections to it. */
-export async function openTestDatabase(): Promise<Database & { drop(): Promise<void> }> {
+/** A new migrated database with connections to it. It is dropped when it is closed. */
+export async function openTestDatabase(): Promise<Database> {
   const created = await createMigratedDatabase();
   const db = openDatabase(created.url, { max: 16 });
-  const drop = async () => {
+  const close = async () => {
     await db.close();
     await created.drop();
   };
-  return Object.assign(db, { drop });
+  return { ...db, close };
 }
+
+/** A new migrated database for the tests of the file, or of the suite. */
+export const useTestDatabase = (): Database => useForFile(openTestDatabase);
 
 /**
  * A new migrated database for the running test. It is dropped after everything that the test closes with
@@ -43,7 +47,7 @@ export async function openTestDatabase(): Promise<Database & { drop(): Promise<v
  */
 export async function createTestDatabase(): Promise<Database> {
   const db = await openTestDatabase();
-  onTestFinished(() => db.drop());
+  onTestFinished(() => db.close());
   return db;
 }
 

@@ -36,6 +36,7 @@ import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
 import type { TestAgent } from './agent-world.ts';
+import { buildRequest } from './build-request.ts';
 import { readChain } from './chain-reads.ts';
 import { openTestDatabase } from './database.ts';
 import { createDemoDir } from './demo-dir.ts';
@@ -85,7 +86,7 @@ export async function startDemoTools(): Promise<DemoTools> {
   const client = createTesterClient(demo.rpcUrl);
   starting.defer(() => client.close());
   const db = await openTestDatabase();
-  starting.defer(() => db.drop());
+  starting.defer(() => db.close());
   // The blob store is the network's own.
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   starting.defer(() => outbound.close());
@@ -129,11 +130,13 @@ export async function startDemoTools(): Promise<DemoTools> {
   const common = { owner: owner.address, walletId: demo.owner.walletId, network: demo.network };
   const post: DemoTools['post'] = (fields, { url = tools.url } = {}) => {
     const request = { ...common, ...fields };
-    return fetch(`${url}/draft`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', [internalAgentHeader]: internalSecret },
-      body: JSON.stringify({ sender: actor(request.walletId).address, request }),
-    });
+    return fetch(
+      `${url}/draft`,
+      buildRequest(
+        { sender: actor(request.walletId).address, request },
+        { [internalAgentHeader]: internalSecret },
+      ),
+    );
   };
   const running = starting.move();
   return {

@@ -1,12 +1,11 @@
 import { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../../db/client.ts';
-import { type Logger, silentLogger } from '../../lib/log/index.ts';
-import type { AccessSettings } from '../../services/gateway/access/admission.ts';
+import { silentLogger } from '../../lib/log/index.ts';
 import { type GatewayNetwork, type GatewayOptions, startGateway } from '../../services/gateway/start.ts';
-import type { WebhookSettings } from '../../services/gateway/webhooks/deliveries.ts';
 import { compareExecutors } from './compare-executors.ts';
 import { createMigratedDatabase } from './database.ts';
 import { address, readModelBuilder } from './read-model.ts';
+import { useForFile } from './use-for-file.ts';
 
 export interface TestGateway {
   url: string;
@@ -28,22 +27,26 @@ export const testPackages = {
   escrowPackageId: address(0xaa04),
 };
 
+interface TestGatewayOptions extends Partial<GatewayOptions> {
+  /** Settings of testnet that differ from those of the tests. */
+  network?: Partial<GatewayNetwork>;
+}
+
 /**
- * A gateway for testnet on a database of its own. `fill` fills the database before the gateway starts. Its graph executes
- * each query by a plan and by graphql-js, and compares the results.
+ * A gateway for testnet on a database of its own. Its graph executes each query by a plan and by graphql-js, and compares
+ * the results.
+ * @param fill fills the database before the gateway starts
+ * @param more options that differ from those of the tests, or a function that makes them for the database
  */
 export async function startTestGateway(
   fill: (seed: ReturnType<typeof readModelBuilder>) => Promise<unknown> = async () => undefined,
-  log: Logger = silentLogger,
-  settings: Partial<GatewayNetwork> = {},
-  access?: AccessSettings,
-  webhooks?: (db: Database) => WebhookSettings,
-  more: Partial<GatewayOptions> | ((db: Database) => Promise<Partial<GatewayOptions>>) = {},
+  more: TestGatewayOptions | ((db: Database) => TestGatewayOptions | Promise<TestGatewayOptions>) = {},
 ): Promise<TestGateway> {
   const created = await createMigratedDatabase();
   const db = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000 });
   const seed = readModelBuilder(db);
   await fill(seed);
+  const { network, ...options } = typeof more === 'function' ? await more(db) : more;
   // The gateway pipelines. The tests also copy rows, for which such connections are not made.
   const served = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000, pipeline: true });
   const gateway = await startGateway({
@@ -58,16 +61,14 @@ export async function startTestGateway(
         rpcUrl: 'http://127.0.0.1:1',
         registryPackageId: address(0xeee),
         registryObjectId: address(0xfff),
-        ...settings,
+        ...network,
       },
     ],
     maxLagSeconds: 60,
-    access,
-    webhooks: webhooks?.(db),
-    log,
+    log: silentLogger,
     metrics: new Registry(),
     graphExecutors: compareExecutors(),
-    ...(typeof more === 'function' ? await more(db) : more),
+    ...options,
   });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= gateway.close());
@@ -79,3 +80,7 @@ export async function startTestGateway(
   };
   return { url: gateway.url, db, served, seed, stop, close };
 }
+
+/** A test gateway for the tests of the file, or of the suite. */
+export const useTestGateway = (...options: Parameters<typeof startTestGateway>): TestGateway =>
+  useForFile(() => startTestGateway(...options));

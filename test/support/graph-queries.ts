@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { buildRequest } from './build-request.ts';
 import { namesSeen, spyOnStatements } from './statements.ts';
 
 /** A response of the graph. */
@@ -20,11 +21,7 @@ export async function queryGraph<Data = any>(
   query: string,
   variables: object = {},
 ): Promise<GraphAnswer<Data>> {
-  const answer = await fetch(`${url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  });
+  const answer = await fetch(`${url}/graphql`, buildRequest({ query, variables }));
   return await answer.json();
 }
 

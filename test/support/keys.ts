@@ -1,3 +1,5 @@
+import { buildRequest } from './build-request.ts';
+
 export const adminSecret = 'the-admin-secret-of-the-tests';
 export const cronSecret = 'the-cron-secret-of-the-tests';
 
@@ -8,11 +10,10 @@ export async function issueTestKey(
   url: string,
   fields: { integrator?: string; ratePerMin?: number; label?: string } = {},
 ): Promise<{ id: string; key: string; integrator: string; ratePerMin: number }> {
-  const answer = await fetch(`${url}/api/adaptors/keys`, {
-    method: 'POST',
-    headers: { ...asAdmin, 'content-type': 'application/json' },
-    body: JSON.stringify({ integrator: 'acme', ratePerMin: 100, ...fields }),
-  });
+  const answer = await fetch(
+    `${url}/api/adaptors/keys`,
+    buildRequest({ integrator: 'acme', ratePerMin: 100, ...fields }, asAdmin),
+  );
   if (answer.status !== 200) throw new Error(await answer.text());
   return await answer.json();
 }

@@ -88,7 +88,7 @@ export async function startLocklessMarket(): Promise<LocklessMarket> {
   };
   const coins = await issueCoins(keeper!);
   const db = await openTestDatabase();
-  starting.defer(() => db.drop());
+  starting.defer(() => db.close());
   const world = { db, registry, blobStoreUrl: blobs.url, walletPackage, dollar: coins.types.dollar };
   const traders = await Promise.all(publishers.map((publisher) => openTrader(publisher, world)));
   const settings: NetworkSettings = {

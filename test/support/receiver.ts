@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listenLocally } from './listen-locally.ts';
 
 /** A request that the webhook receiver got. */
 interface Received {
@@ -33,22 +32,15 @@ export async function startReceiver(
     received.push(one);
     await answer(response, one, request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     received,
     ids: (path) =>
       received
         .filter((one) => path === undefined || one.path === path)
         .map(({ body }) => JSON.parse(String(body)).id),
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }
 

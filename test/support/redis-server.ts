@@ -43,7 +43,6 @@ export async function startRedisServers(...servers: RedisArguments[]): Promise<R
   return { urls, stop };
 }
 
-/** Arguments of a standalone server. */
 export const standalone: RedisArguments = () => [];
 
 const always = ['--save', '', '--appendonly', 'no'];

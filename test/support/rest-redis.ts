@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Redis } from 'ioredis';
+import { listenLocally } from './listen-locally.ts';
 
 interface RestRedis {
   url: string;
@@ -47,17 +46,13 @@ export async function startRestRedis(redisUrl: string): Promise<RestRedis> {
     rest.requests += 1;
     res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const { url, close } = await listenLocally(server);
   const rest: RestRedis = {
-    url: `http://127.0.0.1:${port}`,
+    url,
     token,
     requests: 0,
     async close() {
-      const closed = once(server.close(), 'close');
-      server.closeAllConnections();
-      await closed;
+      await close();
       redis.disconnect();
     },
   };

@@ -11,7 +11,6 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** The work of a statement, in rows. */
 export interface StatementWork {
   name: string;
   /** Rows that its scans read, of tables, indexes and its own parts. A row that is read twice counts twice. */

@@ -23,7 +23,7 @@ export async function startStory(): Promise<Story> {
   starting.defer(() => network.close());
   const registry = await publish(network.owner, 'registry');
   const db = await openTestDatabase();
-  starting.defer(() => db.drop());
+  starting.defer(() => db.close());
   const settings = {
     network: 'testnet' as const,
     rpcUrl: network.localnet.rpcUrl,

@@ -1,5 +1,4 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { Transaction } from '@mysten/sui/transactions';
@@ -9,6 +8,7 @@ import {
   type TransactionDraftRequest,
   transactionDraftRequest,
 } from '../../lib/actions/tools-api.ts';
+import { listenLocally } from './listen-locally.ts';
 
 /** Returns the tool service's answer: a draft, or a status with any body. */
 type Drafting = (
@@ -37,16 +37,8 @@ export async function startToolDouble(draft: Drafting): Promise<ToolDouble> {
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     })().catch(() => res.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(double, {
-    url: `http://127.0.0.1:${port}`,
-    headers: () => seen,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  });
+  const { url, close } = await listenLocally(server);
+  return Object.assign(double, { url, headers: () => seen, close });
 }
 
 /** A draft of one step. `build` fills its transaction, and `client` resolves the objects. */

@@ -9,6 +9,7 @@ import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { problem } from '../../services/gateway/openapi/parts.ts';
 import { dispatchBody } from '../../services/gateway/webhooks/deliveries.ts';
 import { subscriptionBody } from '../../services/gateway/webhooks/subscription-shapes.ts';
+import { buildRequest } from './build-request.ts';
 import { redisDatabase } from './database.ts';
 import { startTestGateway } from './gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from './keys.ts';
@@ -39,9 +40,6 @@ export async function openWebhookGateway() {
   let dispatcher: Dispatcher | undefined;
   const gateway = await startTestGateway(
     (seed) => seed.source(),
-    silentLogger,
-    {},
-    access,
     (db) => {
       const metrics = new Registry();
       const options = { db, networks: ['testnet'] as const, subscriptions, secrets, outbound, metrics };
@@ -49,7 +47,7 @@ export async function openWebhookGateway() {
       const made = createDispatcher({ ...options, ...bounds, log: silentLogger });
       const dispatch = (network: Network) => made.dispatch(network, unhurriedDispatch.timeoutMs);
       dispatcher = made;
-      return { subscriptions, secrets, outbound, dispatch };
+      return { access, webhooks: { subscriptions, secrets, outbound, dispatch } };
     },
   );
   const { addEvents } = registryEvents(gateway.db);
@@ -65,11 +63,7 @@ export async function openWebhookGateway() {
     body?: unknown,
     headers: Record<string, string> = { 'x-api-key': key },
   ) {
-    const answer = await fetch(gateway.url + base + path, {
-      method,
-      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
+    const answer = await fetch(gateway.url + base + path, buildRequest(body, headers, method));
     const text = await answer.text();
     return {
       status: answer.status,

@@ -104,7 +104,7 @@ export async function openDispatching(redisUrl?: string) {
 
   const close = async () => {
     await kv.close();
-    await db.drop();
+    await db.close();
   };
   return {
     db,

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
-import type { Database } from '../../client.ts';
+import { expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { addKey, operator, revokeKey } from './access.ts';
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 14, 12, minute));
 const [network, walletId] = ['testnet', 'wallet'];

@@ -1,23 +1,15 @@
 import fc from 'fast-check';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { newRun } from '../../../test/support/new-run.ts';
-import { type Database, openDatabase } from '../../client.ts';
 import { type Claim, type NewRun, openRun } from './open-run.ts';
 import { endRun, reserveMore } from './settle-run.ts';
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let database: Database;
 let db: Pool;
-beforeAll(async () => {
-  created = await createMigratedDatabase();
-  database = openDatabase(created.url, { max: 6 });
+const database = useTestDatabase();
+beforeAll(() => {
   db = database.pool;
-});
-afterAll(async () => {
-  await database?.close();
-  await created?.drop();
 });
 beforeEach(() => db.query('truncate agent_runs, agent_run_steps, agent_reservations, agent_limits'));
 

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { readPlans } from '../../../test/support/plans.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { type Database, openDatabase } from '../../client.ts';
+import type { Database } from '../../client.ts';
 import { listingFilters, readHostListings } from '../catalog/listing.ts';
 import type { Page } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 import { readConfirmations } from './operator.ts';
 import { readHostRuns, readRuns } from './runs.ts';
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let db: Database;
 const network = 'testnet';
+const db = useTestDatabase();
 beforeAll(async () => {
-  created = await createMigratedDatabase();
-  db = openDatabase(created.url, { max: 2 });
   const numbers = 'from generate_series(1, 20000) n';
   await db.pool.query(
     `insert into agent_runs (network, wallet_id, owner, action, request, request_hash, caller, agent, state, worker, started_at)
@@ -49,10 +46,6 @@ beforeAll(async () => {
     [network],
   );
   await db.pool.query('vacuum analyze');
-});
-afterAll(async () => {
-  await db.close();
-  await created.drop();
 });
 
 const limit = 3;

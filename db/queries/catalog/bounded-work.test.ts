@@ -1,9 +1,8 @@
 import type { ClientBase } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
 import { findLargest, measureWork, type StatementWork } from '../../../test/support/statement-work.ts';
-import type { Database } from '../../client.ts';
 import { readAgentsAt } from '../agents.ts';
 import { readDueJobs } from '../checks.ts';
 import { addUsage } from '../usage.ts';
@@ -30,17 +29,15 @@ const batch = 10_000;
 const writtenMax = 3 * 500;
 const step = ranking.fullWeightMist / ranking.weightSteps;
 
-let db: Database & { drop(): Promise<void> };
 /** A service with many owners, publishers and reviews. */
 let service: SeededListing;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   service = await readModelBuilder(db).listing();
   for (const [text, values] of generated(service)) await db.pool.query(text, values);
   await refreshDueRanks(db.pool, network);
   await db.pool.query('vacuum analyze');
-}, 240_000);
-afterAll(() => db.drop());
+});
 
 const numbers = `generate_series(1, ${many}) n`;
 const credit =

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import type { ClientBase } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
-import type { Database } from '../../client.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addLinks, addPayments, storePayees } from './credits.ts';
 import { dueLinkedOwners, dueOwners, hasDueOwners } from './due-credits.ts';
@@ -15,11 +14,7 @@ const owners = ['owner1', 'owner2', 'owner3'];
 const services = Array.from({ length: 8 }, (_, n) => `pkg${n}::a::A`);
 const publishers = ['publisher1', 'publisher2', 'owner3'];
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 beforeEach(() => reset());
 
 const write = <T>(work: (client: ClientBase, catalog: LockedCatalog) => Promise<T>) =>

@@ -1,9 +1,8 @@
 import * as fc from 'fast-check';
 import type { ClientBase } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import type { Database } from '../../client.ts';
 import { inTransaction } from '../../transaction.ts';
 import { countAgain, countAllDueReviews, countDueReviews } from './counts.ts';
 import { addActors, foldReviews } from './fold-reviews.ts';
@@ -13,11 +12,7 @@ const network = 'testnet';
 const services = ['pkg1::a::A', 'pkg2::a::A'];
 const people = Array.from({ length: 8 }, (_, n) => `person${n}`);
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 beforeEach(() => reset());
 
 const write = <T>(work: (client: ClientBase, catalog: LockedCatalog) => Promise<T>) =>

@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { readPlans } from '../../../test/support/plans.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
-import { type Database, openDatabase } from '../../client.ts';
 import { readEntries } from './find.ts';
 import { readPage } from './list.ts';
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let db: Database;
 let seed: ReturnType<typeof readModelBuilder>;
-beforeAll(async () => {
-  created = await createMigratedDatabase();
-  db = openDatabase(created.url, { max: 2 });
+const db = useTestDatabase();
+beforeAll(() => {
   seed = readModelBuilder(db);
-});
-afterAll(async () => {
-  await db.close();
-  await created.drop();
 });
 
 test('an index finds the listings of alike names, so that an entry costs the same however many listings there are', async () => {

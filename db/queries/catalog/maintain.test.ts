@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import type { ClientBase, PoolClient } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import type { Database } from '../../client.ts';
@@ -22,11 +22,7 @@ import { type ListingKey, readLeavingEntries, refreshEntries } from './maintain.
 import { quarantine, release } from './quarantines.ts';
 import { lockCatalog } from './revision.ts';
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 beforeEach(() => reset());
 
 const reset = () =>

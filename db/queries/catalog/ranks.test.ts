@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { address, readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
-import type { Database } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addLinks, addOwners, addPayments, storePayees } from './credits.ts';
@@ -17,14 +16,10 @@ const sui = 1_000_000_000;
 const day = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
 
-let db: Database & { drop(): Promise<void> };
 let seed: ReturnType<typeof readModelBuilder>;
 let listed: SeededListing[];
 let checkpoint = 0;
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 beforeEach(() => reset());
 
 async function reset(): Promise<void> {

@@ -8,7 +8,7 @@ import { type CatalogQuery, catalogFilter } from './query.ts';
 import { commonMin, mergeSearchIndex, nearMax, phrasesMax } from './search.ts';
 
 const db = await openTestDatabase();
-afterAll(() => db.drop());
+afterAll(() => db.close());
 
 let seed: ReturnType<typeof readModelBuilder>;
 beforeEach(async () => {

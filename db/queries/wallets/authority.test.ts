@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { type AuthorityKey, readAuthority } from './authority.ts';
@@ -10,10 +10,9 @@ const [sui, usd, anyCoin] = ['sui::SUI', 'usd::USD', 'wallet::AnyCoin'].map(
   (name) => `${address(6)}::${name}`,
 ) as [string, string, string];
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
 let walletId: string;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   const rows = walletRows(db);
   walletId = await rows.wallet(owner);
   await rows.delegate(walletId, agent);
@@ -32,7 +31,6 @@ beforeAll(async () => {
   }
   await rows.grant(walletId, `${service}2`, anyCoin, '4');
 });
-afterAll(() => db.drop());
 
 const read = (key: Partial<AuthorityKey> = {}) =>
   readAuthority(db.pool, {

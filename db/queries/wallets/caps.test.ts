@@ -1,17 +1,12 @@
 import * as fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
-import type { Database } from '../../client.ts';
+import { expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { inTransaction } from '../../transaction.ts';
 import { insertCaps, readCapsMintedFor, updateCaps } from './caps.ts';
 
 const network = 'testnet';
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 const wallets = ['w1', 'w2', 'w3', 'w4'];
 

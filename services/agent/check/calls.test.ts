@@ -93,7 +93,6 @@ test('bytes that the chain may read otherwise are not signed', async () => {
 });
 
 describe('the lock around an adaptor', () => {
-  const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
   const [walletId, walletPackageId] = [id('a'), id('b')];
   const [SUI, USD] = [`${id('2')}::sui::SUI`, `${id('e')}::usd::USD`];
   const [lend, swap] = [`${id('d')}::lend::Lend`, `${id('d')}::swap::Swap`];
@@ -198,7 +197,6 @@ describe('the lock around an adaptor', () => {
 });
 
 describe('a spend', () => {
-  const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
   const [walletId, walletPackageId, rulesPackageId, recipient] = [id('a'), id('b'), id('c'), id('d')];
   const [cap, otherCap, list] = [id('1'), id('2'), id('3')];
   const [SUI, USD] = [`${id('2')}::sui::SUI`, `${id('e')}::usd::USD`];

@@ -2,17 +2,16 @@ import type { InputObject } from '@adaptor-marketplace/adaptor/chain';
 import { asAction, policy, scopedCap as scopedCaps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
+import { beforeAll, expect, test } from 'vitest';
 import { confirmAdaptor } from '../../../db/queries/agent/operator.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import type { CalledPackage, Node } from '../chain/node.ts';
 import { checkDraft } from './check-draft.ts';
-import { heldOnChain } from './objects.ts';
+import { appendChainChecks } from './objects.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [walletId, pool, cap, account, shop] = [id('a1'), id('a2'), id('a3'), id('a4'), id('a5')];
@@ -65,11 +64,10 @@ const parameter = (typeName: string) => ({
   type: { type: GrpcTypes.OpenSignatureBody_Type.DATATYPE, typeName, typeParameterInstantiation: [] },
 });
 
-let db: Database & { drop(): Promise<void> };
 let node: Node;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   const { listing } = readModelBuilder(db);
   await listing({ serviceType: lendType, manifest: { ops: ops(pool) } });
   await listing({ serviceType: greedyType, manifest: { ops: ops(pool, cap) } });
@@ -108,7 +106,6 @@ beforeAll(async () => {
     versions: { readOriginalId: async (packageId: string) => ({ status: 'found', value: packageId }) },
   } as Pick<Node, 'settings' | 'functions' | 'objects'> as Node;
 });
-afterAll(() => db?.drop());
 
 const common = { owner: id('d1'), walletId, network };
 const depositing = (adaptor = lendType) =>
@@ -186,7 +183,7 @@ test('steps are held to what each may do, and their sums are what the transactio
   const packages = { wallet: version, allowlist: undefined };
   const types = new Map([[pool, `${lender}::pool::Pool`]]);
   expect(await check(composed(depositing(), spending, depositing()), draft)).toEqual({
-    transactionKind: heldOnChain(draft.transactionKind, { packages, types }),
+    transactionKind: appendChainChecks(draft.transactionKind, { packages, types }),
     caps: [cap],
     takes: [{ coinType: SUI, amount: 13n }],
     brings: [],

@@ -2,7 +2,7 @@ import { objectReader } from '@adaptor-marketplace/adaptor/chain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { describe, expect, test } from 'vitest';
-import { type AllowedObjects, checkObjects, heldOnChain } from './objects.ts';
+import { type AllowedObjects, appendChainChecks, checkObjects } from './objects.ts';
 
 describe('objects by the node', () => {
   const { Owner_OwnerKind: OwnerKind } = GrpcTypes;
@@ -114,7 +114,7 @@ describe('what the chain holds', () => {
     tx.moveCall({ target: '0x9::m::f', arguments: [shared(walletId), shared(pool), tx.object(frozen)] });
     const kind = Buffer.from(await tx.build({ onlyTransactionKind: true })).toString('base64');
     const wallet = { originalId: first, newestId, versionIds: new Set([first, newestId]) };
-    const held = heldOnChain(kind, { packages: { wallet, allowlist: undefined }, types });
+    const held = appendChainChecks(kind, { packages: { wallet, allowlist: undefined }, types });
     const { commands } = Transaction.fromKind(held).getData();
     expect(commands[0]?.MoveCall).toMatchObject({ module: 'm', function: 'f' });
     return commands.slice(1).map(({ MoveCall: call }) => {

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../db/client.ts';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { openRun } from '../../../db/queries/agent/open-run.ts';
 import { readRun } from '../../../db/queries/agent/runs.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { losing } from '../../../test/support/losing-pool.ts';
 import { newRun } from '../../../test/support/new-run.ts';
 import { Progress, passed } from './progress.ts';
@@ -12,20 +11,13 @@ const worker = 7;
 const startedAt = new Date('2026-03-14T12:00:00Z');
 
 const lines = passed('validate');
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let database: Database;
 let run: number;
 let stop: AbortController;
 
-beforeAll(async () => {
-  created = await createMigratedDatabase();
-  database = openDatabase(created.url, { max: 4 });
-});
+const database = useTestDatabase();
 afterAll(async () => {
   // A step that is retried forever would hold the pool.
   stop?.abort();
-  await database?.close();
-  await created?.drop();
 });
 beforeEach(async () => {
   stop = new AbortController();

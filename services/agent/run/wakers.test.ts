@@ -1,27 +1,17 @@
 import { getEventListeners } from 'node:events';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../db/client.ts';
+import { expect, test } from 'vitest';
 import { gasChannel } from '../../../db/queries/agent/gas-coins.ts';
 import { runsChannel } from '../../../db/queries/agent/runs.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { passed } from './progress.ts';
 import { openWakers } from './wakers.ts';
 
 const run = 5;
 const lines = passed('validate');
 const { signal } = new AbortController();
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let database: Database;
 
-beforeAll(async () => {
-  created = await createMigratedDatabase();
-  database = openDatabase(created.url, { max: 2 });
-});
-afterAll(async () => {
-  await database?.close();
-  await created?.drop();
-});
+const database = useTestDatabase();
 
 test('who follows a run that this process drives gets its lines from memory, and ignores notifications of them', async () => {
   const wakers = openWakers(database, silentLogger);

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
+import { listenLocally } from '../../../test/support/listen-locally.ts';
 
 /** Tokens that the service behind the gateway accepts. */
 const right = { key: executorKeys.make(), session: sessionTokens.make() };
@@ -29,15 +28,11 @@ let open: TestGateway;
 let caller = 0;
 
 beforeAll(async () => {
-  agent.listen(0, '127.0.0.1');
-  await once(agent, 'listening');
-  const agentUrl = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`;
+  const { url: agentUrl } = await listenLocally(agent);
   const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 300, trustProxy: 1 };
-  limited = await startTestGateway((seed) => seed.source(), silentLogger, {}, access, undefined, {
-    agentUrl,
-  });
+  limited = await startTestGateway((seed) => seed.source(), { access, agentUrl });
   const more = { agentUrl, trustProxy: 1 };
-  open = await startTestGateway((seed) => seed.source(), silentLogger, {}, undefined, undefined, more);
+  open = await startTestGateway((seed) => seed.source(), more);
 });
 afterAll(async () => {
   await Promise.all([limited.close(), open.close()]);

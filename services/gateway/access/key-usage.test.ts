@@ -1,16 +1,12 @@
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type KeyUsage, openKeyUsage } from './key-usage.ts';
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 const readRows = async (integrator: string) => {
   const { rows } = await db.pool.query(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   redisUrl = await redisDatabase();
   kv = await openTestKv(redisUrl);
   const access = { kv, adminSecret, cronSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
-  gateway = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
+  gateway = await startTestGateway((seed) => seed.source(), { access });
 });
 afterAll(async () => {
   await gateway.close();
@@ -28,11 +28,7 @@ const keysUrl = () => `${gateway.url}/api/adaptors/keys`;
 const useKey = (key: string) => fetch(`${gateway.url}/api/adaptors`, { headers: { 'x-api-key': key } });
 let caller = 0;
 const post = (body: unknown) =>
-  fetch(keysUrl(), {
-    method: 'POST',
-    headers: { ...asAdmin, 'content-type': 'application/json', 'x-forwarded-for': `192.0.2.${++caller}` },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  fetch(keysUrl(), buildRequest(body, { ...asAdmin, 'x-forwarded-for': `192.0.2.${++caller}` }));
 
 test('a key is shown once, works at once, and is listed without being shown', async () => {
   const wanted = { integrator: 'Acme', label: 'prod', ratePerMin: 20_000 };
@@ -138,7 +134,7 @@ test.each([
 
 test('what a key was used for is written down, without what was beyond its limit', async () => {
   const access = { kv, adminSecret, anonymousPerMinute: 3, trustProxy: 0 };
-  const other = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
+  const other = await startTestGateway((seed) => seed.source(), { access });
   const { id, key } = await issueTestKey(other.url, { integrator: 'Usage Inc', ratePerMin: 3 });
   for (let n = 0; n < 5; n++) await fetch(`${other.url}/api/adaptors`, { headers: { 'x-api-key': key } });
   const question = 'select integrator, requests from analytics_host.key_usage where key_id = $1';
@@ -149,7 +145,7 @@ test('what a key was used for is written down, without what was beyond its limit
 
 test('a gateway that is stopped has written down all of it', async () => {
   const access = { kv, adminSecret, anonymousPerMinute: 10, trustProxy: 0 };
-  const other = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
+  const other = await startTestGateway((seed) => seed.source(), { access });
   const { key } = await issueTestKey(other.url);
   for (let n = 0; n < 7; n++) await fetch(`${other.url}/api/adaptors`, { headers: { 'x-api-key': key } });
   await other.stop();

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Kv } from '../../../lib/kv/kv.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
@@ -16,17 +16,14 @@ let caller = 0;
 
 beforeAll(async () => {
   kv = await openTestKv(await redisDatabase());
-  gateway = await startTestGateway(
-    (seed) => seed.listing(),
-    silentLogger,
-    {},
-    {
+  gateway = await startTestGateway((seed) => seed.listing(), {
+    access: {
       kv,
       adminSecret,
       anonymousPerMinute,
       trustProxy: 1,
     },
-  );
+  });
 });
 afterAll(async () => {
   await gateway.close();
@@ -47,11 +44,7 @@ const rates = ({ headers }: Response) => ({
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-const query = {
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: '{"query":"{__typename}"}',
-};
+const query = buildRequest('{"query":"{__typename}"}');
 
 test.each([
   ['the prepared catalog', 200, '/api/adaptors', {}],

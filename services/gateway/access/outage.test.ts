@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createKv } from '../../../lib/kv/index.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { parseRedisUrl } from '../../../lib/kv/settings.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const settings = { kind: 'redis', address: parseRedisUrl(proxy.url)! } as const;
   kv = await createKv(settings, { log, metrics: new Registry(), timeLimit: time.limit, silenceMs: 600_000 });
   const access = { kv, adminSecret, anonymousPerMinute: 1_000, trustProxy: 0 };
-  gateway = await startTestGateway((seed) => seed.listing(), log, {}, access);
+  gateway = await startTestGateway((seed) => seed.listing(), { log, access });
 });
 afterAll(async () => {
   await gateway.close();
@@ -65,11 +66,10 @@ test.each(['stall', 'cut'] as const)(
       expect(answer.headers.get('retry-after')).toBe('5');
     }
     // A listing drafted now would lack its attribution for good.
-    const drafted = await fetch(`${gateway.url}/api/adaptors/draft`, {
-      method: 'POST',
-      headers: { 'x-api-key': key, 'content-type': 'application/json' },
-      body: JSON.stringify({ packageId: '0xad', name: 'Jar', summary: 'A jar.' }),
-    });
+    const drafted = await fetch(
+      `${gateway.url}/api/adaptors/draft`,
+      buildRequest({ packageId: '0xad', name: 'Jar', summary: 'A jar.' }, { 'x-api-key': key }),
+    );
     expect([drafted.status, (await drafted.json()).code]).toEqual([503, 'kv_unavailable']);
     const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(metrics).toMatch(/limited_requests_total\{policy="anonymous",outcome="unchecked"\} [1-9]/);

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { portalTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
+import { listenLocally } from '../../../test/support/listen-locally.ts';
 import { findSession } from './portal-session.ts';
 
 /** Credentials that the agent service received with the last request. */
@@ -24,13 +22,10 @@ let gateway: TestGateway;
 let another: TestGateway;
 let caller = 0;
 beforeAll(async () => {
-  agent.listen(0, '127.0.0.1');
-  await once(agent, 'listening');
+  const { url: agentUrl } = await listenLocally(agent);
   kv = memoryKv();
   const access = { kv, adminSecret, cronSecret, anonymousPerMinute: 1_000, trustProxy: 1 };
-  const agentUrl = `http://127.0.0.1:${(agent.address() as AddressInfo).port}`;
-  const start = () =>
-    startTestGateway((seed) => seed.source(), silentLogger, {}, access, undefined, { agentUrl });
+  const start = () => startTestGateway((seed) => seed.source(), { access, agentUrl });
   [gateway, another] = await Promise.all([start(), start()]);
 });
 afterAll(async () => {

@@ -16,7 +16,7 @@ test('a request waits for one round trip to the store, with a key or without, an
   const kv = await createKv({ kind: 'rest', url: rest.url, token: rest.token }, options);
   stack.defer(() => kv.close());
   const access = { kv, adminSecret, anonymousPerMinute: 100, trustProxy: 0 };
-  const gateway = await startTestGateway((seed) => seed.listing(), silentLogger, {}, access);
+  const gateway = await startTestGateway((seed) => seed.listing(), { access });
   stack.defer(() => gateway.close());
   const { key } = await issueTestKey(gateway.url);
 

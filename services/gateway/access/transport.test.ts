@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../../../test/support/gateway.ts';
 
-const start = (publicUrl: string | undefined) =>
-  startTestGateway(undefined, undefined, {}, undefined, undefined, { publicUrl });
+const start = (publicUrl: string | undefined) => startTestGateway(undefined, { publicUrl });
 
 const paths = ['/', '/api/adaptors', '/api/adaptors?limit=1', '/healthz', '/assets/none.js', '/nothing'];
 

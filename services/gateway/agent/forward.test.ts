@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
 import { sendError, sendProblem } from '../../../lib/http/exchange.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { listenLocally } from '../../../test/support/listen-locally.ts';
 import { createAttempts, createCredentialGuard } from '../access/attempts.ts';
 import { createCallerIdentity, sentFrom } from '../access/caller.ts';
 import { openAgentService } from './forward.ts';
@@ -16,16 +16,9 @@ afterEach(async () => {
 });
 
 async function listen(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  closing.push(async () => {
-    const closed = once(server, 'close');
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await listenLocally(createServer(listener));
+  closing.push(close);
+  return url;
 }
 
 /** A gateway that only forwards to the agent service. */

@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { expect, test } from 'vitest';
+import { useTestGateway } from '../../../test/support/gateway.ts';
 import { catalogBody } from './route.ts';
 
-let gateway: TestGateway;
 let listed: string[];
 const large = 60;
 const small = 1_010;
 
-beforeAll(async () => {
-  gateway = await startTestGateway(async (seed) => {
-    const seeded: string[] = [];
-    for (let n = 0; n < large; n++) {
-      const { serviceType } = await seed.listing({
-        manifest: { category: 'Lend', padding: 'ä'.repeat(127_000) },
-      });
-      seeded.push(serviceType);
-    }
-    for (let n = 0; n < small; n++) await seed.listing({ manifest: { category: 'Swap' } });
-    listed = seeded;
-  });
+const gateway = useTestGateway(async (seed) => {
+  const seeded: string[] = [];
+  for (let n = 0; n < large; n++) {
+    const { serviceType } = await seed.listing({
+      manifest: { category: 'Lend', padding: 'ä'.repeat(127_000) },
+    });
+    seeded.push(serviceType);
+  }
+  for (let n = 0; n < small; n++) await seed.listing({ manifest: { category: 'Swap' } });
+  listed = seeded;
 });
-afterAll(() => gateway.close());
 
 async function read(path: string) {
   const answer = await fetch(gateway.url + path);

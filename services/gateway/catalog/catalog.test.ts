@@ -2,25 +2,21 @@ import { request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { startTestGateway, type TestGateway, useTestGateway } from '../../../test/support/gateway.ts';
 import { readGraph } from '../../../test/support/graph-queries.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { catalogBody } from './route.ts';
 
-let gateway: TestGateway;
 const serviceType = `${address(1)}::adaptor::Witness`;
 
-beforeAll(async () => {
-  gateway = await startTestGateway(async (seed) => {
-    await seed.source({ checkpoint: 41 });
-    await seed.listing({ manifest: { name: 'Deep Swap', integrator: 'acme', extra: { kept: true } } });
-    await seed.listing({ manifest: { name: 'Lender', category: 'Lend' } });
-    await seed.listing({ serviceType, publisher: address(9), row: { publisherCheck: 'unverified' } });
-    await seed.attestation(serviceType, address(5), 5);
-    await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
-  });
+const gateway = useTestGateway(async (seed) => {
+  await seed.source({ checkpoint: 41 });
+  await seed.listing({ manifest: { name: 'Deep Swap', integrator: 'acme', extra: { kept: true } } });
+  await seed.listing({ manifest: { name: 'Lender', category: 'Lend' } });
+  await seed.listing({ serviceType, publisher: address(9), row: { publisherCheck: 'unverified' } });
+  await seed.attestation(serviceType, address(5), 5);
+  await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
 });
-afterAll(() => gateway.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
 

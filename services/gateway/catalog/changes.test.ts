@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { expect, test } from 'vitest';
+import { useTestGateway } from '../../../test/support/gateway.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
 import { changesBody } from './route.ts';
 
-let gateway: TestGateway;
 const listed: SeededListing[] = [];
-beforeAll(async () => {
-  gateway = await startTestGateway(async (seed) => {
-    for (let n = 0; n < 10; n++) listed.push(await seed.listing());
-    await seed.listing({ row: { publisherCheck: 'unverified' } });
-  });
+const gateway = useTestGateway(async (seed) => {
+  for (let n = 0; n < 10; n++) listed.push(await seed.listing());
+  await seed.listing({ row: { publisherCheck: 'unverified' } });
 });
-afterAll(() => gateway.close());
 
 async function changes(query: string) {
   const answer = await fetch(`${gateway.url}/api/adaptors?${query}`);

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
 
-let gateway: TestGateway;
 const buildServiceType = (n: number) => `${address(n)}::adaptor::Witness`;
 const shown = buildServiceType(0xb1);
 const [first, second, stranger] = [address(0xc1), address(0xc2), address(0xc3)];
@@ -46,20 +45,20 @@ const hidden: [
 ];
 const odd = 'not a/type?';
 
+const gateway = useTestGateway(async (seed) => {
+  await seed.source({ checkpoint: 900 });
+  await seed.listing({ serviceType: shown, publisher: stranger, row: { publisherCheck: 'unverified' } });
+  const listing = await seed.listing({ serviceType: shown, publisher: first, manifest: { name: 'Shown' } });
+  await seed.attestation(shown, address(5), 2);
+  await seed.listing({ serviceType: shown, publisher: second, manifest: { name: 'Later' } });
+  for (let n = 2; n <= 4; n++) await seed.update(listing, n);
+  await seed.actor(shown, address(6));
+  await seed.attestation(shown, address(6), 5);
+  await seed.attestation(shown, address(5), 4);
+  await seed.listing({ serviceType: odd, row: { nameError: 'expected the form', nextCheckAt: null } });
+  for (const at of hidden.keys()) await seed.listing({ serviceType: buildServiceType(0xd00 + at) });
+});
 beforeAll(async () => {
-  gateway = await startTestGateway(async (seed) => {
-    await seed.source({ checkpoint: 900 });
-    await seed.listing({ serviceType: shown, publisher: stranger, row: { publisherCheck: 'unverified' } });
-    const listing = await seed.listing({ serviceType: shown, publisher: first, manifest: { name: 'Shown' } });
-    await seed.attestation(shown, address(5), 2);
-    await seed.listing({ serviceType: shown, publisher: second, manifest: { name: 'Later' } });
-    for (let n = 2; n <= 4; n++) await seed.update(listing, n);
-    await seed.actor(shown, address(6));
-    await seed.attestation(shown, address(6), 5);
-    await seed.attestation(shown, address(5), 4);
-    await seed.listing({ serviceType: odd, row: { nameError: 'expected the form', nextCheckAt: null } });
-    for (const at of hidden.keys()) await seed.listing({ serviceType: buildServiceType(0xd00 + at) });
-  });
   const set = (table: string, values: Record<string, unknown>, where: string) => {
     const names = Object.keys(values);
     if (names.length === 0) return;
@@ -78,7 +77,6 @@ beforeAll(async () => {
   await gateway.db.pool.query('delete from catalog_entries where service_type <> $1', [shown]);
   await gateway.seed.refresh();
 });
-afterAll(() => gateway.close());
 
 const get = (serviceType: string, rest = '') =>
   fetch(`${gateway.url}/api/adaptors/${encodeURIComponent(serviceType)}${rest}`);

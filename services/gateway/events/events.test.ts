@@ -1,16 +1,15 @@
 import { once } from 'node:events';
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { useTestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { eventBody, eventsBody } from './events.ts';
 
-let gateway: TestGateway;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 let first: string[];
+const gateway = useTestGateway((seed) => seed.source());
 beforeAll(async () => {
-  gateway = await startTestGateway((seed) => seed.source());
   ({ addEvents } = registryEvents(gateway.db));
   // Between two registry events are events of another source, which readers must not see.
   await gateway.db.pool.query(`insert into events (network, checkpoint, tx_index, event_index, source, tx_digest, sender,
@@ -18,7 +17,6 @@ beforeAll(async () => {
     from generate_series(0, 50) as n`);
   first = await addEvents(30);
 });
-afterAll(() => gateway.close());
 
 const list = async (query = '') => {
   const answer = await fetch(`${gateway.url}/api/adaptors/events${query}`);

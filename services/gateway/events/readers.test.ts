@@ -1,7 +1,6 @@
 import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway } from '../../../test/support/gateway.ts';
 
 /** Opens streams from addresses, of events or of the graph, until the test ends. Resolves to the status of each. */
@@ -18,9 +17,7 @@ const openFrom =
 
 test('without a key-value store too, one address holds a hundred streams at most', async () => {
   await using closing = new AsyncDisposableStack();
-  const gateway = await startTestGateway((seed) => seed.source(), silentLogger, {}, undefined, undefined, {
-    trustProxy: 1,
-  });
+  const gateway = await startTestGateway((seed) => seed.source(), { trustProxy: 1 });
   closing.defer(() => gateway.close());
   const open = openFrom(gateway.url, closing);
   // Addresses of one /64 are one caller, and streams of events count with those of the graph.
@@ -34,7 +31,7 @@ test('without a key-value store too, one address holds a hundred streams at most
 test('one address holds a hundred streams at most, which takes none from others', async () => {
   await using closing = new AsyncDisposableStack();
   const access = { kv: memoryKv(), anonymousPerMinute: 10_000, trustProxy: 1 };
-  const gateway = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
+  const gateway = await startTestGateway((seed) => seed.source(), { access });
   closing.defer(() => gateway.close());
   const open = openFrom(gateway.url, closing);
   const statuses = await Promise.all(Array.from({ length: 110 }, () => open('192.0.2.1')));

@@ -1,18 +1,16 @@
 import { request } from 'undici';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { useTestGateway } from '../../../test/support/gateway.ts';
 import { addServiceEvents } from '../../../test/support/service-events.ts';
 import { serviceEventBody, serviceEventsBody } from './service-events.ts';
 
-let gateway: TestGateway;
 let first: string[];
+const gateway = useTestGateway((seed) => seed.source());
 beforeAll(async () => {
-  gateway = await startTestGateway((seed) => seed.source());
   first = await addServiceEvents(gateway.db, 5);
   await addServiceEvents(gateway.db, 1, 'Quarantined', { network: 'mainnet' });
 });
-afterAll(() => gateway.close());
 
 const path = '/api/adaptors/service-events';
 const list = async (query = '') =>

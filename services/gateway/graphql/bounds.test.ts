@@ -1,16 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../db/client.ts';
-import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../../test/support/gateway-process.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let db: Database;
 let gateway: GatewayProcess;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  created = await createMigratedDatabase();
-  db = openDatabase(created.url, { max: 2 });
   const seed = readModelBuilder(db);
   const call = { typeArgs: [], args: [] };
   const op = { kind: 'custom', module: 'm', entry: 'e', call, note: 'x'.repeat(900) };
@@ -18,21 +15,14 @@ beforeAll(async () => {
     const ops = Array.from({ length: n % 3 ? 250 : 1 }, () => op);
     await seed.listing({ manifest: { name: `Large ${n}`, padding: 'x'.repeat(n % 3 ? 1 : 254_000), ops } });
   }
-  gateway = await startGatewayProcess(created.url);
+  gateway = await startGatewayProcess(db.url);
 });
 afterAll(async () => {
   await gateway.close();
-  await db.close();
-  await created.drop();
 });
 
 async function ask(query: string, accept = 'application/json') {
-  const headers = { 'content-type': 'application/json', accept };
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ query }),
-  });
+  const answer = await fetch(`${gateway.url}/graphql`, buildRequest({ query }, { accept }));
   const text = await answer.text();
   return { status: answer.status, bytes: Buffer.byteLength(text), ...JSON.parse(text) };
 }

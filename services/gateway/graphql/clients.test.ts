@@ -7,24 +7,22 @@ import { Client, cacheExchange, fetchExchange, subscriptionExchange } from '@urq
 import { print } from 'graphql';
 import { serverAudits } from 'graphql-http';
 import { createClient } from 'graphql-sse';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { startTestGateway, useTestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 
-let gateway: TestGateway;
 let url: string;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 
-beforeAll(async () => {
-  gateway = await startTestGateway(async (seed) => {
-    await seed.source();
-    await seed.listing();
-  });
+const gateway = useTestGateway(async (seed) => {
+  await seed.source();
+  await seed.listing();
+});
+beforeAll(() => {
   url = `${gateway.url}/graphql`;
   ({ addEvents } = registryEvents(gateway.db));
 });
-afterAll(() => gateway.close());
 
 const counted = 'query Counted($first: Int!) { adaptors(first: $first) { totalCount } }';
 const wrong = 'query Wrong { adaptors(after: "abc") { totalCount } }';
@@ -138,9 +136,7 @@ describe('Apollo Client', () => {
     const document = gql(counted);
     const sent = print(new InMemoryCache().transformDocument(document));
     writeFileSync(file, JSON.stringify({ [hash(sent)]: sent }));
-    const closed = await startTestGateway((seed) => seed.listing(), undefined, {}, undefined, undefined, {
-      trustedDocuments: file,
-    });
+    const closed = await startTestGateway((seed) => seed.listing(), { trustedDocuments: file });
     try {
       const persisted = new PersistedQueryLink({ generateHash: async (query) => hash(print(query)) });
       const link = persisted.concat(new HttpLink({ uri: `${closed.url}/graphql` }));

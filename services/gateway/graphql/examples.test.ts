@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NoDeprecatedCustomRule, parse, validate, visit } from 'graphql';
 import { createClient } from 'graphql-sse';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { schema } from '../../../graphql/schema.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { readGraph } from '../../../test/support/graph-queries.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
@@ -15,23 +15,21 @@ import { exampleQueries } from './examples.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
-let gateway: TestGateway;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];
+const gateway = useTestGateway(
+  async (seed) => {
+    // Above the checkpoint that an example waits for.
+    const indexed = { checkpoint: 200_000, chainTip: 200_000 };
+    for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow'])
+      await seed.source({ name, ...indexed });
+    const listing = await seed.listing({ manifest: { integrator: 'acme' } });
+    await seed.update(listing, 2);
+    await seed.attestation(listing.serviceType, address(1), 4);
+    await seed.listing({ row: { publisherCheck: 'unverified' } });
+  },
+  { network: testPackages },
+);
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    async (seed) => {
-      // Above the checkpoint that an example waits for.
-      const indexed = { checkpoint: 200_000, chainTip: 200_000 };
-      for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow'])
-        await seed.source({ name, ...indexed });
-      const listing = await seed.listing({ manifest: { integrator: 'acme' } });
-      await seed.update(listing, 2);
-      await seed.attestation(listing.serviceType, address(1), 4);
-      await seed.listing({ row: { publisherCheck: 'unverified' } });
-    },
-    undefined,
-    testPackages,
-  );
   ({ addEvents } = registryEvents(gateway.db));
   const rows = walletRows(gateway.db);
   const walletId = await rows.wallet(address(1));
@@ -42,7 +40,6 @@ beforeAll(async () => {
   await rows.agent('Amy', { agent: address(2) });
   await rows.job(address(2), { walletId, payer: address(1) });
 });
-afterAll(() => gateway.close());
 
 interface Example {
   title: string;

@@ -1,17 +1,16 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 
 const owner = address(0x101);
 const serviceType = `${address(6)}::a::A`;
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   const seed = readModelBuilder(db);
   await seed.source({ name: 'wallet' });
   const rows = walletRows(db);
@@ -25,7 +24,6 @@ beforeAll(async () => {
   for (let n = 0; n < 10; n++) await seed.listing({ serviceType: `${address(7)}::m::S${n}` });
   await seed.listing({ serviceType });
 });
-afterAll(() => db.drop());
 
 /**
  * Most bytes that may survive for each query: code that is compiled meanwhile, and memory that the driver and the

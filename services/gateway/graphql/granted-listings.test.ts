@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { readGraph } from '../../../test/support/graph-queries.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
 import { namesSeen, spyOnStatements } from '../../../test/support/statements.ts';
@@ -14,22 +14,20 @@ const sui = `${address(2)}::sui::SUI`;
 const unknown = `${address(0x66)}::a::A`;
 const reason = 'It drains <script>alert(1)</script> \u202egrants';
 
-let gateway: TestGateway;
 let walletId: string;
 let listings: Record<
   'listed' | 'updated' | 'moved' | 'unlisted' | 'quarantined' | 'ofPublisher' | 'late',
   SeededListing
 >;
 
+const gateway = useTestGateway(
+  async ({ source }) => {
+    await source();
+    await source({ name: 'wallet' });
+  },
+  { network: testPackages },
+);
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    async ({ source }) => {
-      await source();
-      await source({ name: 'wallet' });
-    },
-    undefined,
-    testPackages,
-  );
   const { seed, db } = gateway;
   const [listed, updated, moved] = [await seed.listing(), await seed.listing(), await seed.listing()];
   const [unlisted, quarantined, ofPublisher] = [
@@ -72,7 +70,6 @@ beforeAll(async () => {
   await quarantine(db.pool, { ...decision, subject: ofPublisher.publisher });
   listings = { listed, updated, moved, unlisted, quarantined, ofPublisher, late };
 });
-afterAll(() => gateway.close());
 
 /** Stores a later version, as the indexer does. */
 async function change({ serviceType }: SeededListing, version: number, packageId?: string): Promise<void> {

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { catalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { captureStatements, type GraphAnswer, queryGraph } from '../../../test/support/graph-queries.ts';
 import { address, readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
@@ -16,22 +17,25 @@ const logged: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
   const log = pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  gateway = await startTestGateway(async (seed) => {
-    await seed.source();
-    listings = [];
-    for (let n = 0; n < 5; n++) {
-      const listing = await seed.listing({
-        manifest: { name: `Adaptor ${n}`, supportedCoins: ['0x2::sui::SUI'] },
-        row: { witnessWarnings: n === 0 ? [{ code: 'witness_returned', detail: 'Anyone can.' }] : [] },
-      });
-      await seed.update(listing, 2);
-      await seed.update(listing, 3);
-      await seed.attestation(listing.serviceType, address(1), 4);
-      listings.push(listing);
-    }
-    stranger = await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
-    await seed.listing({ manifest: { name: 'Adaptor O' }, row: { publisherCheck: 'unverified' } });
-  }, log);
+  gateway = await startTestGateway(
+    async (seed) => {
+      await seed.source();
+      listings = [];
+      for (let n = 0; n < 5; n++) {
+        const listing = await seed.listing({
+          manifest: { name: `Adaptor ${n}`, supportedCoins: ['0x2::sui::SUI'] },
+          row: { witnessWarnings: n === 0 ? [{ code: 'witness_returned', detail: 'Anyone can.' }] : [] },
+        });
+        await seed.update(listing, 2);
+        await seed.update(listing, 3);
+        await seed.attestation(listing.serviceType, address(1), 4);
+        listings.push(listing);
+      }
+      stranger = await seed.listing({ manifest: { name: 'Claimed' }, row: { publisherCheck: 'unverified' } });
+      await seed.listing({ manifest: { name: 'Adaptor O' }, row: { publisherCheck: 'unverified' } });
+    },
+    { log },
+  );
 });
 afterAll(() => gateway.close());
 
@@ -44,11 +48,7 @@ interface Connection<Node> {
 const listNodes = <Node>({ edges }: Connection<Node>) => edges.map(({ node }) => node);
 
 async function post(body: unknown, headers: Record<string, string> = {}) {
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  const answer = await fetch(`${gateway.url}/graphql`, buildRequest(body, headers));
   return answer;
 }
 

@@ -1,24 +1,23 @@
 import { Session } from 'node:inspector/promises';
 import { type GraphQLError, getIntrospectionQuery } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { namesSeen, spyOnStatements } from '../../../test/support/statements.ts';
 
-let gateway: TestGateway;
 const session = new Session();
 /** Work of the largest useful query: the introspection of the whole schema by tools. */
 let useful: number;
 
+const gateway = useTestGateway(
+  async (seed) => {
+    for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow']) await seed.source({ name });
+    await seed.listing();
+  },
+  { network: testPackages },
+);
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    async (seed) => {
-      for (const name of ['registry', 'wallet', 'rules', 'agents', 'escrow']) await seed.source({ name });
-      await seed.listing();
-    },
-    undefined,
-    testPackages,
-  );
   session.connect();
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
@@ -29,7 +28,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   session.disconnect();
-  await gateway.close();
 });
 
 interface Question {
@@ -51,16 +49,15 @@ async function takeWork(): Promise<number> {
 }
 
 async function ask(question: Question) {
-  const body = JSON.stringify(question);
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const request = buildRequest(question, { accept: 'application/json' });
   const query = spyOnStatements();
   await takeWork();
-  const answer = await fetch(`${gateway.url}/graphql`, { method: 'POST', headers, body });
+  const answer = await fetch(`${gateway.url}/graphql`, request);
   const text = await answer.text();
   const work = await takeWork();
   const statements = namesSeen(query);
   query.mockRestore();
-  return { status: answer.status, bytes: body.length, work, statements, ...JSON.parse(text) };
+  return { status: answer.status, bytes: request.body!.length, work, statements, ...JSON.parse(text) };
 }
 
 const times = (count: number, part: (n: number) => string, separator = ' ') =>

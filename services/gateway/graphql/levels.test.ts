@@ -2,18 +2,16 @@ import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
 import { recordReads } from '../../../graphql/plans/reads.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { type LevelReader, openLevelReader } from './levels.ts';
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
 let pipelined: Database;
-beforeAll(async () => {
-  db = await openTestDatabase();
+const db = useTestDatabase();
+beforeAll(() => {
   pipelined = openDatabase(db.url, { max: 2, pipeline: true });
 });
 afterAll(async () => {
   await pipelined.close();
-  await db.drop();
 });
 
 const named = { name: 'sum', text: 'select $1::int + $2::int as sum', values: [1, 2] };

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { queryGraph } from '../../../test/support/graph-queries.ts';
 import { fillWholeModel, type WholeModel } from '../../../test/support/whole-model.ts';
 
-let gateway: TestGateway;
 let { listings } = {} as WholeModel;
 
+const gateway = useTestGateway(undefined, { network: testPackages });
 beforeAll(async () => {
-  gateway = await startTestGateway(undefined, undefined, testPackages);
   ({ listings } = await fillWholeModel(gateway));
 });
-afterAll(() => gateway.close());
 
 const ask = (query: string) => queryGraph(gateway.url, query);
 

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { startTestGateway, useTestGateway } from '../../../test/support/gateway.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway(async (seed) => {
-    await seed.source();
-    await seed.source({ name: 'wallet', checkpoint: 5 });
-  });
+const gateway = useTestGateway(async (seed) => {
+  await seed.source();
+  await seed.source({ name: 'wallet', checkpoint: 5 });
 });
-afterAll(() => gateway.close());
 
 async function ask(query: string, variables: Record<string, unknown> = {}) {
-  const answer = await fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-  });
+  const answer = await fetch(`${gateway.url}/graphql`, buildRequest({ query, variables }));
   return JSON.parse(await answer.text());
 }
 
@@ -107,16 +99,13 @@ test('a network that is not served is refused at its field', async () => {
 });
 
 test('a caller that takes its share of the waits is refused, and others still wait and read', async () => {
-  const waiting = await startTestGateway((seed) => seed.source(), silentLogger, {}, undefined, undefined, {
-    trustProxy: 1,
-  });
+  const waiting = await startTestGateway((seed) => seed.source(), { trustProxy: 1 });
   onTestFinished(() => waiting.close());
   const send = async (from: string) => {
-    const answer = await fetch(`${waiting.url}/graphql`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
-      body: JSON.stringify({ query: '{ _meta(atLeastCheckpoint: 50) { checkpoint } }' }),
-    });
+    const answer = await fetch(
+      `${waiting.url}/graphql`,
+      buildRequest({ query: '{ _meta(atLeastCheckpoint: 50) { checkpoint } }' }, { 'x-forwarded-for': from }),
+    );
     const { status, headers } = answer;
     return { status, retryAfter: headers.get('retry-after'), body: await answer.json() };
   };

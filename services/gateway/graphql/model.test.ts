@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { captureStatements, type GraphAnswer, readGraph } from '../../../test/support/graph-queries.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import { spyOnStatements, statementsSeen } from '../../../test/support/statements.ts';
@@ -14,14 +14,12 @@ import {
   type WholeModel,
 } from '../../../test/support/whole-model.ts';
 
-let gateway: TestGateway;
 let { listings, hidden, walletId, capId, allowlistId, jobId } = {} as WholeModel;
 
+const gateway = useTestGateway(undefined, { network: testPackages });
 beforeAll(async () => {
-  gateway = await startTestGateway(undefined, undefined, testPackages);
   ({ listings, hidden, walletId, capId, allowlistId, jobId } = await fillWholeModel(gateway));
 });
-afterAll(() => gateway.close());
 
 const found = (query: string) => readGraph(gateway.url, query);
 

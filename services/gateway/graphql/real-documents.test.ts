@@ -16,14 +16,14 @@ import {
   parse,
   validate,
 } from 'graphql';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openFilterValues } from '../../../db/queries/catalog/filter-values.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { executePlan } from '../../../graphql/execution/answer.ts';
 import { planQuery } from '../../../graphql/execution/plan.ts';
 import { createManifests } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { mix } from '../../../test/support/mix.ts';
 import { address } from '../../../test/support/read-model.ts';
 import {
@@ -36,13 +36,11 @@ import {
 } from '../../../test/support/whole-model.ts';
 import { openGraphShare } from './share.ts';
 
-let gateway: TestGateway;
 let model: WholeModel;
+const gateway = useTestGateway(undefined, { network: testPackages });
 beforeAll(async () => {
-  gateway = await startTestGateway(undefined, undefined, testPackages);
   model = await fillWholeModel(gateway);
 });
-afterAll(() => gateway.close());
 
 const readFilterValues = openFilterValues();
 const createContext = (db: Queryable) => ({

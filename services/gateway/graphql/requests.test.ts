@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { problem } from '../openapi/parts.ts';
 
@@ -8,7 +9,7 @@ const logged: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
   const log = pino({ level: 'error' }, { write: (line: string) => logged.push(JSON.parse(line)) });
-  gateway = await startTestGateway((seed) => seed.listing(), log);
+  gateway = await startTestGateway((seed) => seed.listing(), { log });
 });
 afterAll(() => gateway.close());
 beforeEach(() => {
@@ -16,12 +17,7 @@ beforeEach(() => {
 });
 
 const byGet = (search: string, init?: RequestInit) => fetch(`${gateway.url}/graphql?${search}`, init);
-const byPost = (body: string) =>
-  fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
+const byPost = (body: string) => fetch(`${gateway.url}/graphql`, buildRequest(body));
 
 const query = 'query=%7B__typename%7D';
 const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;

@@ -8,7 +8,7 @@ import { namesSeen, spyOnStatements, statementsSeen } from '../../../test/suppor
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  gateway = await startTestGateway((seed) => seed.listing(), undefined, testPackages);
+  gateway = await startTestGateway((seed) => seed.listing(), { network: testPackages });
 });
 afterEach(() => gateway.close());
 

@@ -1,17 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { graphReaders } from '../../../test/support/graph-readers.ts';
 
-let gateway: TestGateway;
 const readers = graphReaders(() => gateway.url);
 const { subscribe, openRaw } = readers;
-beforeAll(async () => {
-  gateway = await startTestGateway((seed) => seed.source(), silentLogger, testPackages);
-});
+const gateway = useTestGateway((seed) => seed.source(), { network: testPackages });
 afterEach(() => readers.close());
-afterAll(() => gateway?.close());
 
 describe('a subscription is refused', () => {
   test.each([

@@ -2,38 +2,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { useTestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
 
-let gateway: TestGateway;
 /** Proxy between the gateway and its database. The test itself connects without it. */
 let proxy: TcpProxy;
 let proxied: Database;
 let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 
-beforeAll(async () => {
-  gateway = await startTestGateway(
-    (seed) => seed.source(),
-    silentLogger,
-    {},
-    undefined,
-    undefined,
-    async ({ url }) => {
-      proxy = await startTcpProxy(url);
-      proxied = openDatabase(proxy.url, { max: 4 });
-      return { db: proxied };
-    },
-  );
+const gateway = useTestGateway(
+  (seed) => seed.source(),
+  async ({ url }) => {
+    proxy = await startTcpProxy(url);
+    proxied = openDatabase(proxy.url, { max: 4 });
+    return { db: proxied };
+  },
+);
+beforeAll(() => {
   ({ addEvents } = registryEvents(gateway.db));
 });
 afterAll(async () => {
   await gateway.stop();
   await proxied.close();
   await proxy.cut();
-  await gateway.close();
 });
 beforeEach(() => {
   vi.restoreAllMocks();

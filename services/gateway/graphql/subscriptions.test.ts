@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { graphReaders, type StreamedValue } from '../../../test/support/graph-readers.ts';
+import { listenLocally } from '../../../test/support/listen-locally.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
@@ -19,7 +18,7 @@ const closing: (() => unknown)[] = [];
 const readers = graphReaders(() => gateway.url);
 const { subscribe, openRaw } = readers;
 beforeEach(async () => {
-  gateway = await startTestGateway((seed) => seed.source(), silentLogger, testPackages);
+  gateway = await startTestGateway((seed) => seed.source(), { network: testPackages });
   ({ addEvents } = registryEvents(gateway.db));
 });
 afterEach(async () => {
@@ -214,7 +213,7 @@ test('a query may be asked for as a stream of one value', async () => {
 
 test('one address holds a hundred streams at most, of the graph and of REST together', async () => {
   const access = { kv: memoryKv(), anonymousPerMinute: 10_000, trustProxy: 1 };
-  const limited = await startTestGateway((seed) => seed.source(), silentLogger, {}, access);
+  const limited = await startTestGateway((seed) => seed.source(), { access });
   closing.push(() => limited.close());
   const open = async (path: string) => {
     const { statusCode, body } = await request(`${limited.url}${path}`, {
@@ -258,14 +257,10 @@ describe('progress of a run', () => {
           .join(''),
       );
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    closing.push(() => server.close());
+    const { url: agentUrl, close } = await listenLocally(server);
+    closing.push(close);
     await gateway.close();
-    const agentUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    gateway = await startTestGateway(undefined, silentLogger, testPackages, undefined, undefined, {
-      agentUrl,
-    });
+    gateway = await startTestGateway(undefined, { network: testPackages, agentUrl });
   }
 
   test('comes to who has the credential of its wallet, from the first step or after a cursor, until it ends', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { printedSchema } from '../../../graphql/schema.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { createClientFolder, generateClient } from '../../../test/support/graph-client.ts';
@@ -35,9 +36,7 @@ beforeAll(async () => {
   const file = join(folder, 'trusted.json');
   const own = Object.fromEntries([several, live].map((text) => [sha256(text), text]));
   writeFileSync(file, JSON.stringify({ ...written.default, ...own }));
-  gateway = await startTestGateway((seed) => seed.listing(), undefined, {}, undefined, undefined, {
-    trustedDocuments: file,
-  });
+  gateway = await startTestGateway((seed) => seed.listing(), { trustedDocuments: file });
   ({ addEvents } = registryEvents(gateway.db));
 });
 afterAll(async () => {
@@ -48,11 +47,7 @@ afterAll(async () => {
 type Parameters = Readonly<Record<string, unknown>>;
 
 const byPost = (body: Parameters, accept = 'application/json') =>
-  fetch(`${gateway.url}/graphql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept },
-    body: JSON.stringify(body),
-  });
+  fetch(`${gateway.url}/graphql`, buildRequest(body, { accept }));
 
 const byGet = (parameters: Parameters, accept = 'application/json') => {
   const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [

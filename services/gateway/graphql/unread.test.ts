@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { registryEvents } from '../../../test/support/registry-events.ts';
@@ -22,9 +21,7 @@ beforeAll(async () => {
     responses.add(this);
     return Reflect.apply(writeHead, this, args);
   });
-  gateway = await startTestGateway((seed) => seed.source(), silentLogger, {}, undefined, undefined, {
-    trustProxy: 1,
-  });
+  gateway = await startTestGateway((seed) => seed.source(), { trustProxy: 1 });
   ({ addEvents } = registryEvents(gateway.db));
 });
 afterAll(async () => {

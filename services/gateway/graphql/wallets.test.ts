@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { startTestGateway, testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { captureStatements, queryGraph, readGraph } from '../../../test/support/graph-queries.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { namesSeen, spyOnStatements } from '../../../test/support/statements.ts';
@@ -10,15 +10,12 @@ const provider = address(0x102);
 const sui = `${address(2)}::sui::SUI`;
 const rule = `${address(0xe1)}::rule::RecipientAllowlist`;
 
-let gateway: TestGateway;
 const wallets: string[] = [];
 const jobs: string[] = [];
+const gateway = useTestGateway(({ source }) => source({ name: 'wallet', stoppedAt: new Date(5) }), {
+  network: testPackages,
+});
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    ({ source }) => source({ name: 'wallet', stoppedAt: new Date(5) }),
-    undefined,
-    testPackages,
-  );
   const rows = walletRows(gateway.db);
   for (let n = 0; n < 3; n++) {
     const walletId = await rows.wallet(owner);
@@ -45,7 +42,6 @@ beforeAll(async () => {
   await rows.agent('Amy', { agent: provider });
   await gateway.seed.listing({ serviceType: `${address(6)}::a::A`, usage: { actions: 12, uniqueVaults: 3 } });
 });
-afterAll(() => gateway.close());
 
 const ask = (query: string) => queryGraph(gateway.url, query);
 const found = (query: string) => readGraph(gateway.url, query);

@@ -4,6 +4,7 @@ import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKv } from '../../../lib/kv/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, issueTestKey } from '../../../test/support/keys.ts';
 
@@ -25,11 +26,7 @@ beforeAll(async () => {
           const manifest = { name: hostile, summary: `${hostile} `.repeat(60) };
           ({ serviceType } = await seed.listing({ manifest }));
         },
-        silentLogger,
-        {},
-        access,
-        undefined,
-        { publicUrl },
+        { access, publicUrl },
       ),
     ),
   );
@@ -48,11 +45,7 @@ const headers = {
 const rpc = (method: string, params: object = {}, id: number = 1) => ({ jsonrpc: '2.0', id, method, params });
 
 async function post(body: unknown, more: Record<string, string> = sender(), at = 0): Promise<Response> {
-  return await fetch(`${gateways[at]!.url}/mcp`, {
-    method: 'POST',
-    headers: { ...headers, ...more },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  return await fetch(`${gateways[at]!.url}/mcp`, buildRequest(body, { ...headers, ...more }));
 }
 
 /** The message of an answer, which may be a stream of one event. */

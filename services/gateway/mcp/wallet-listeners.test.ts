@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { problem } from '../../../lib/errors/index.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import { listenLocally } from '../../../test/support/listen-locally.ts';
 import { type Identify, watchToolLists } from './wallet-listeners.ts';
 
 const wide = { listeners: { all: 4, caller: 4, wallet: 4, credential: 2 }, comparedPerSecond: 1_000 };
 
 /**
- * Listeners over real connections. Each request to a path listens with that credential, to the wallet and for the caller of
- * the query.
+ * Listeners over real connections. Each request to a path listens with that credential, to the wallet and for the
+ * caller of the query.
  */
 async function listening(limits: Partial<typeof wide> = {}, now?: () => number) {
   const db = await createTestDatabase();
@@ -42,13 +42,8 @@ async function listening(limits: Partial<typeof wide> = {}, now?: () => number) 
       (error) => res.writeHead(error.status).end(error.code),
     );
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const { port, close } = await listenLocally(server);
+  onTestFinished(close);
   // What nothing refers to is collected as garbage, and its connection closed.
   const answers: Response[] = [];
   onTestFinished(() => void answers.splice(0));

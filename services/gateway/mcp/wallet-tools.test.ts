@@ -1,12 +1,11 @@
 import type { QueryConfig } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import type { AuthorityBody } from '../../../lib/agent/questions.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { address, readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { listTools, openWalletTools } from './wallet-tools.ts';
@@ -23,14 +22,13 @@ const buildOps = (count: number) =>
     call: { typeArgs: [], args: [{ role: 'wallet' }, { role: 'amount' }] },
   }));
 
-let db: Database & { drop(): Promise<void> };
 let seed: ReturnType<typeof readModelBuilder>;
 let rows: ReturnType<typeof walletRows>;
 let walletId: string;
 let listings: SeededListing[];
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   // Names follow from it: without chance, no two services of a test have the same first digits.
   await db.pool.query(`update tool_name_secret set secret = '\\x01'`);
   seed = readModelBuilder(db);
@@ -45,7 +43,6 @@ beforeAll(async () => {
     await rows.grant(walletId, listing.serviceType, sui, '5');
     await rows.allowance(walletId, actor, 'service', listing.serviceType, '5');
   }
-  return () => db.drop();
 });
 
 /** Counts statements by their names, and the characters of their rows. */

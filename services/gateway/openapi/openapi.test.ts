@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Validator } from '@seriousme/openapi-schema-validator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { printedSchema } from '../../../graphql/schema.ts';
 import { internalAgentHeader } from '../../../lib/actions/tools-api.ts';
-import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { useTestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { resolveSurface } from '../access/caller.ts';
 import { schemaBody } from '../catalog/schema-route.ts';
@@ -14,11 +14,7 @@ import { listOperations } from './components.ts';
 import { buildPaths, createOpenApiDocument } from './document.ts';
 import { buildExamples } from './examples.ts';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway((seed) => seed.source());
-});
-afterAll(() => gateway.close());
+const gateway = useTestGateway((seed) => seed.source());
 
 const described = createOpenApiDocument(routes);
 const paths = buildPaths(routes);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { quarantine, release } from '../../../db/queries/catalog/quarantines.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
@@ -11,7 +11,7 @@ import { quarantinesBody } from './quarantines.ts';
 let gateway: TestGateway;
 beforeAll(async () => {
   const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
-  gateway = await startTestGateway(undefined, silentLogger, {}, access);
+  gateway = await startTestGateway(undefined, { access });
 });
 afterAll(() => gateway.close());
 
@@ -31,11 +31,7 @@ async function ask(path: string, init: RequestInit = {}) {
 }
 
 const post = (path: string, body: unknown, headers: Record<string, string> = asAdmin) =>
-  ask(path, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
+  ask(path, buildRequest(body, headers));
 
 const decision = (subject: string, more: object = {}) => ({
   subject,

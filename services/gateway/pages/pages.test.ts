@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
 import { schema } from '../../../graphql/schema.ts';
 import { problems } from '../../../lib/errors/problems.ts';
 import { webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { listOperations } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { routes } from '../routes.ts';
@@ -13,19 +13,14 @@ const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
 const turned = 'Reef\u202etluav\u200b';
 /** Coins of two packages with one symbol. */
 const bridges = [7, 8].map((at) => `0x${String(at).repeat(64)}::bridge::BRIDGE`);
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await startTestGateway(
-    async (seed) => {
-      await seed.listing({ manifest: { name: script, summary: script, integrator: script } });
-      await seed.listing({ manifest: { name: turned, summary: turned } });
-      await seed.listing({ manifest: { supportedCoins: bridges } });
-    },
-    undefined,
-    testPackages,
-  );
-});
-afterAll(() => gateway.close());
+const gateway = useTestGateway(
+  async (seed) => {
+    await seed.listing({ manifest: { name: script, summary: script, integrator: script } });
+    await seed.listing({ manifest: { name: turned, summary: turned } });
+    await seed.listing({ manifest: { supportedCoins: bridges } });
+  },
+  { network: testPackages },
+);
 
 async function getPage(path: string) {
   const answer = await fetch(gateway.url + path, { headers: { accept: 'text/html,*/*;q=0.8' } });

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { createPageShare } from './share.ts';
 
-let gateway: TestGateway;
 let wide: Database;
-beforeAll(async () => {
-  gateway = await startTestGateway(
-    undefined,
-    undefined,
-    testPackages,
-    undefined,
-    undefined,
-    async ({ url }: Database) => {
-      // Each page can have several statements at once.
-      wide = openDatabase(url, { max: 40, statementTimeoutMs: 60_000 });
-      return { db: wide, trustProxy: 1 };
-    },
-  );
+const gateway = useTestGateway(undefined, async ({ url }) => {
+  // Each page can have several statements at once.
+  wide = openDatabase(url, { max: 40, statementTimeoutMs: 60_000 });
+  return { db: wide, network: testPackages, trustProxy: 1 };
 });
 afterAll(async () => {
   await gateway?.stop();
   await wide?.close();
-  await gateway?.close();
 });
 
 const get = (path: string, address: string) =>

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { quarantine, release } from '../../../db/queries/catalog/quarantines.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 
 const reason = 'It drains <b>grants</b> & more \u202e\u0001';
 
-let gateway: TestGateway;
 let walletId: string;
 let granted: SeededListing;
 let other: SeededListing;
+const gateway = useTestGateway(
+  async ({ source }) => {
+    await source();
+    await source({ name: 'wallet' });
+  },
+  { network: testPackages },
+);
 beforeAll(async () => {
-  gateway = await startTestGateway(
-    async ({ source }) => {
-      await source();
-      await source({ name: 'wallet' });
-    },
-    undefined,
-    testPackages,
-  );
   const { seed, db } = gateway;
   granted = await seed.listing();
   other = await seed.listing();
@@ -36,7 +34,6 @@ beforeAll(async () => {
     await quarantine(db.pool, { ...decision, subject });
   await release(db.pool, { ...decision, subject: granted.serviceType, reason: 'It was fixed' });
 });
-afterAll(() => gateway.close());
 
 let checkpoint = 900;
 

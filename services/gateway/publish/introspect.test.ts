@@ -4,6 +4,7 @@ import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { problem } from '../openapi/parts.ts';
 import { introspectionBody } from './introspect.ts';
@@ -31,7 +32,7 @@ beforeAll(async () => {
       return answer(objectId);
     },
   });
-  gateway = await startTestGateway(undefined, undefined, { rpcUrl: node.url });
+  gateway = await startTestGateway(undefined, { network: { rpcUrl: node.url } });
 });
 afterAll(async () => {
   await gateway.close();
@@ -54,12 +55,7 @@ function published(bytes: Uint8Array) {
   return { object: { version: 1n, package: { modules, typeOrigins: [], linkage: [] } } };
 }
 
-const introspect = (body: unknown) =>
-  fetch(`${gateway.url}/api/adaptors/introspect`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+const introspect = (body: unknown) => fetch(`${gateway.url}/api/adaptors/introspect`, buildRequest(body));
 
 async function refusal(body: unknown): Promise<[number, string]> {
   const answered = await introspect(body);

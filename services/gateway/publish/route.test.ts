@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { router } from '../../../lib/http/router.ts';
 import { type HttpServer, serve } from '../../../lib/http/serve.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { networkField } from '../openapi/parts.ts';
 import { openPublishChain, type PublishDependencies, publishRoute } from './route.ts';
@@ -75,12 +76,7 @@ describe('publishRoute', () => {
     const gone = new AbortController();
     const began = Promise.withResolvers<AbortSignal>();
     begin = began.resolve;
-    const left = fetch(server.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-      signal: gone.signal,
-    });
+    const left = fetch(server.url, { ...buildRequest('{}'), signal: gone.signal });
     const signal = await began.promise;
     const ended = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
     gone.abort();

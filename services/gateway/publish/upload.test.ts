@@ -1,7 +1,8 @@
-import { once } from 'node:events';
+
 import { createServer, type RequestListener } from 'node:http';
 import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import { afterEach, expect, test } from 'vitest';
+import { listenLocally } from '../../../test/support/listen-locally.ts';
 import { createManifestUpload, type ManifestUploadOptions } from './upload.ts';
 
 const blobId = 'A-_z'.repeat(11).slice(0, 43);
@@ -29,15 +30,9 @@ async function walrus(
     seen.bodies.push(body);
     put(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  closers.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${address.port}/walrus`;
+  const listening = await listenLocally(server);
+  closers.push(listening.close);
+  const url = `${listening.url}/walrus`;
   const store = createManifestUpload({ publisherUrl: url, aggregatorUrl: url, ...bounds });
   closers.push(() => store.close());
   return { store, seen };

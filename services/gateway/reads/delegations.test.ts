@@ -94,8 +94,7 @@ beforeAll(async () => {
       await source({ name: 'wallet', checkpoint: 20 });
       await source({ name: 'rules', checkpoint: 18 });
     },
-    undefined,
-    { rpcUrl: node.url, walletPackageId, rulesPackageId },
+    { network: { rpcUrl: node.url, walletPackageId, rulesPackageId } },
   );
   rows = walletRows(gateway.db);
 });
@@ -187,10 +186,12 @@ test('on a wallet package of the earlier kind no list of recipients is enforced'
   handlers.getFunction = () => {
     throw new NodeRefusedError(grpc.status.NOT_FOUND, 'no such function');
   };
-  const earlier = await startTestGateway(undefined, undefined, {
-    rpcUrl: node.url,
-    walletPackageId,
-    rulesPackageId,
+  const earlier = await startTestGateway(undefined, {
+    network: {
+      rpcUrl: node.url,
+      walletPackageId,
+      rulesPackageId,
+    },
   });
   try {
     const its = walletRows(earlier.db);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
-import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
+import { startTestGateway, testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { address, computeCheckpointTime } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { problem } from '../openapi/parts.ts';
@@ -11,20 +11,17 @@ import { delegatesBody, vaultBody } from './vault.ts';
 const sui = `${address(2)}::sui::SUI`;
 const usd = `${address(5)}::usd::USD`;
 
-let gateway: TestGateway;
 let rows: ReturnType<typeof walletRows>;
-beforeAll(async () => {
-  gateway = await startTestGateway(
-    async ({ source }) => {
-      const names = ['registry', 'wallet', 'rules', 'agents', 'escrow'];
-      for (const [at, name] of names.entries()) await source({ name, checkpoint: 10 + at });
-    },
-    undefined,
-    testPackages,
-  );
+const gateway = useTestGateway(
+  async ({ source }) => {
+    const names = ['registry', 'wallet', 'rules', 'agents', 'escrow'];
+    for (const [at, name] of names.entries()) await source({ name, checkpoint: 10 + at });
+  },
+  { network: testPackages },
+);
+beforeAll(() => {
   rows = walletRows(gateway.db);
 });
-afterAll(() => gateway.close());
 
 const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.url + path, { headers });
 

@@ -23,7 +23,7 @@ async function startNode(getFunction: () => object | Promise<object>) {
 
 async function startWithNode(getFunction: () => object) {
   const node = await startNode(getFunction);
-  const gateway = await startTestGateway(undefined, undefined, { rpcUrl: node.url, walletPackageId });
+  const gateway = await startTestGateway(undefined, { network: { rpcUrl: node.url, walletPackageId } });
   onTestFinished(() => gateway.close());
   await gateway.seed.source({ name: 'wallet' });
   await walletRows(gateway.db).wallet(owner);
@@ -63,7 +63,7 @@ test('a request budget that is used up leaves it open, and the status is served'
   const node = await startNode(() => ({ function: { name: 'begin' } }));
   // The list of versions takes the only request.
   const settings = { rpcUrl: node.url, walletPackageId, rpcBudget: 1 };
-  const gateway = await startTestGateway(undefined, undefined, settings);
+  const gateway = await startTestGateway(undefined, { network: settings });
   onTestFinished(() => gateway.close());
   const answer = await fetch(`${gateway.url}/status`);
   expect(answer.status).toBe(200);

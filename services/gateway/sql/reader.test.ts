@@ -1,25 +1,23 @@
 import { connect } from 'node:net';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createSqlRole } from '../../../db/sql-role.ts';
 import { beginExchange, sendError } from '../../../lib/http/exchange.ts';
 import { listen } from '../../../lib/http/serve.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { rowFunctions } from './allow-list.ts';
 import type { SqlBounds } from './bounds.ts';
 import { openSqlReader } from './reader.ts';
 import { csv, json } from './values.ts';
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
 let roleUrl: string;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   roleUrl = await createSqlRole(db.url);
 });
-afterAll(() => db.drop());
 
 /** A server that runs each body as a statement, whatever it is. */
 async function serveReader(send: ReturnType<typeof openSqlReader>['send']) {

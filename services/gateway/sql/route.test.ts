@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqlRole } from '../../../db/sql-role.ts';
 import { analyticsViews } from '../../../db/views/names.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
+import { buildRequest } from '../../../test/support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { problem } from '../openapi/parts.ts';
@@ -22,14 +22,10 @@ beforeAll(async () => {
       await seed.source();
       await seed.listing({ manifest: { name: 'Fox, "quick"' } });
     },
-    silentLogger,
-    {},
-    access,
-    undefined,
     async (db) => {
       pool = db.pool;
       roleUrl = await createSqlRole(db.url);
-      return { sqlDatabaseUrl: roleUrl };
+      return { access, sqlDatabaseUrl: roleUrl };
     },
   );
   ({ key } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));
@@ -37,11 +33,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const post = (body: unknown, headers: Record<string, string> = { 'x-api-key': key }) =>
-  fetch(`${gateway.url}/api/sql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
+  fetch(`${gateway.url}/api/sql`, buildRequest(body, headers));
 
 async function fetchRows(sql: string): Promise<unknown[][]> {
   const answer = await post({ sql });
@@ -246,13 +238,9 @@ describe('the schema', () => {
 test('without SQL_DATABASE_URL it is off, and says so', async () => {
   const kv = memoryKv();
   const access = { kv, adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
-  const off = await startTestGateway(undefined, silentLogger, {}, access);
+  const off = await startTestGateway(undefined, { access });
   const { key: own } = await issueTestKey(off.url);
-  const answer = await fetch(`${off.url}/api/sql`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': own },
-    body: JSON.stringify({ sql: 'select 1' }),
-  });
+  const answer = await fetch(`${off.url}/api/sql`, buildRequest({ sql: 'select 1' }, { 'x-api-key': own }));
   expect(problem.parse(await answer.json())).toMatchObject({ status: 503, code: 'sql_not_configured' });
   expect((await fetch(`${off.url}/api/sql/schema`)).status).toBe(200);
   await off.close();

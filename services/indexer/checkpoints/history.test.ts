@@ -9,6 +9,7 @@ import {
   type RegistryNetwork,
   startRegistryNetwork,
 } from '../../../test/support/checkpoints/registry-network.ts';
+import { useForFile } from '../../../test/support/use-for-file.ts';
 import { decodeEvents } from '../sources/source.ts';
 import { openFilteredReader } from '../stream/filtered-reader.ts';
 import { type Frame, listWrittenPackages } from '../stream/frames.ts';
@@ -24,14 +25,13 @@ const { signal } = new AbortController();
 const usualAhead = 64;
 const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'], connectionsPerHost: 'unbounded' });
 
-let network: RegistryNetwork;
 let files: Map<number, Uint8Array>;
 let eventTypes: string[];
 let last: number;
 let bucket: Bucket;
 
+const network = useForFile(startRegistryNetwork);
 beforeAll(async () => {
-  network = await startRegistryNetwork();
   for (let made = 0; made < 2 * usualAhead; made++) await network.register(made % 3);
   last = await network.tip();
   files = await exportCheckpoints(network.client, last);
@@ -39,7 +39,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await outbound.close();
-  await network.close();
 });
 beforeEach(async () => {
   bucket = await startBucket(files);

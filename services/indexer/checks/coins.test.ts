@@ -2,13 +2,12 @@ import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/
 import * as grpc from '@grpc/grpc-js';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
 import { addJobCoins, readCoins } from '../../../db/queries/coins.ts';
 import { addUsage } from '../../../db/queries/usage.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
@@ -22,14 +21,13 @@ import { coinQueue } from './coins.ts';
 const network = 'testnet';
 const coin = (n: number, name = 'COIN') => `${address(n)}::coin::${name}`;
 
-let db: Database & { drop(): Promise<void> };
 let node: Awaited<ReturnType<typeof startNodeDouble>>;
 /** The node's response for any coin. */
 let answer: (coinType: string) => object | Promise<object>;
 let asked: string[];
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   node = await startNodeDouble({
     getCoinInfo({ coinType }: { coinType: string }) {
       asked.push(coinType);
@@ -39,7 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   node.close();
-  await db.drop();
 });
 beforeEach(async () => {
   asked = [];

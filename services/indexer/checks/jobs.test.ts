@@ -2,9 +2,8 @@ import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/
 import * as grpc from '@grpc/grpc-js';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
 import * as tables from '../../../db/schema/index.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
@@ -16,14 +15,13 @@ const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const escrow = id(0xe5);
 const coin = `${id(0xc0)}::coin::COIN`;
 
-let db: Database & { drop(): Promise<void> };
 let node: Awaited<ReturnType<typeof startNodeDouble>>;
 let queue: ReturnType<typeof jobQueue>;
 /** The node's response for any object. */
 let answer: () => object;
 
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   node = await startNodeDouble({ getObject: () => answer() });
   const settings = settingsFor(node.url);
   const metrics = createIndexerMetrics(new Registry());
@@ -32,7 +30,6 @@ beforeAll(async () => {
 afterAll(async () => {
   queue.close();
   node.close();
-  await db.drop();
 });
 beforeEach(() => db.pool.query('truncate jobs, coins, provider_earnings'));
 

@@ -1,20 +1,15 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
+import { beforeEach, expect, test } from 'vitest';
 import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { address, readModelBuilder, type SeededListing } from '../../../test/support/read-model.ts';
 import { type Checked, compareOps, storeChecked } from './store-checked.ts';
 
 const settings = settingsFor('http://127.0.0.1:1');
-let db: Database & { drop(): Promise<void> };
 let seed: ReturnType<typeof readModelBuilder>;
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 beforeEach(async () => {
   await db.pool.query(
     'truncate listings, listing_versions, manifests, manifest_fetches, events, catalog_entries, catalog_state',

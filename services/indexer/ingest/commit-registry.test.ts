@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Database } from '../../../db/client.ts';
+import { expect, test, vi } from 'vitest';
 import { bindSource, readSource, SourceMovedError, type SourceState } from '../../../db/queries/sources.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { type ChainOptions, generateChain } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { expectedTables, readTables } from '../../../test/support/frames/registry-oracle.ts';
@@ -11,11 +10,7 @@ import { registrySource } from '../sources/registry.ts';
 import { decodeEvents } from '../sources/source.ts';
 import { commitBatch, settleHistory } from './pipeline.ts';
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 const identity = { network: 'testnet', name: 'registry', chainId: 'chain' } as const;
 

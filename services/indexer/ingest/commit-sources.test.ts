@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
 import { paymentCoin, storePayees } from '../../../db/queries/catalog/credits.ts';
 import { refreshDueRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
@@ -9,7 +8,7 @@ import { bindSource, readSource, type SourceState } from '../../../db/queries/so
 import { inTransaction } from '../../../db/transaction.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { type GeneratedChain, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { generateMarket } from '../../../test/support/frames/market/generate.ts';
 import { expectedMarket } from '../../../test/support/frames/market/oracle.ts';
@@ -26,15 +25,13 @@ import { type ChainEvent, decodeEvents, type EventData, type Source } from '../s
 import { walletSource } from '../sources/wallet.ts';
 import { commitBatch, settleHistory } from './pipeline.ts';
 
-let db: Database & { drop(): Promise<void> };
 let client: PoolClient;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   client = await db.pool.connect();
 });
 afterAll(async () => {
   client.release();
-  await db.drop();
 });
 
 const sources = {

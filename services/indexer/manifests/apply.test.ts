@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Database } from '../../../db/client.ts';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { hasUnapplied } from '../../../db/queries/catalog/judgements.ts';
 import { announceManifests, lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { spyOnStatements } from '../../../test/support/statements.ts';
@@ -14,12 +13,8 @@ import type { Fetched } from './fetches.ts';
 import { judgeManifests } from './fit.ts';
 
 const network = 'testnet';
-let db: Database & { drop(): Promise<void> };
 let seed: ReturnType<typeof readModelBuilder>;
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 beforeEach(async () => {
   await db.pool.query(`truncate listings, listing_versions, rules, manifests, manifest_fetches, events, catalog_entries,
     catalog_removals, catalog_state, op_tools`);

@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { openClaims } from './claims.ts';
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 function open() {
   const claims = openClaims(db);

@@ -43,6 +43,6 @@ test('an outage of the database is two lines of the log: one when it begins, and
     await applying.close();
     vi.useRealTimers();
     vi.restoreAllMocks();
-    await db.drop();
+    await db.close();
   }
 });

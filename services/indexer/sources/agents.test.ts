@@ -1,24 +1,16 @@
 import type { PoolClient } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../../db/client.ts';
-import { createMigratedDatabase } from '../../../test/support/database.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { agentsSource } from './agents.ts';
 import { escrowSource } from './escrow.ts';
 
-let created: Awaited<ReturnType<typeof createMigratedDatabase>>;
-let db: Database;
 let seed: ReturnType<typeof walletRows>;
-beforeAll(async () => {
-  created = await createMigratedDatabase();
-  db = openDatabase(created.url, { max: 4 });
+const db = useTestDatabase();
+beforeAll(() => {
   seed = walletRows(db);
-});
-afterAll(async () => {
-  await db.close();
-  await created.drop();
 });
 
 const network = 'testnet';

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
 import type { ClientBase, PoolClient } from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
 import { transact } from '../../../db/transaction.ts';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
 import { rulesEvents } from '../../../lib/chain/events/rules.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { type GeneratedTransaction, id, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { generateMarket } from '../../../test/support/frames/market/generate.ts';
@@ -17,18 +16,16 @@ import { registrySource } from './registry.ts';
 import { rulesSource } from './rules.ts';
 import { decodeEvents, type EventData, type Source } from './source.ts';
 
-let db: Database & { drop(): Promise<void> };
 let client: PoolClient;
 let other: PoolClient;
+const db = useTestDatabase();
 beforeAll(async () => {
-  db = await openTestDatabase();
   client = await db.pool.connect();
   other = await db.pool.connect();
 });
 afterAll(async () => {
   client.release();
   other.release();
-  await db.drop();
 });
 const empty = () =>
   client.query('truncate listings, listing_versions, attestations, rules, manifests, manifest_fetches');

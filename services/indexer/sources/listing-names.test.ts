@@ -1,10 +1,9 @@
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../../db/client.ts';
+import { expect, test } from 'vitest';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';
 import { transact } from '../../../db/transaction.ts';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { id, manifest, registryPackageId } from '../../../test/support/frames/chain.ts';
 import { transactionMessage } from '../../../test/support/frames/messages.ts';
 import { readModelBuilder } from '../../../test/support/read-model.ts';
@@ -12,11 +11,7 @@ import { updateNameSkeletons } from '../manifests/fit.ts';
 import { registrySource } from './registry.ts';
 import { decodeEvents } from './source.ts';
 
-let db: Database & { drop(): Promise<void> };
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
-afterAll(() => db.drop());
+const db = useTestDatabase();
 
 /** Fewer than the listings, so that several pages are read. */
 const pageSize = 5;

@@ -38,7 +38,7 @@ const spend = (
 
 test('what the policy of a wallet sends in SUI is a payment of its owner, and nothing else is', async () => {
   const db = await openTestDatabase();
-  onTestFinished(() => db.drop());
+  onTestFinished(() => db.close());
   const events = [
     { name: 'wallet::WalletCreated' as const, fields: { walletId, owner, signerAddress: address(4) } },
     spend(sui, '5'),
@@ -76,7 +76,7 @@ test('a payment counts for the owner at its moment, in whatever batches the even
   ].map(toEvent);
   for (const batches of [[events], [events.slice(0, 2), events.slice(2)], events.map((event) => [event])]) {
     const db = await openTestDatabase();
-    onTestFinished(() => db.drop());
+    onTestFinished(() => db.close());
     for (const batch of batches) {
       await inTransaction(db.pool, (client) => walletSource.append(client, 'testnet', batch));
     }
@@ -107,7 +107,7 @@ test.each<[string, string, DecodedEvent<WalletEvents>[], string | null]>([
   ['neither, if it takes on the account of a delegate', address(7), [debited(delegate), brought], null],
 ])('a use is signed by %s', async (_, sender, uses, signedBy) => {
   const db = await openTestDatabase();
-  onTestFinished(() => db.drop());
+  onTestFinished(() => db.close());
   const created = {
     name: 'wallet::WalletCreated' as const,
     fields: { walletId, owner, signerAddress: address(4) },

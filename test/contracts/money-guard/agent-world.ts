@@ -11,6 +11,7 @@ import type { TransactionDraft, TransactionDraftRequest } from '../../../lib/act
 import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { startAgent } from '../../../services/agent/index.ts';
 import { localSigner } from '../../../services/agent/key/signer.ts';
+import { buildRequest } from '../../support/build-request.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { agentOptions } from '../../support/host-limits.ts';
 import { readModelBuilder } from '../../support/read-model.ts';
@@ -64,8 +65,8 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   const { packages, cast, shared } = world;
   const client = createTesterClient(localnet.rpcUrl);
   starting.defer(() => client.close());
-  const db: Database & { drop(): Promise<void> } = await openTestDatabase();
-  starting.defer(() => db.drop());
+  const db: Database = await openTestDatabase();
+  starting.defer(() => db.close());
   const rows = { wallets: walletRows(db), model: readModelBuilder(db) };
   const tools: ToolDouble = await startToolDouble(() =>
     Promise.reject(new Error('a draft was not expected')),
@@ -194,11 +195,13 @@ export async function startAgentGuard(): Promise<AgentGuard> {
       });
     },
     async run(request) {
-      const answer = await fetch(`${agent.url}/api/agent/run`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-svc-internal-agent': internalSecret },
-        body: JSON.stringify({ owner: cast.owner.address, network, ...request }),
-      });
+      const answer = await fetch(
+        `${agent.url}/api/agent/run`,
+        buildRequest(
+          { owner: cast.owner.address, network, ...request },
+          { 'x-svc-internal-agent': internalSecret },
+        ),
+      );
       const text = await answer.text();
       const lines = text.trim().split('\n');
       return JSON.parse(lines.at(-1)!);

@@ -7,7 +7,6 @@ import type { DemoTools } from '../demo-tools.ts';
 /** Fields of a request that depend on its action. */
 export type Fields = Record<string, unknown> & { action: Action };
 
-/** Requests of all actions, at the demo's venues. */
 export function actionRequests({ demo: { venues, provider } }: DemoTools) {
   const dollar = venues.swap.coins.b!;
   const marketId = venues.perp.objects.market!;

@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenLocally } from '../listen-locally.ts';
 
 export interface Bucket {
   url: string;
@@ -23,19 +22,13 @@ export async function startBucket(files: ReadonlyMap<number, Uint8Array>): Promi
     if (file) response.setHeader('content-length', file.length).end(file);
     else response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const { url, close } = await listenLocally(server);
   const bucket: Bucket = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/bucket`,
+    url: `${url}/bucket`,
     files: new Map(files),
     requested: [],
     intervene: () => false,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
   return bucket;
 }

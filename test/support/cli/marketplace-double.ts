@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listenLocally } from '../listen-locally.ts';
 
 /** Answer of the server at a path: JSON text, with a status if it is not 200. */
 type DoubleAnswer = string | { status: number; body: string };
@@ -16,8 +15,7 @@ export async function serveAnswers(answer: (path: string) => DoubleAnswer | unde
     const { status, body } = typeof found === 'string' ? { status: 200, body: found } : found;
     res.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  const { url, close } = await listenLocally(server);
+  onTestFinished(close);
+  return { url, asked };
 }

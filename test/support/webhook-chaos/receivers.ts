@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Random } from '../frames/random.ts';
+import { listenLocally } from '../listen-locally.ts';
 
 /** Kinds of receivers. Only `good`, `slow` and `flapping` ones ever answer 2xx. */
 export const behaviours = ['good', 'slow', 'flapping', 'failing', 'hanging'] as const;
@@ -53,17 +52,6 @@ export async function startReceivers(random: Random) {
     seen.push(one);
     answer(res, receiver.split('/')[1] as Behaviour, one);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    seen,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
-  };
+  const { url, close } = await listenLocally(server);
+  return { url, seen, close };
 }
