@@ -270,7 +270,7 @@ test('Ctrl-C ends it at once', async () => {
   expect(said).toBe(`Checking ${url} with at most ${requestsMax} requests.\n`);
 });
 
-const document = join(import.meta.dirname, '../../docs/operations.md');
+const document = join(import.meta.dirname, '../../docs/public-networks.md');
 
 /** Text in which all that depends on the machine and the moment is replaced. */
 const withoutMeasures = (text: string) =>

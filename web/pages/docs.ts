@@ -31,6 +31,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     title: 'Operate',
     names: [
       'operations',
+      'public-networks',
       'operate-the-agent',
       'settings',
       'ranking',

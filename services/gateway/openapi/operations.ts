@@ -16,19 +16,19 @@ interface Media {
   examples?: Record<string, { value?: unknown }>;
   'x-itemSchema'?: Schema;
 }
-interface Response {
+export interface DescribedResponse {
   description?: string;
   headers?: Record<string, unknown>;
   content?: Record<string, Media>;
 }
-interface DescribedParameter {
+export interface DescribedParameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
   description?: string;
   schema?: Schema;
 }
-interface Operation {
+export interface DescribedOperation {
   operationId: string;
   tags: string[];
   summary: string;
@@ -36,7 +36,7 @@ interface Operation {
   security?: Record<string, unknown>[];
   parameters?: (DescribedParameter | { $ref: string })[];
   requestBody?: { content?: Record<string, Media> };
-  responses: Record<string, Response | { $ref: string }>;
+  responses: Record<string, DescribedResponse | { $ref: string }>;
 }
 
 /** Headers that every response has, or every one that is counted. The overview explains them. */
@@ -69,9 +69,9 @@ export function describeReference(document: OpenApiDocument, routes: readonly Ro
     };
   }
 
-  function describeResponse(operation: Operation): ReferenceResponse {
+  function describeResponse(operation: DescribedOperation): ReferenceResponse {
     const [status, given] = Object.entries(operation.responses)[0]!;
-    const { description = '', headers = {}, content = {} } = resolve(given) as Response;
+    const { description = '', headers = {}, content = {} } = resolve(given) as DescribedResponse;
     const [[mediaType, media] = ['', {} as Media]] = Object.entries(content);
     const { schema = {}, example } = media;
     const items = media['x-itemSchema'];
@@ -92,11 +92,11 @@ export function describeReference(document: OpenApiDocument, routes: readonly Ro
     };
   }
 
-  function listErrors(operation: Operation): ReferenceOperation['errors'] {
+  function listErrors(operation: DescribedOperation): ReferenceOperation['errors'] {
     return Object.entries(operation.responses)
       .filter(([status]) => Number(status) >= 400)
       .map(([status, given]) => {
-        const { description = '' } = resolve(given) as Response;
+        const { description = '' } = resolve(given) as DescribedResponse;
         const codes = description
           .split('\n\n')
           .map((line) => /^`(\w+)`: ([\s\S]*)$/.exec(line))
@@ -107,7 +107,7 @@ export function describeReference(document: OpenApiDocument, routes: readonly Ro
 
   const operations = listOperations(document).map(
     ({ path, method, operation: given }): ReferenceOperation => {
-      const operation = given as unknown as Operation;
+      const operation = given as unknown as DescribedOperation;
       const { operationId: id, security } = operation;
       const example = examples[id] ?? {};
       const values = { ...example.path, ...example.query };

@@ -1,28 +1,14 @@
 import type { Field } from '../../../web/pages/reference.ts';
 import { listOperations, type OpenApiDocument } from './components.ts';
-import { createSchemaReader, type Schema } from './fields.ts';
-import { nameGroup } from './operations.ts';
+import { createSchemaReader } from './fields.ts';
+import {
+  type DescribedOperation,
+  type DescribedParameter,
+  type DescribedResponse,
+  nameGroup,
+} from './operations.ts';
 
-interface Content {
-  description?: string;
-  content?: Record<string, { schema?: Schema; example?: unknown }>;
-}
-interface Parameter {
-  name: string;
-  in: string;
-  required?: boolean;
-  description?: string;
-  schema?: Schema;
-}
-interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description?: string;
-  security?: Record<string, unknown>[];
-  parameters?: (Parameter | { $ref: string })[];
-  requestBody?: Content;
-  responses: Record<string, Content | { $ref: string }>;
+interface SampledOperation extends DescribedOperation {
   'x-codeSamples': { source: string }[];
 }
 
@@ -40,7 +26,7 @@ export function renderApiReference(document: OpenApiDocument): string {
   const { resolve, listFields } = createSchemaReader(document);
   const operations = listOperations(document).map(({ path, method, operation }) => ({
     title: `${method.toUpperCase()} ${path}`,
-    operation: operation as unknown as Operation,
+    operation: operation as unknown as SampledOperation,
   }));
   const sections = (document.tags ?? []).map(({ name, description = '' }) => {
     const own = operations.filter(({ operation }) => operation.tags[0] === name);
@@ -78,7 +64,13 @@ export function renderApiReference(document: OpenApiDocument): string {
     ].join('\n');
   }
 
-  function parameterRow({ name, in: place, required, description, schema }: Parameter): [string, string] {
+  function parameterRow({
+    name,
+    in: place,
+    required,
+    description,
+    schema,
+  }: DescribedParameter): [string, string] {
     const said = description ?? (schema && resolve(schema).description) ?? '';
     return [`\`${name}\` (${place}${required ? ', required' : ''})`, said];
   }
@@ -102,7 +94,7 @@ export function renderApiReference(document: OpenApiDocument): string {
   }
 }
 
-const getFirstMedia = ({ content = {} }: Content) => Object.values(content)[0];
+const getFirstMedia = ({ content = {} }: DescribedResponse) => Object.values(content)[0];
 
 const cell = (text: string) => text.replace(/\s+/g, ' ').replaceAll('|', '\\|');
 

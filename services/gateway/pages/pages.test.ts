@@ -8,11 +8,14 @@ import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { listOperations } from '../openapi/components.ts';
 import { createOpenApiDocument } from '../openapi/document.ts';
 import { routes } from '../routes.ts';
+import { loadGuides } from './guides.ts';
 
 const script = '</script><script>alert(1)</script><img src=x onerror=alert(2)>';
 const turned = 'Reef\u202etluav\u200b';
 /** Coins of two packages with one symbol. */
 const bridges = [7, 8].map((at) => `0x${String(at).repeat(64)}::bridge::BRIDGE`);
+/** Documents that the code makes, and that of the local network, whose tables its conformance suites write. */
+const long = new Set(['/docs', '/docs/errors', '/docs/localnet', '/docs/settings', '/docs/tables']);
 const gateway = useTestGateway(
   async (seed) => {
     await seed.listing({ manifest: { name: script, summary: script, integrator: script } });
@@ -50,6 +53,16 @@ test.each([
     expect(policy).toContain(createHash('sha256').update(text).digest('base64'));
   }
   expect(html).not.toMatch(/ on[a-z]+="/);
+});
+
+test('every page of a guide is below 60 kB', async () => {
+  const sizes: [href: string, bytes: number][] = [];
+  for (const { href } of (await loadGuides(createOpenApiDocument(routes))).documents) {
+    const { html } = await getPage(href);
+    sizes.push([href, Buffer.byteLength(html)]);
+  }
+  expect(sizes.length).toBeGreaterThan(50);
+  expect(sizes.filter(([href, bytes]) => bytes >= 60_000 && !long.has(href))).toEqual([]);
 });
 
 test.each([
