@@ -295,7 +295,7 @@ async function expectBlocks(blocks: Record<string, string>): Promise<void> {
   if (process.env.WRITE_DOCS) await writeFile(document, text);
 }
 
-test('docs/operations.md shows the output for our own network, and every RPC with what its absence costs', async () => {
+test('docs/public-networks.md shows the output for our own network, and every RPC with what its absence costs', async () => {
   // The intervals of `npx adaptor-marketplace localnet`.
   const network = await startTestLocalnet({ checkpointIntervalMs: 250 });
   onTestFinished(() => network.close());
