@@ -11,7 +11,7 @@ export const network = 'testnet';
 const listings = 10_000;
 
 /** A database with the market that is attacked. */
-export interface Market extends Database {
+interface Market extends Database {
   /** Listings of the attacker. Most attacks promote the first one only. */
   attacking: SeededListing[];
   seed: ReturnType<typeof readModelBuilder>;

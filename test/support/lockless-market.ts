@@ -48,7 +48,7 @@ interface Trader {
 /**
  * A marketplace whose wallet package has no module `action`, so that the chain does not hold an action to its bounds.
  */
-export interface LocklessMarket {
+interface LocklessMarket {
   settings: NetworkSettings;
   db: Database;
   /** URL of the tool service. */

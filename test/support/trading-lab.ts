@@ -64,7 +64,7 @@ interface TradeOptions {
 }
 
 /** A local network with a package whose calls can be mined, and with a trader who uses it. */
-export interface TradingLab {
+interface TradingLab {
   localnet: Localnet;
   client: ChainClient;
   packageId: string;
