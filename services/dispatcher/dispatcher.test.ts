@@ -1,32 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
 import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
-import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
-import { openDispatching, quickRules } from '../../test/support/webhooks.ts';
+import { type Answer, startReceiver } from '../../test/support/receiver.ts';
+import { quickRules, useDispatching } from '../../test/support/webhooks.ts';
 
-let world: Awaited<ReturnType<typeof openDispatching>>;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  world = await openDispatching();
-});
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  await world.clear();
-});
-afterAll(() => world.close());
-
-async function receiver(answer?: Answer): Promise<Receiver> {
-  const started = await startReceiver(answer);
-  closers.push(started.close);
-  return started;
-}
-
-function dispatcher(...options: Parameters<typeof world.dispatcher>) {
-  const made = world.dispatcher(...options);
-  closers.push(made.close);
-  return made;
-}
+const { world, receiver, dispatcher } = useDispatching();
 
 const deliveries = (subscription: string) => world.readSubscriptionDeliveries(subscription);
 const attempts = async (subscription: string) =>

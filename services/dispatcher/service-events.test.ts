@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
 import { resendSince } from '../../db/queries/webhooks/deliveries.ts';
 import { readBacklogs } from '../../db/queries/webhooks/positions.ts';
@@ -6,35 +6,15 @@ import { listStreams } from '../../db/queries/webhooks/streams.ts';
 import { bodySignature, signingKeys } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { address, readModelBuilder } from '../../test/support/read-model.ts';
-import { type Answer, type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { addServiceEvents } from '../../test/support/service-events.ts';
 import { walletRows } from '../../test/support/wallet-rows.ts';
-import { openDispatching } from '../../test/support/webhooks.ts';
+import { useDispatching } from '../../test/support/webhooks.ts';
 
-let world: Awaited<ReturnType<typeof openDispatching>>;
+const { world, receiver, dispatcher } = useDispatching();
 let seed: ReturnType<typeof readModelBuilder>;
-const closers: (() => Promise<unknown>)[] = [];
-beforeAll(async () => {
-  world = await openDispatching();
+beforeAll(() => {
   seed = readModelBuilder(world.db);
 });
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  await world.clear();
-});
-afterAll(() => world.close());
-
-async function receiver(answer?: Answer): Promise<Receiver> {
-  const started = await startReceiver(answer);
-  closers.push(started.close);
-  return started;
-}
-
-function dispatcher() {
-  const made = world.dispatcher();
-  closers.push(made.close);
-  return made;
-}
 
 const both = ['Registered', 'Quarantined', 'QuarantineLifted'] as const;
 

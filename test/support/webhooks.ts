@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
+import { afterEach } from 'vitest';
 import { readDeliveries } from '../../db/queries/webhooks/deliveries.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
@@ -16,8 +17,9 @@ import { addWebhook, changeWebhook } from '../../services/gateway/webhooks/chang
 import { openTestDatabase, redisDatabase } from './database.ts';
 import { adminSecret } from './keys.ts';
 import { openTestKv } from './kv.ts';
-import { unhurriedDispatch } from './receiver.ts';
+import { type Answer, startReceiver, unhurriedDispatch } from './receiver.ts';
 import { registryEvents } from './registry-events.ts';
+import { useForFile, useForFile } from './use-for-file.ts';
 
 /** These exports are for tests of the gateway, which may not import another service. */
 export { createDispatcher, type Dispatcher };
@@ -119,5 +121,24 @@ export async function openDispatching(redisUrl?: string) {
     dispatcher,
     close,
     ...registry,
+  };
+}
+
+/** Dispatching for the tests of the file. What a test starts ends after it, and its subscriptions are removed. */
+export function useDispatching() {
+  const world = useForFile(openDispatching);
+  const closers: (() => Promise<unknown>)[] = [];
+  const tracked = <T extends { close(): Promise<unknown> }>(started: T): T => {
+    closers.push(started.close);
+    return started;
+  };
+  afterEach(async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+    await world.clear();
+  });
+  return {
+    world,
+    receiver: async (answer?: Answer) => tracked(await startReceiver(answer)),
+    dispatcher: (...options: Parameters<typeof world.dispatcher>) => tracked(world.dispatcher(...options)),
   };
 }

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { runChaos } from '../support/webhook-chaos/run.ts';
 import { openDispatching } from '../support/webhooks.ts';
 
-let world: Awaited<ReturnType<typeof openDispatching>>;
-beforeAll(async () => {
-  world = await openDispatching();
-});
-afterAll(() => world.close());
+const world = useForFile(openDispatching);
 
 test('a receiver that answers 2xx has every event it asked for, and gets one again only if a kill lost the answer', async () => {
   const report = await runChaos({

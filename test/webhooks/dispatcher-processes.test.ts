@@ -1,19 +1,19 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret } from '../support/keys.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { createDataDir, startService } from '../support/service.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { openDispatching } from '../support/webhooks.ts';
 
 const command = join(import.meta.dirname, '../../services/dispatcher/command.ts');
 
-let world: Awaited<ReturnType<typeof openDispatching>>;
+const world = useForFile(openDispatching);
 let env: Record<string, string>;
-beforeAll(async () => {
-  world = await openDispatching();
+beforeAll(() => {
   env = {
     DATABASE_URL: world.db.url,
     REDIS_URL: world.redisUrl,
@@ -23,7 +23,6 @@ beforeAll(async () => {
   };
 });
 afterEach(() => world.clear());
-afterAll(() => world.close());
 
 const dispatch = (...args: string[]) =>
   promisify(execFile)(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, ...env } });

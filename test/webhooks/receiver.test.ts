@@ -2,29 +2,23 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { resendDelivery } from '../../db/queries/webhooks/deliveries.ts';
+import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
 import { startReceiver } from '../support/receiver.ts';
+import { useForFile } from '../support/use-for-file.ts';
 import { openDispatching } from '../support/webhooks.ts';
 
 const example = join(import.meta.dirname, '../../docs/examples/webhook-receiver.ts');
 const secret = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
-let world: Awaited<ReturnType<typeof openDispatching>>;
+const world = useForFile(openDispatching);
 const running: ChildProcess[] = [];
-beforeAll(async () => {
-  world = await openDispatching();
-});
 afterEach(async () => {
   await world.clear();
-  for (const child of running.splice(0)) {
-    const exited = once(child, 'exit');
-    child.kill();
-    await exited;
-  }
+  for (const child of running.splice(0)) await endChild(child);
 });
-afterAll(() => world.close());
 
 /** The documentation's receiver in a process of its own. `lines` are those that it has printed. */
 async function startExample() {
