@@ -231,8 +231,9 @@ test.each([
 });
 
 test('a handshake that never ends is over at the deadline', async () => {
-  const { port, close } = await listenLocally(createTcpServer());
-  closers.push(close);
+  const server = createTcpServer();
+  const { port } = await listenLocally(server);
+  closers.push(() => server.close());
   const fetching = open(loopback).fetchBytes(`https://127.0.0.1:${port}/`, { maxBytes: 1, timeoutMs: 60 });
   expect(await failure(fetching)).toMatchObject({ kind: 'timeout', retryable: true });
 });

@@ -19,7 +19,7 @@ import { adminSecret } from './keys.ts';
 import { openTestKv } from './kv.ts';
 import { type Answer, startReceiver, unhurriedDispatch } from './receiver.ts';
 import { registryEvents } from './registry-events.ts';
-import { useForFile, useForFile } from './use-for-file.ts';
+import { useForFile } from './use-for-file.ts';
 
 /** These exports are for tests of the gateway, which may not import another service. */
 export { createDispatcher, type Dispatcher };

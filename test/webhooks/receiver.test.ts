@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, expect, test } from 'vitest';
