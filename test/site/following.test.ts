@@ -2,7 +2,6 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
 import { memoryKv } from '../../lib/kv/memory.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
 import { adminSecret } from '../support/keys.ts';
@@ -25,9 +24,7 @@ beforeAll(async () => {
           manifest: { name: 'Other', deprecated: 'Use the jar.', successor: jar.serviceType },
         });
       },
-      silentLogger,
-      testPackages,
-      access,
+      { access, network: testPackages },
     ),
     shareChromium(),
   ]);

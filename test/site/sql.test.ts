@@ -3,7 +3,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqlRole } from '../../db/sql-role.ts';
 import { memoryKv } from '../../lib/kv/memory.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -23,11 +22,7 @@ beforeAll(async () => {
       await seed.source();
       await seed.listing({ manifest: { name: hostile } });
     },
-    silentLogger,
-    {},
-    access,
-    undefined,
-    async (db) => ({ sqlDatabaseUrl: await createSqlRole(db.url) }),
+    async (db) => ({ access, sqlDatabaseUrl: await createSqlRole(db.url) }),
   );
   site = `http://localhost:${new URL(gateway.url).port}`;
   ({ key } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reportsMax } from '../../../db/queries/catalog/reports.ts';
 import { memoryKv } from '../../../lib/kv/memory.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin } from '../../../test/support/keys.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
@@ -11,7 +10,7 @@ let listing: SeededListing;
 beforeAll(async () => {
   // One proxy is trusted, so that the tests come from any number of addresses.
   const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
-  gateway = await startTestGateway(undefined, silentLogger, {}, access);
+  gateway = await startTestGateway(undefined, { access });
 });
 afterAll(() => gateway.close());
 beforeEach(async () => {

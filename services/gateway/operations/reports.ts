@@ -6,6 +6,7 @@ import { addReport, dismissReports, listReports, reportsMax } from '../../../db/
 import { reportCategories } from '../../../db/schema/reports.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { callerAddress, forAdmin, keyStoreProblems } from '../access/caller.ts';
 import {
@@ -17,7 +18,6 @@ import {
   networkParameter,
   publisher,
   serviceType,
-  wholeNumber,
 } from '../openapi/parts.ts';
 import type { SiteDependencies } from '../pages/site.ts';
 

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readQuarters } from '../../../db/queries/source-quarters.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import { recordAt, takeSamples } from './status-history.ts';
 
 const quarterMs = 15 * 60_000;
@@ -15,12 +15,8 @@ const source: Source = {
   removedAtMs: null,
 };
 
-let db: Awaited<ReturnType<typeof openTestDatabase>>;
-beforeAll(async () => {
-  db = await openTestDatabase();
-});
+const db = useTestDatabase();
 beforeEach(() => db.pool.query('delete from source_quarters'));
-afterAll(() => db.drop());
 
 const record = (sources: Source[], nowMs: number, sampledMs = startMs) =>
   recordAt(db.pool, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds: 60 }));

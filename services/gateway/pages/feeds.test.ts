@@ -27,8 +27,7 @@ beforeAll(async () => {
       await seed.attestation(serviceType, user, 4);
       await seed.attestation(serviceType, address(0x702), 1);
     },
-    undefined,
-    testPackages,
+    { network: testPackages },
   );
   const decision = { network: 'testnet', operator: 'Ada', reason };
   await quarantine(gateway.db.pool, { ...decision, subject: listing.serviceType });

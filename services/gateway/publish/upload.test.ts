@@ -1,4 +1,3 @@
-
 import { createServer, type RequestListener } from 'node:http';
 import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import { afterEach, expect, test } from 'vitest';

@@ -22,7 +22,7 @@ const network = 'testnet';
 const coin = `${address(1)}::coin::COIN`;
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
-let db: Database & { drop(): Promise<void> };
+let db: Database;
 let outbound: Outbound;
 let respond: () => { status?: number; type?: string; body: Buffer | string };
 const server = createServer((_, response) => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await outbound.close();
   server.close();
-  await db.drop();
+  await db.close();
 });
 beforeEach(async () => {
   respond = () => ({ body: pixel });

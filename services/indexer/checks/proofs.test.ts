@@ -24,7 +24,7 @@ const network = 'testnet';
 const publisher = address(0xa1);
 const domain = 'reef.example';
 
-let db: Database & { drop(): Promise<void> };
+let db: Database;
 let seed: ReturnType<typeof readModelBuilder>;
 let outbound: Outbound;
 /** Responses of the hosts, by domain. A host without one answers 404. */
@@ -71,7 +71,7 @@ afterAll(async () => {
   await outbound.close();
   server.close();
   node.close();
-  await db.drop();
+  await db.close();
 });
 beforeEach(async () => {
   files = {};

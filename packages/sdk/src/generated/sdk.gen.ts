@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmAdaptorData, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
+import type { ConfirmAdaptorData, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateReportData, CreateReportResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListReportsData, ListReportsResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, RemoveReportsData, RemoveReportsResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -231,6 +231,49 @@ export class Calls extends HeyApiClient {
         return (options.client ?? this.client).post<EndQuarantineResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/quarantines/release',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Report a listing to the operator
+     *
+     * The operator of this host reads it. A second report from one address about one listing replaces the first. The service stores no address, but a digest of it that only this host can make.
+     */
+    public createReport<ThrowOnError extends boolean = true>(options: Options<CreateReportData, ThrowOnError>): RequestResult<CreateReportResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateReportResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/adaptors/reports',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the reports of readers about listings
+     */
+    public listReports<ThrowOnError extends boolean = true>(options?: Options<ListReportsData, ThrowOnError>): RequestResult<ListReportsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListReportsResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/reports',
+            ...options
+        });
+    }
+    
+    /**
+     * Delete the reports about a listing that you have read
+     */
+    public removeReports<ThrowOnError extends boolean = true>(options: Options<RemoveReportsData, ThrowOnError>): RequestResult<RemoveReportsResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<RemoveReportsResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/reports/dismiss',
             ...options,
             headers: {
                 'Content-Type': 'application/json',

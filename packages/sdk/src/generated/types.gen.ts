@@ -61,6 +61,42 @@ export type QuarantineRelease = {
     id?: number;
 };
 
+export type NewReport = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    /**
+     * Service type of the listing.
+     */
+    serviceType: string;
+    /**
+     * Publisher of the listing. Default: of the one that the catalog shows.
+     */
+    publisher?: string;
+    /**
+     * `malicious`: it harms wallets. `misleading`: it does not do what it says, or imitates another. `broken`: it does not work.
+     */
+    category: 'malicious' | 'misleading' | 'broken' | 'other';
+    /**
+     * What is wrong, in words. Only the operator reads them.
+     */
+    words: string;
+};
+
+export type ReportDismissal = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    serviceType: string;
+    publisher: string;
+    /**
+     * Id of the newest report that you read. Later ones stay.
+     */
+    upTo: number;
+};
+
 /**
  * One action of an agent for a wallet. Amounts are decimal digits of base units.
  */
@@ -650,6 +686,14 @@ export type Manifest = {
      * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
      */
     profile?: PublisherProfile;
+    /**
+     * Why new wallets should not begin to use it. Its operations still work.
+     */
+    deprecated?: string;
+    /**
+     * Service type of the adaptor to use instead. It counts only beside `deprecated`.
+     */
+    successor?: string;
     [key: string]: unknown;
 };
 
@@ -1261,6 +1305,36 @@ export type QuarantineRecord = {
     } | null;
 };
 
+/**
+ * Newest first.
+ */
+export type Reports = {
+    network: Network;
+    count: number;
+    reports: Array<Report>;
+    nextCursor?: string;
+};
+
+export type Report = {
+    id: number;
+    network: Network;
+    serviceType: string;
+    publisher: string;
+    /**
+     * `malicious`: it harms wallets. `misleading`: it does not do what it says, or imitates another. `broken`: it does not work.
+     */
+    category: 'malicious' | 'misleading' | 'broken' | 'other';
+    /**
+     * Words of a stranger.
+     */
+    words: string;
+    sentAtMs: number;
+};
+
+export type DismissedReports = {
+    dismissed: number;
+};
+
 export type Dispatch = {
     network: Network;
     /**
@@ -1818,6 +1892,14 @@ export type Draft = {
          * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
          */
         profile?: PublisherProfile;
+        /**
+         * Why new wallets should not begin to use it. Its operations still work.
+         */
+        deprecated?: string;
+        /**
+         * Service type of the adaptor to use instead. It counts only beside `deprecated`.
+         */
+        successor?: string;
         [key: string]: unknown;
     };
     /**
@@ -3263,7 +3345,7 @@ export type ListAdaptorsData = {
          */
         include?: 'unverified';
         /**
-         * Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.
+         * Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes, deprecated ones last. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.
          */
         sort?: 'rank' | 'recent' | 'usage' | 'rating' | 'updated' | 'name';
         /**
@@ -3579,6 +3661,67 @@ export type EndQuarantineResponses = {
 };
 
 export type EndQuarantineResponse = EndQuarantineResponses[keyof EndQuarantineResponses];
+
+export type CreateReportData = {
+    body: NewReport;
+    path?: never;
+    query?: never;
+    url: '/api/adaptors/reports';
+};
+
+export type CreateReportResponses = {
+    /**
+     * Stored.
+     */
+    204: void;
+};
+
+export type CreateReportResponse = CreateReportResponses[keyof CreateReportResponses];
+
+export type ListReportsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Most reports; default: 20.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before, with the same other parameters.
+         */
+        cursor?: string;
+    };
+    url: '/api/admin/reports';
+};
+
+export type ListReportsResponses = {
+    /**
+     * A page of the reports that were not dismissed.
+     */
+    200: Reports;
+};
+
+export type ListReportsResponse = ListReportsResponses[keyof ListReportsResponses];
+
+export type RemoveReportsData = {
+    body: ReportDismissal;
+    path?: never;
+    query?: never;
+    url: '/api/admin/reports/dismiss';
+};
+
+export type RemoveReportsResponses = {
+    /**
+     * The number of deleted reports.
+     */
+    200: DismissedReports;
+};
+
+export type RemoveReportsResponse = RemoveReportsResponses[keyof RemoveReportsResponses];
 
 export type DispatchWebhooksData = {
     body?: never;
@@ -3979,6 +4122,11 @@ export type DraftListingData = {
         profile?: PublisherProfile;
         feeBps?: number;
         feeRecipient?: string;
+        deprecated?: string;
+        /**
+         * Service type of the adaptor to use instead. It counts only beside `deprecated`.
+         */
+        successor?: string;
         /**
          * Shared or immutable objects of the ops, where past calls do not settle it.
          */
@@ -5402,7 +5550,7 @@ export type GetErrorCodeData = {
         /**
          * A `code`, as in a problem.
          */
-        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'already_quarantined' | 'quarantine_not_found' | 'quarantine_changed' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'plan_changed' | 'freeze_changed' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
+        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'too_many_reports' | 'already_quarantined' | 'quarantine_not_found' | 'quarantine_changed' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'plan_changed' | 'freeze_changed' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
     };
     query?: never;
     url: '/errors/{code}';
