@@ -106,18 +106,21 @@ test('the values of the filters are counted once for each revision, however many
 
 test('a count that failed for one request does not fail the others, and is not cached', async () => {
   await seed.listing({ manifest: { category: 'Swap' } });
+  const counting = Promise.withResolvers<void>();
+  const leaving = Promise.withResolvers<never>();
   const failing = {
-    query: async (statement: QueryConfig) =>
-      statement.text.includes('unnest(coins)')
-        ? Promise.reject(new Error('the client has left'))
-        : await db.pool.query(statement),
+    async query(statement: QueryConfig) {
+      if (!statement.text.includes('unnest(coins)')) return await db.pool.query(statement);
+      counting.resolve();
+      return await leaving.promise;
+    },
   } as unknown as Queryable;
   const readFilterValues = openFilterValues();
-  const answers = await Promise.allSettled([
-    readFilterValues(failing, 'testnet'),
-    readFilterValues(db.pool, 'testnet'),
-    readFilterValues(db.pool, 'testnet'),
-  ]);
+  const failed = readFilterValues(failing, 'testnet');
+  await counting.promise;
+  const others = [readFilterValues(db.pool, 'testnet'), readFilterValues(db.pool, 'testnet')];
+  leaving.reject(new Error('the client has left'));
+  const answers = await Promise.allSettled([failed, ...others]);
   expect(answers[0]!.status).toBe('rejected');
   for (const answer of [
     ...answers.slice(1),
