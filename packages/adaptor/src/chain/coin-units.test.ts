@@ -62,7 +62,7 @@ test.each([
   const { client } = node(() => ({ decimals: 6, symbol: 'USDC', name }));
   expect(await readCoinInfo(client, coin('USDC'), 1_000)).toEqual({
     status: 'found',
-    value: { decimals: 6, symbol: 'USDC', name: shown },
+    value: { decimals: 6, symbol: 'USDC', name: shown, iconUrl: null },
   });
 });
 
