@@ -3,7 +3,8 @@ const awayCode =
   /^(08|53|57P0)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 
 /** Messages of `pg` errors that have no code. */
-const awayMessage = /^(timeout exceeded when trying to connect|Connection terminated|timeout expired)/;
+const awayMessage =
+  /^(timeout exceeded when trying to connect|Connection terminated|timeout expired|Client (has encountered a connection error|was closed) and is not queryable)/;
 
 /** `true` if the error of a statement or connection, or its cause, means that the database is unreachable. */
 export function isDatabaseAway(error: unknown): boolean {

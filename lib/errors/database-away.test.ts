@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import pg from 'pg';
+import { expect, test } from 'vitest';
+import { useTestDatabase } from '../../test/support/database.ts';
+import { isDatabaseAway } from './database-away.ts';
+
+const db = useTestDatabase();
+
+test('a connection that broke between two statements means that the database is away', async () => {
+  const client = new pg.Client(db.url);
+  await client.connect();
+  const broken = once(client, 'error');
+  await client.query('begin');
+  await db.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where state = 'idle in transaction' and datname = current_database()`,
+  );
+  await broken;
+  const error = await client.query('select 1').catch((failure) => failure);
+  expect(error).toBeInstanceOf(Error);
+  expect(isDatabaseAway(error), String(error)).toBe(true);
+  expect(isDatabaseAway(await db.pool.query('select wrong').catch((failure) => failure))).toBe(false);
+});
