@@ -621,6 +621,7 @@ CREATE TABLE "reports" (
 	"category" text NOT NULL,
 	"words" text NOT NULL,
 	"sender" text NOT NULL,
+	"subnet" text NOT NULL,
 	"sent_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint
@@ -1061,6 +1062,7 @@ CREATE INDEX "payees_due_by_turn" ON "payees_due" USING btree ("network","turn_a
 CREATE INDEX "wallets_due_by_turn" ON "wallets_due" USING btree ("network","turn_at","wallet_id");--> statement-breakpoint
 CREATE INDEX "owner_payments_of_recipient" ON "owner_payments" USING btree ("network","recipient","owner");--> statement-breakpoint
 CREATE UNIQUE INDEX "reports_of_sender" ON "reports" USING btree ("sender","network","service_type","publisher");--> statement-breakpoint
+CREATE INDEX "reports_of_subnet" ON "reports" USING btree ("subnet");--> statement-breakpoint
 CREATE INDEX "reports_of_listing" ON "reports" USING btree ("network","service_type","publisher","id");--> statement-breakpoint
 -- By hand: drizzle does not know partitions. The dispatcher makes those of the days that follow.
 DO $$ DECLARE day date; BEGIN

@@ -7,8 +7,17 @@ import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
 
-/** Bounds on the reports that wait for the operator: of one listing, of one address, and in all. */
-export const reportsMax = { listing: 50, sender: 20, all: 10_000 };
+/** Bounds on the reports that wait for the operator. */
+export const reportsMax = {
+  listing: 50,
+  /** Reports of one listing from one subnet. A provider gives each customer many addresses of a subnet. */
+  subnetOfListing: 5,
+  subnet: 20,
+  /** A report beyond it replaces the oldest one of the listing with the most reports, so a flood silences no reader. */
+  all: 10_000,
+};
+
+type Refusal = 'listing' | 'subnetOfListing' | 'subnet';
 
 interface ReportedListing {
   network: string;
@@ -21,58 +30,68 @@ interface NewReport extends ReportedListing {
   words: string;
   /** Address that limits count. */
   address: string;
+  /** Subnet of the address. */
+  subnet: string;
 }
 
 /**
- * Stores a report. A second one of the same address about the same listing replaces the first.
- * `unknown`: there is no such listing. Otherwise the name of the bound that refuses it.
+ * Stores a report. A second one of the same address about the same listing replaces the first, as a later one: the operator
+ * has not read it. `unknown`: there is no such listing. Otherwise the name of the bound that refuses it.
  */
-export async function addReport(
-  db: Pool,
-  report: NewReport,
-): Promise<'stored' | 'unknown' | keyof typeof reportsMax> {
-  const { network, serviceType, publisher, category, words, address } = report;
+export async function addReport(db: Pool, report: NewReport): Promise<'stored' | 'unknown' | Refusal> {
+  const { network, serviceType, publisher, category, words, address, subnet } = report;
   return await inTransaction(db, async (client) => {
     await lockUntilCommit(client, 'reports');
-    const { rows } = await client.query<{
-      known: boolean;
-      sender: string;
-      isRepeated: boolean;
-      listing: number;
-      bySender: number;
-      all: number;
-    }>({
+    const { rows } = await client.query<
+      Record<keyof typeof reportsMax, number> & {
+        known: boolean;
+        senderDigest: string;
+        subnetDigest: string;
+        isRepeated: boolean;
+      }
+    >({
       name: 'count-reports',
       text: `with s as (
-          select encode(sha256(secret || convert_to($4, 'UTF8')), 'hex') as sender from tool_name_secret)
-        select s.sender,
+          select encode(sha256(secret || convert_to($4, 'UTF8')), 'hex') as sender,
+            encode(sha256(secret || convert_to($5, 'UTF8')), 'hex') as subnet from tool_name_secret),
+        about as (select * from reports r where r.network = $1 and r.service_type = $2 and r.publisher = $3)
+        select s.sender as "senderDigest", s.subnet as "subnetDigest",
           exists (select from listings l
             where l.network = $1 and l.service_type = $2 and l.publisher = $3) as known,
-          exists (select from reports r where r.sender = s.sender
-            and r.network = $1 and r.service_type = $2 and r.publisher = $3) as "isRepeated",
-          (select count(*)::int from reports r
-            where r.network = $1 and r.service_type = $2 and r.publisher = $3) as listing,
-          (select count(*)::int from reports r where r.sender = s.sender) as "bySender",
+          exists (select from about r where r.sender = s.sender) as "isRepeated",
+          (select count(*)::int from about) as listing,
+          (select count(*)::int from about r where r.subnet = s.subnet) as "subnetOfListing",
+          (select count(*)::int from reports r where r.subnet = s.subnet) as subnet,
           (select count(*)::int from reports) as all
         from s`,
-      values: [network, serviceType, publisher, address],
+      values: [network, serviceType, publisher, address, subnet],
     });
-    const { known, sender, isRepeated, ...counts } = rows[0]!;
+    const { known, senderDigest, subnetDigest, isRepeated, ...counts } = rows[0]!;
     if (!known) return 'unknown';
     if (!isRepeated) {
-      if (counts.listing >= reportsMax.listing) return 'listing';
-      if (counts.bySender >= reportsMax.sender) return 'sender';
-      if (counts.all >= reportsMax.all) return 'all';
+      for (const bound of ['listing', 'subnetOfListing', 'subnet'] as const) {
+        if (counts[bound] >= reportsMax[bound]) return bound;
+      }
+      if (counts.all >= reportsMax.all) await makeRoom(client);
     }
     await client.query({
       name: 'add-report',
-      text: `insert into reports (network, service_type, publisher, category, words, sender)
-        values ($1, $2, $3, $4, $5, $6)
+      text: `insert into reports (network, service_type, publisher, category, words, sender, subnet)
+        values ($1, $2, $3, $4, $5, $6, $7)
         on conflict (sender, network, service_type, publisher) do update
-          set category = excluded.category, words = excluded.words, sent_at = excluded.sent_at`,
-      values: [network, serviceType, publisher, category, words, sender],
+          set id = default, category = excluded.category, words = excluded.words, sent_at = excluded.sent_at`,
+      values: [network, serviceType, publisher, category, words, senderDigest, subnetDigest],
     });
     return 'stored';
+  });
+}
+
+/** Deletes the oldest report of the listing with the most reports. */
+async function makeRoom(client: Queryable): Promise<void> {
+  await client.query({
+    name: 'make-room-for-report',
+    text: `delete from reports where id = (
+      select min(id) from reports group by network, service_type, publisher order by count(*) desc, min(id) limit 1)`,
   });
 }
 

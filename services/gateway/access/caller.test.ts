@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addressGroup, callerAddress, findConnectionSender } from './caller.ts';
+import { addressGroup, callerAddress, callerSubnet, findConnectionSender } from './caller.ts';
 
 const from = (remoteAddress: string, forwarded?: string) =>
   ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage;
@@ -33,6 +33,15 @@ test.each([
 ])('%j is not an address, however some parsers read it', (text) =>
   expect(addressGroup(text)).toBeUndefined(),
 );
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+  ['2001:DB8:1:ffff::', '2001:db8:1::/48'],
+  ['hidden', 'unknown'],
+])('the subnet of %s is %s', (address, subnet) => {
+  expect(callerSubnet(from(address), 0)).toBe(subnet);
+});
 
 test('whatever a header holds, an address comes of it or nothing', () => {
   fc.assert(

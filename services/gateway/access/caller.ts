@@ -147,6 +147,15 @@ export function callerAddress(req: IncomingMessage, proxies: number): string {
   return address === undefined ? 'unknown' : formatAddressGroup(address);
 }
 
+/**
+ * Returns the subnet of a caller: an IPv4 address, or the /48 of an IPv6 one, which is the most that a provider gives one
+ * customer. It bounds what is stored until a person has read it. Requests are counted by `callerAddress`.
+ */
+export function callerSubnet(req: IncomingMessage, proxies: number): string {
+  const address = findSenderAddress(req, proxies);
+  return address === undefined ? 'unknown' : formatSubnet(address, 48);
+}
+
 /** Returns a check that is `true` if a request comes from one of the CIDR ranges, by the same sender. */
 export function sentFrom(cidrs: readonly string[], proxies: number): (req: IncomingMessage) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
@@ -200,10 +209,13 @@ function parseAddress(text: string): Address | undefined {
   return ipaddr.process(candidate);
 }
 
-function formatAddressGroup(address: Address): string {
+const formatAddressGroup = (address: Address): string => formatSubnet(address, 64);
+
+/** Formats an IPv4 address, or the subnet of an IPv6 one. @param bits length of its prefix, a multiple of 16 */
+function formatSubnet(address: Address, bits: number): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
-  const groups = address.parts.slice(0, 4).map((part) => part.toString(16));
-  return `${groups.join(':')}::/64`;
+  const groups = address.parts.slice(0, bits / 16).map((part) => part.toString(16));
+  return `${groups.join(':')}::/${bits}`;
 }
 
 /** Audience of a path: anyone, or holders of a credential that the gateway or the agent service checks. */

@@ -74,14 +74,14 @@ test('a second report of an address about a listing replaces the first', async (
   expect(reports.map(({ words }: { words: string }) => words)).toEqual(['It drains all.']);
 });
 
-test('reports of one listing and of one address are bounded, also if they come at once', async () => {
+test('reports of one listing and of one subnet are bounded, also if they come at once', async () => {
   const addresses = Array.from({ length: reportsMax.listing + 5 }, (_, at) => `198.51.100.${at}`);
   const answers = await Promise.all(addresses.map((from) => report({}, from)));
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([...Array(reportsMax.listing).fill(204), ...Array(5).fill(409)]);
   expect(answers.find(({ status }) => status === 409)!.body.code).toBe('too_many_reports');
   const [from] = addresses;
-  for (let at = 1; at < reportsMax.sender; at++) {
+  for (let at = 1; at < reportsMax.subnet; at++) {
     const { serviceType } = await gateway.seed.listing();
     expect((await report({ serviceType }, from)).status).toBe(204);
   }
@@ -103,6 +103,42 @@ test('a dismissal deletes what the operator has read of a listing, and nothing l
   expect(answer).toEqual({ status: 200, body: { dismissed: 2 } });
   const { reports } = await read();
   expect(reports.map(({ words }: { words: string }) => words)).toEqual(['Another.', 'Later.']);
+});
+
+test('a dismissal does not delete words that replace what the operator has read', async () => {
+  await report({ words: 'I am not sure.' });
+  const [{ serviceType, publisher, id: upTo }] = (await read()).reports;
+  await report({ words: 'It drained me: see this transaction.' });
+  const answer = await post('/api/admin/reports/dismiss', { serviceType, publisher, upTo }, asAdmin);
+  expect(answer.body).toEqual({ dismissed: 0 });
+  const { reports } = await read();
+  expect(reports.map(({ words }: { words: string }) => words)).toEqual([
+    'It drained me: see this transaction.',
+  ]);
+});
+
+test('one customer of a provider, with any number of IPv6 addresses, silences no other reader', async () => {
+  for (let at = 0; at < reportsMax.subnetOfListing; at++)
+    expect((await report({ words: 'Fine.' }, `2001:db8:1:${at}::1`)).status).toBe(204);
+  expect((await report({ words: 'Fine.' }, '2001:db8:1:ffff::1')).status).toBe(409);
+  expect((await report({}, '2001:db8:2::1')).status).toBe(204);
+});
+
+test('a flood of reports in all makes room for a report about another listing', async () => {
+  const flooded = await gateway.seed.listing();
+  await gateway.db.pool.query(
+    `insert into reports (network, service_type, publisher, category, words, sender, subnet)
+      select 'testnet', case when n <= 50 then $1 else '0x' || n % 400 || '::a::A' end, $2, 'other', 'No. ' || n, n, n
+      from generate_series(1, $3::int) n`,
+    [flooded.serviceType, flooded.publisher, reportsMax.all],
+  );
+  expect((await report()).status).toBe(204);
+  const { rows } = await gateway.db.pool.query(
+    `select count(*)::int as all, count(*) filter (where words = 'No. 1')::int as oldest,
+      count(*) filter (where service_type = $1)::int as own from reports`,
+    [listing.serviceType],
+  );
+  expect(rows).toEqual([{ all: reportsMax.all, oldest: 0, own: 1 }]);
 });
 
 test('pages of reports continue after their cursor', async () => {

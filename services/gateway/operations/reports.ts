@@ -8,7 +8,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
-import { callerAddress, forAdmin, keyStoreProblems } from '../access/caller.ts';
+import { callerAddress, callerSubnet, forAdmin, keyStoreProblems } from '../access/caller.ts';
 import {
   addressParameter,
   atMs,
@@ -67,10 +67,10 @@ const subject = { serviceType, publisher };
 const words = 'It asks for an unlimited grant and takes more than its page says.';
 
 /** Sentences about the bounds on reports. */
-const full: Record<keyof typeof reportsMax, string> = {
+const full = {
   listing: `The operator has ${reportsMax.listing} reports about this listing to read. They know of it.`,
-  sender: `The operator has ${reportsMax.sender} reports from your address to read. Wait until they have read some.`,
-  all: 'The operator has the highest number of reports to read. Try again another day.',
+  subnetOfListing: `The operator has ${reportsMax.subnetOfListing} reports about this listing from your subnet to read. They know of it.`,
+  subnet: `The operator has ${reportsMax.subnet} reports from your subnet to read. Wait until they have read some.`,
 };
 
 const create = route({
@@ -83,7 +83,7 @@ const create = route({
     summary: 'Report a listing to the operator',
     description:
       'The operator of this host reads it. A second report from one address about one listing replaces the first. The service ' +
-      'stores no address, but a digest of it that only this host can make.',
+      'stores no address, but digests of it and of its subnet that only this host can make.',
     response: { description: 'Stored.' },
     refusals: ['network_not_configured', 'listing_not_found', 'too_many_reports', 'database_unavailable'],
     example: { request: { ...subject, category: 'malicious', words } },
@@ -91,9 +91,13 @@ const create = route({
   async handler({ exchange, body }, { db, choose, site }: ReportDependencies & SiteDependencies) {
     const network = choose(body.network);
     const [listing] = await readListingStandings(db, [{ ...body, network }]);
-    const address = callerAddress(exchange.req, site.trustProxy);
+    const { req } = exchange;
+    const sender = {
+      address: callerAddress(req, site.trustProxy),
+      subnet: callerSubnet(req, site.trustProxy),
+    };
     const result = listing
-      ? await addReport(db, { ...body, network, publisher: listing.publisher, address })
+      ? await addReport(db, { ...body, network, publisher: listing.publisher, ...sender })
       : 'unknown';
     if (result === 'unknown')
       throw problem('listing_not_found', `No such listing of ${body.serviceType} on ${network}.`);
