@@ -386,7 +386,7 @@ CREATE TABLE "coin_logos" (
 	"network" text NOT NULL,
 	"coin_type" text NOT NULL,
 	"url" text NOT NULL,
-	"host" text GENERATED ALWAYS AS (split_part(left(url, 2048), '/', 3)) STORED NOT NULL,
+	"host" text GENERATED ALWAYS AS (case when url like 'https://%' then left(split_part(url, '/', 3), 260) else '' end) STORED NOT NULL,
 	"picture" bytea,
 	"media_type" text,
 	"last_error" text,

@@ -4,7 +4,7 @@ import type { DueItems } from './due.ts';
 import type { Queryable } from './queryable.ts';
 import { readInTurns, type Turns } from './turns.ts';
 
-const checkedColumns = readColumns(tables.coinLogos, ['coinType', 'url']);
+const checkedColumns = readColumns(tables.coinLogos, ['coinType', 'url', 'host']);
 
 /** A due fetch of a coin's logo. */
 export interface LogoCheck extends Row<typeof checkedColumns> {

@@ -44,8 +44,12 @@ export const coinLogos = pgTable(
     coinType: text('coin_type').notNull(),
     /** An `https` or a `data` url, from the metadata. */
     url: text('url').notNull(),
-    /** Host of the url; empty for a `data` url. */
-    host: text('host').notNull().generatedAlwaysAs(sql`split_part(left(url, 2048), '/', 3)`),
+    /** Host of the url and its port, cut to what an index holds beside a coin type; empty for a `data` url. */
+    host: text('host')
+      .notNull()
+      .generatedAlwaysAs(
+        sql`case when url like 'https://%' then left(split_part(url, '/', 3), 260) else '' end`,
+      ),
     /** At most 64 KiB. Null until it was fetched, and for a file that is not such a picture. */
     picture: bytes('picture'),
     /** `image/png`, `image/jpeg` or `image/webp`, by the first bytes. */

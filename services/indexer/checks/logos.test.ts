@@ -72,7 +72,7 @@ async function check() {
   await db.pool.query('update coin_logos set next_check_at = now()');
   const queue = openQueue();
   const slot = { isContended: false, free: () => undefined, moveTo: () => false };
-  const current = await queue.current({ coinType: coin, url: '', attempts: 0 });
+  const current = await queue.current({ coinType: coin, url: '', host: '', attempts: 0 });
   await queue.work(current!, slot);
   const [row] = await db.orm.select().from(tables.coinLogos);
   return row!;
@@ -102,6 +102,20 @@ test('a data url is stored without a request', async () => {
   };
   await find(`data:image/svg+xml;base64,${pixel.toString('base64')}`);
   expect(await check()).toMatchObject({ picture: pixel, mediaType: 'image/png', lastError: null });
+});
+
+/** Ideographs, which take three bytes each, and which an index cannot compress. */
+const ideographs = Array.from({ length: 2_000 }, (_, at) =>
+  String.fromCodePoint(0x4e00 + ((at * 7_919) % 20_000)),
+).join('');
+
+test.each([
+  ['a port', 'https://logos.example:8443/a/b.png', 'logos.example:8443'],
+  ['a host that is longer than an index allows', `https://${ideographs}/coin.png`, ideographs.slice(0, 260)],
+  ['base64, with slashes', `data:image/png;base64,${ideographs.slice(0, 9)}/${ideographs}`, ''],
+])('a url with %s is stored, under its host', async (_, url, host) => {
+  await find(url);
+  expect(await db.orm.select().from(tables.coinLogos)).toMatchObject([{ url, host }]);
 });
 
 test('a coin without a url has no logo', async () => {

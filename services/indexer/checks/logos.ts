@@ -31,7 +31,7 @@ export function logoQueue(
     const waiting = rows.map((job) => ({
       key: `logo ${network} ${job.coinType}`,
       precedence: job.attempts > 1 ? 1 : 0,
-      groups: [`host ${job.url.split('/', 3)[2]}`, job.coinType.slice(0, job.coinType.indexOf('::'))],
+      groups: [`host ${job.host}`, job.coinType.slice(0, job.coinType.indexOf('::'))],
       job,
     }));
     return { waiting, nextMs };

@@ -6,7 +6,9 @@ import { coinUnits, inUnits, parseTypeName, readCoinInfo } from './coin-units.ts
 const coin = (name: string) => `0x${'0'.repeat(63)}5::pool::${name}`;
 
 function node(
-  answer: (coinType: string) => { decimals?: number; symbol?: string; name?: string } | RpcError | undefined,
+  answer: (
+    coinType: string,
+  ) => { decimals?: number; symbol?: string; name?: string; iconUrl?: string } | RpcError | undefined,
 ) {
   const asked: string[] = [];
   const client = {
@@ -65,6 +67,26 @@ test.each([
     value: { decimals: 6, symbol: 'USDC', name: shown, iconUrl: null },
   });
 });
+
+test.each([
+  ['https://LOGOS.example:443/a b.png', 'https://logos.example/a%20b.png'],
+  ['https://b\u00fccher.example/a.png', 'https://xn--bcher-kva.example/a.png'],
+  ['data:image/png;base64,AAAA/BBB', 'data:image/png;base64,AAAA/BBB'],
+  [`https://logos.example/${'\u00e9'.repeat(1_000)}`, null],
+  [`https://${'\u6f22'.repeat(2_000)}/a.png`, null],
+  [`https://${'a.'.repeat(130)}example/a.png`, null],
+  [`https://${'\u6f22'.repeat(2_000)}@logos.example/a.png`, null],
+  ['https://user:secret@logos.example/a.png', null],
+  ['http://logos.example/a.png', null],
+  ['javascript:alert(1)', null],
+  ['https://', null],
+])(
+  "a stranger's logo is a url in the form of the URL parser, of a host that can exist: %#",
+  async (iconUrl, found) => {
+    const { client } = node(() => ({ decimals: 6, symbol: 'USDC', iconUrl }));
+    expect(await readCoinInfo(client, coin('USDC'), 1_000)).toMatchObject({ value: { iconUrl: found } });
+  },
+);
 
 test('a coin whose metadata lacks its decimals, or has more than Move can hold, has none', async () => {
   for (const metadata of [{ symbol: 'A' }, { symbol: 'A', decimals: 256 }, undefined]) {

@@ -45,6 +45,8 @@ const asksMax = 20;
 const plainSymbol = /^[A-Za-z0-9._$-]{1,16}$/;
 const nameCharactersMax = 64;
 const linkLengthMax = 2_048;
+/** Longest name that DNS resolves. */
+const hostLengthMax = 253;
 /** Length of a `data` url of 64 KiB, and some more. */
 const dataUrlLengthMax = 96_000;
 
@@ -97,10 +99,14 @@ export async function readCoinInfo(
   return { status: 'found', value };
 }
 
+/** Returns a link in the form of the URL parser, with its host in lower-case ASCII. */
 function toIconUrl(url: string): string | null {
-  const isLink = url.length <= linkLengthMax && url.startsWith('https://') && URL.canParse(url);
-  const isData = url.length <= dataUrlLengthMax && /^data:[\x21-\x7e]+$/.test(url);
-  return isLink || isData ? url : null;
+  if (url.startsWith('data:'))
+    return url.length <= dataUrlLengthMax && /^[\x21-\x7e]+$/.test(url) ? url : null;
+  if (url.length > linkLengthMax || !url.startsWith('https://')) return null;
+  const { href, hostname, username, password } = URL.parse(url) ?? {};
+  const isReachable = hostname !== undefined && hostname.length <= hostLengthMax && !username && !password;
+  return isReachable && href !== undefined && href.length <= linkLengthMax ? href : null;
 }
 
 function plainName(name: string): string | null {
