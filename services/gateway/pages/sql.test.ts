@@ -45,3 +45,22 @@ test('a result that ends early is not taken for the whole', async () => {
   const early = text.slice(0, text.lastIndexOf('\n]'));
   expect(await readFirstRows(inParts(early, []))).toMatchObject({ title: 'The result ended early' });
 });
+
+test('rows that are large are read as far as the page can show them', async () => {
+  const large = 'x'.repeat(1024 * 1024);
+  const text = writeResult(Array.from({ length: 100 }, () => [large, '1']));
+  let read = 0;
+  async function* arrive() {
+    for (let at = 0; at < text.length; at += 65_536) {
+      const part = Buffer.from(text.slice(at, at + 65_536));
+      read += part.length;
+      yield part;
+    }
+  }
+  const outcome = await readFirstRows(arrive());
+  expect(outcome).toMatchObject({ isCut: true });
+  expect('rows' in outcome && outcome.rows.length).toBe(3);
+  expect(read).toBeLessThan(5 * 1024 * 1024);
+  const one = writeResult([[large.repeat(5), '1']]);
+  expect(await readFirstRows(inParts(one, []))).toMatchObject({ status: 422, title: 'SQL result too large' });
+});

@@ -1,5 +1,5 @@
 import getRawBody from 'raw-body';
-import { problem } from '../../../lib/errors/index.ts';
+import { problem, problems } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 import { type SqlOutcome, sqlPage, statementLengthMax } from '../../../web/pages/sql.ts';
@@ -43,26 +43,42 @@ async function readForm({ req }: Exchange): Promise<{ sql: string; key: string }
   return { sql: form.get('sql') ?? '', key: form.get('key')?.trim() ?? '' };
 }
 
-/** Rows that the page without script shows. */
+/** Rows that the page without script shows, and bytes of a result that it reads for them. */
 const rowsMax = 200;
+const resultBytesMax = 4 * 1024 * 1024;
 
-/** Reads the first rows of a result in JSON, one on each line as the API writes them, and then stops the statement. */
+/**
+ * Reads the first rows of a result in JSON, one on each line as the API writes them, and then stops the statement. A row
+ * can be as large as a whole result, and the page would have several copies of it.
+ */
 export async function readFirstRows(body: AsyncIterable<Uint8Array>): Promise<SqlOutcome> {
   const decoder = new TextDecoder();
   let head: string | undefined;
   const rows: unknown[][] = [];
   let rest = '';
+  let bytes = 0;
   for await (const part of body) {
+    bytes += part.length;
+    if (bytes > resultBytesMax) {
+      if (head !== undefined && rows.length > 0) return { ...parseHead(head), rows, isCut: true };
+      const detail = 'The first row is larger than this page can show. Select fewer columns.';
+      return { status: problems.sql_too_large.status, title: problems.sql_too_large.title, detail };
+    }
     const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
     rest = lines.pop()!;
     for (const line of lines) {
       if (head === undefined) head = line;
-      else if (line.startsWith(']')) return { columns: JSON.parse(`${head}]}`).columns, rows, isCut: false };
+      else if (line.startsWith(']')) return { ...parseHead(head), rows, isCut: false };
       else if (rows.length < rowsMax) rows.push(JSON.parse(line.replace(/,$/, '')));
-      else return { columns: JSON.parse(`${head}]}`).columns, rows, isCut: true };
+      else return { ...parseHead(head), rows, isCut: true };
     }
   }
   return { status: 502, title: 'The result ended early', detail: 'Run the statement again.' };
+}
+
+function parseHead(head: string): { columns: readonly { name: string; type: string }[] } {
+  const { columns } = JSON.parse(`${head}]}`);
+  return { columns };
 }
 
 async function runForm(
