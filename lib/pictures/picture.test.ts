@@ -32,6 +32,11 @@ test.each([
   expect(toPicture(resized(width, height))).toContain('pixels wide and high');
 });
 
+test('a picture is measured as the form that its first bytes name', () => {
+  const page = Buffer.from('RIFF____WEBP<svg width="16" height="16"><script>alert(1)</script></svg>');
+  expect(toPicture(page)).toBe('The file is not a whole picture of its form.');
+});
+
 test('a picture has at most 64 KiB', () => {
   const padding = Buffer.alloc(pictureBytesMax - pixel.length);
   expect(toPicture(Buffer.concat([pixel, padding]))).toMatchObject({ mediaType: 'image/png' });

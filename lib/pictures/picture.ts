@@ -12,10 +12,10 @@ export const pictureBytesMax = 64 * 1024;
 const sideMax = 2_048;
 
 /** First bytes of the forms that are shown, in hex. Others are not: SVG can run script, and few browsers show the rest. */
-const signatures: readonly (readonly [mediaType: string, pattern: RegExp])[] = [
-  ['image/png', /^89504e470d0a1a0a/],
-  ['image/jpeg', /^ffd8ff/],
-  ['image/webp', /^52494646.{8}57454250/],
+const signatures: readonly (readonly [form: string, mediaType: string, pattern: RegExp])[] = [
+  ['png', 'image/png', /^89504e470d0a1a0a/],
+  ['jpg', 'image/jpeg', /^ffd8ff/],
+  ['webp', 'image/webp', /^52494646.{8}57454250/],
 ];
 const signatureLength = 12;
 
@@ -23,16 +23,18 @@ const signatureLength = 12;
 export function toPicture(bytes: Uint8Array): Picture | string {
   if (bytes.length > pictureBytesMax) return `The picture is larger than ${pictureBytesMax} bytes.`;
   const head = Buffer.from(bytes.subarray(0, signatureLength)).toString('hex');
-  const [mediaType] = signatures.find(([, pattern]) => pattern.test(head)) ?? [];
+  const [form, mediaType] = signatures.find(([, , pattern]) => pattern.test(head)) ?? [];
   if (mediaType === undefined) return 'The file is not a PNG, JPEG or WebP picture.';
-  const { width, height } = measure(bytes);
+  const { type, width, height } = measure(bytes);
+  // A file can begin like one form, and have the size of another one.
+  if (type !== form) return 'The file is not a whole picture of its form.';
   if (!(width >= 1 && width <= sideMax && height >= 1 && height <= sideMax)) {
     return `The picture is not between 1 and ${sideMax} pixels wide and high.`;
   }
   return { bytes: Buffer.from(bytes), mediaType };
 }
 
-function measure(bytes: Uint8Array): { width: number; height: number } {
+function measure(bytes: Uint8Array): Pick<ReturnType<typeof imageSize>, 'type' | 'width' | 'height'> {
   try {
     return imageSize(bytes);
   } catch {
