@@ -118,9 +118,11 @@ adaptorNode.implement({
       nullable: true,
       description:
         'The adaptor that the catalog shows for the successor in the manifest. Null if the adaptor is not deprecated, names ' +
-        'no other one, or the catalog does not show that one.',
+        'no other one, or the catalog does not show that one, and for a publisher that is not verified: anyone can list a ' +
+        'service type of another one, and name a successor.',
       extensions: { statement: 'adaptor' },
-      async resolve({ network, serviceType, manifestHash }, _, context) {
+      async resolve({ network, serviceType, publisherVerified, manifestHash }, _, context) {
+        if (!publisherVerified) return null;
         const { manifests } = context;
         if ((await manifests.field(manifestHash, 'deprecated')) == null) return null;
         const named = parseServiceType((await manifests.field(manifestHash, 'successor')) ?? '');

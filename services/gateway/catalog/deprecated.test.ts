@@ -99,3 +99,35 @@ test('analysts see the reason and the successor', async () => {
     { deprecated: reason, successor: `${address(0x999)}::jar::Jar` },
   ]);
 });
+
+test('a stranger who lists the adaptor of another publisher names no successor of it', async () => {
+  const stranger = address(0xbad);
+  const { serviceType } = await gateway.seed.listing({ manifest: { name: 'Jar four' } });
+  const manifest = { name: 'Jar four', deprecated: reason, successor: successor.serviceType };
+  await gateway.seed.listing({
+    serviceType,
+    publisher: stranger,
+    row: { publisherCheck: 'unverified' },
+    manifest,
+  });
+  const query = `{ adaptor(chain: TESTNET, serviceType: "${serviceType}", publisher: "${stranger}") {
+    manifest { deprecated successor } successor { serviceType } } }`;
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  expect(await answer.json()).toMatchObject({
+    data: {
+      adaptor: { manifest: { deprecated: reason, successor: successor.serviceType }, successor: null },
+    },
+  });
+  for (const path of [
+    `/a/testnet/${serviceType}?publisher=${stranger}`,
+    `/wallet/grant?network=testnet&service=${serviceType}&publisher=${stranger}`,
+  ]) {
+    const page = await readPage(path);
+    expect(page).toContain('Deprecated by its publisher');
+    expect(page).not.toContain('names a successor');
+  }
+});

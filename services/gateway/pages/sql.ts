@@ -1,5 +1,5 @@
 import getRawBody from 'raw-body';
-import { problem, problems } from '../../../lib/errors/index.ts';
+import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 import { type SqlOutcome, sqlPage, statementLengthMax } from '../../../web/pages/sql.ts';
@@ -62,7 +62,8 @@ export async function readFirstRows(body: AsyncIterable<Uint8Array>): Promise<Sq
     if (bytes > resultBytesMax) {
       if (head !== undefined && rows.length > 0) return { ...parseHead(head), rows, isCut: true };
       const detail = 'The first row is larger than this page can show. Select fewer columns.';
-      return { status: problems.sql_too_large.status, title: problems.sql_too_large.title, detail };
+      const { status, title } = problem('sql_too_large', detail);
+      return { status, title, detail };
     }
     const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
     rest = lines.pop()!;

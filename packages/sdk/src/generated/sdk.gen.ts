@@ -242,7 +242,7 @@ export class Calls extends HeyApiClient {
     /**
      * Report a listing to the operator
      *
-     * The operator of this host reads it. A second report from one address about one listing replaces the first. The service stores no address, but a digest of it that only this host can make.
+     * The operator of this host reads it. A second report from one address about one listing replaces the first. The service stores no address, but digests of it and of its subnet that only this host can make.
      */
     public createReport<ThrowOnError extends boolean = true>(options: Options<CreateReportData, ThrowOnError>): RequestResult<CreateReportResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<CreateReportResponses, unknown, ThrowOnError, 'data'>({
