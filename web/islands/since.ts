@@ -1,25 +1,21 @@
 import { render } from 'preact';
 import { type Html, html, notice, time } from '../components/index.ts';
-import type { ListingState, SeenListing } from '../components/since.ts';
-import { describeChanges } from '../words/since.ts';
+import type { SeenListing } from '../components/since.ts';
+import { describeChanges, parseVisits } from '../words/since.ts';
 import { readStoredJson, store } from './api/storage.ts';
 
 /** Says what became of the listings of the page since the reader's last visit, which this browser alone remembers. */
-
-interface Visit extends ListingState {
-  atMs: number;
-}
 
 const storeKey = 'visits';
 /** Most listings that the browser remembers. The least recently seen ones make room. */
 const visitsMax = 300;
 
-const readVisits = () => readStoredJson<Record<string, Visit>>(storeKey) ?? {};
+const readVisits = () => parseVisits(readStoredJson(storeKey));
 /** The visits before this one. */
-const earlier = new Map(Object.entries(readVisits()));
+const earlier = readVisits();
 
 function remember(listings: readonly SeenListing[], atMs: number): void {
-  const visits = new Map(Object.entries(readVisits()));
+  const visits = readVisits();
   for (const { key, version, quarantined, deprecated, warned } of listings) {
     // The order of the keys is that of the visits.
     visits.delete(key);

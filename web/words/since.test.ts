@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ListingState } from '../components/since.ts';
-import { describeChanges } from './since.ts';
+import { describeChanges, parseVisits, type Visit } from './since.ts';
 
 const first: ListingState = { version: 1, quarantined: false, deprecated: false, warned: false };
 
@@ -41,4 +41,25 @@ test('a listing that stayed as it was has no changes, and a new version or quara
       if (now.quarantined && !before.quarantined) expect(words).toContain('quarantine');
     }),
   );
+});
+
+test('stored visits are read back, and anything else that a browser stores is left out', () => {
+  const visit = fc.record<Visit>({
+    version: fc.option(fc.nat()),
+    quarantined: fc.boolean(),
+    deprecated: fc.boolean(),
+    warned: fc.boolean(),
+    atMs: fc.nat(),
+  });
+  const key = fc.string().map((text) => `testnet ${text}`);
+  fc.assert(
+    fc.property(fc.dictionary(key, visit), fc.jsonValue(), (visits, other) => {
+      const stored: unknown = JSON.parse(JSON.stringify({ ...visits, other }));
+      expect([...parseVisits(stored)]).toEqual(Object.entries(visits));
+      for (const { atMs } of parseVisits(other).values()) expect(new Date(atMs).toISOString()).toBeTruthy();
+    }),
+  );
+  expect(
+    parseVisits({ a: { version: 1, quarantined: false, deprecated: false, warned: false, atMs: 9e15 } }),
+  ).toEqual(new Map());
 });
