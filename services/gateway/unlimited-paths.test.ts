@@ -9,6 +9,8 @@ test.each([
   '/a/testnet/0x2::m::T',
   '/p/0x2',
   '/assets/site-AB12CD34.css',
+  '/coins/testnet/0x2::sui::SUI/logo',
+  `/coins/testnet/${encodeURIComponent('0x2::pool::SHARE<0x2::sui::SUI, vector<u8>>')}/logo`,
 ])('the page %s does not count', (path) => expect(unlimitedPaths(routes)(path)).toBe(true));
 
 const notPages = [
@@ -17,6 +19,9 @@ const notPages = [
   '/p/0x2/',
   '/assets/../status',
   '/errors/x',
+  '/coins/testnet/0x2::a::A/../logo',
+  '/coins/testnet/0x2%2F..%2F..%2Fapi/logo',
+  '/coins/testnet/0x2%2e%2e/logo',
 ];
 test.each([...notPages, '/docs/../api/adaptors', '/docs/%2e%2e/x', '/docs//', '/healthz/../x', '//docs'])(
   '%s counts: only whole paths are free',

@@ -179,7 +179,12 @@ const parameterForms: NonNullable<RouteDescription['parameters']> = {
   runId: { description: 'Id of a run.', example: '42', pattern: '[0-9]{1,19}' },
   webhookId: { description: 'Id of a webhook.', example: 'wh_8sQm2Kd1', pattern: 'wh_[0-9A-Za-z]{1,40}' },
   operationId: { description: 'Operation id.', example: 'listAdaptors', pattern: '[A-Za-z]{1,60}' },
-  coinType: { description: 'Type of a coin.', example: '0x2::sui::SUI' },
+  coinType: {
+    description: 'Type of a coin.',
+    example: '0x2::sui::SUI',
+    // A path has it as `encodeURIComponent` writes it.
+    pattern: '0x[0-9a-fA-F]{1,64}(?:[\\w:]|%(?:20|2C|3A|3C|3E)){1,3000}',
+  },
   address: { description: 'Address.', example: '0x2', pattern: '0x[0-9a-fA-F]{1,64}' },
 };
 
