@@ -123,17 +123,12 @@ export async function listReports(
   return toPage(rows, limit, reportColumns.toItem, ({ id }) => encodeCursor([id]));
 }
 
-/** Deletes all reports about a listing up to one that the operator has read. Returns their number. */
-export async function dismissReports(
-  db: Queryable,
-  { network, serviceType, publisher }: ReportedListing,
-  upTo: number,
-): Promise<number> {
+/** Deletes the reports that the operator has read. Returns the number of those that there were. */
+export async function dismissReports(db: Queryable, ids: readonly number[]): Promise<number> {
   const { rowCount } = await db.query({
     name: 'dismiss-reports',
-    text: `delete from reports
-      where network = $1 and service_type = $2 and publisher = $3 and id <= $4`,
-    values: [network, serviceType, publisher, upTo],
+    text: 'delete from reports where id = any ($1::bigint[])',
+    values: [ids],
   });
   return rowCount ?? 0;
 }

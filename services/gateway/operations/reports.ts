@@ -27,6 +27,7 @@ interface ReportDependencies {
 }
 
 const pageDefault = 20;
+const listedMax = 100;
 const wordsMax = 1_000;
 
 const canonicalType = z
@@ -132,7 +133,7 @@ const list = route({
   ...forAdmin,
   query: z.object({
     network: networkParameter,
-    limit: wholeNumber(100).meta({ description: `Most reports; default: ${pageDefault}.` }),
+    limit: wholeNumber(listedMax).meta({ description: `Most reports; default: ${pageDefault}.` }),
     cursor: cursorParameter,
   }),
   operation: {
@@ -163,28 +164,25 @@ const dismiss = route({
   ...forAdmin,
   body: z
     .strictObject({
-      network: networkField,
-      serviceType: canonicalType,
-      publisher: addressParameter,
-      upTo: z
-        .int()
-        .positive()
-        .meta({ description: 'Id of the newest report that you read. Later ones stay.' }),
+      ids: z.array(z.int().positive()).min(1).max(listedMax).meta({
+        description:
+          'Ids of reports that you have read. A report that was changed since has another id, and stays.',
+      }),
     })
     .meta({ id: 'ReportDismissal' }),
   operation: {
     operationId: 'removeReports',
     tag: 'operator',
-    summary: 'Delete the reports about a listing that you have read',
+    summary: 'Delete reports that you have read',
     response: {
       description: 'The number of deleted reports.',
       schema: z.object({ dismissed: z.int().min(0) }).meta({ id: 'DismissedReports' }),
     },
-    refusals: ['network_not_configured', 'database_unavailable', ...keyStoreProblems],
-    example: { request: { ...subject, upTo: 7 }, answer: { dismissed: 1 } },
+    refusals: ['database_unavailable', ...keyStoreProblems],
+    example: { request: { ids: [7] }, answer: { dismissed: 1 } },
   },
-  async handler({ body: { upTo, ...listing } }, { db, choose }: ReportDependencies) {
-    return { dismissed: await dismissReports(db, { ...listing, network: choose(listing.network) }, upTo) };
+  async handler({ body: { ids } }, { db }: ReportDependencies) {
+    return { dismissed: await dismissReports(db, ids) };
   },
 });
 

@@ -4,6 +4,8 @@ import { request } from '../portal/session.ts';
 import { actIn, createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
 
 const path = '/api/admin/reports';
+/** Most reports that one request dismisses. */
+const dismissedMax = 100;
 
 const categories: Record<Report['category'], Html> = {
   malicious: badge('danger', 'Malicious'),
@@ -26,24 +28,28 @@ export function reportsSection(
     return { items: reports, nextCursor };
   }
 
-  const dismiss = ({ network, serviceType, publisher }: Report, upTo: number) =>
+  /** Dismisses the shown reports about a listing. The operator has not read those on pages that are not loaded. */
+  const dismiss = (one: Report, shown: readonly Report[]) =>
     actIn(section, page, {
       title: 'Dismiss its reports?',
-      words: html`<p>The reports about <code class="quoted">${serviceType}</code> that you have read are deleted. Later ones stay.</p>`,
+      words: html`<p>The reports about <code class="quoted">${one.serviceType}</code> that this page shows are deleted. Others stay.</p>`,
       button: 'Dismiss',
       work: async () => {
-        const body = { network, serviceType, publisher, upTo };
-        await request(`${path}/dismiss`, { method: 'POST', body });
+        const about = shown.filter(
+          ({ serviceType, publisher }) => serviceType === one.serviceType && publisher === one.publisher,
+        );
+        const ids = about.slice(0, dismissedMax).map(({ id }) => id);
+        await request(`${path}/dismiss`, { method: 'POST', body: { ids } });
       },
     });
 
-  const row = (report: Report, newest: number, nowMs: number): Html => {
+  const row = (report: Report, shown: readonly Report[], nowMs: number): Html => {
     const { network, serviceType, publisher, category, words, sentAtMs } = report;
     return html`<div class="allowed"><div>
         <h3>${categories[category]} <a href=${adaptorPath(network, serviceType, publisher)}><code>${plain(serviceType)}</code></a></h3>
         <p>${plain(words)} <span class="muted">${time(sentAtMs, nowMs)}, of publisher ${address(publisher)}</span></p>
       </div><div class="buttons"><button type="button" class="quiet danger" onClick=${() => quarantine(serviceType)}>Quarantine…</button>
-        <button type="button" class="quiet" onClick=${() => dismiss(report, newest)}>Dismiss</button></div></div>`;
+        <button type="button" class="quiet" onClick=${() => dismiss(report, shown)}>Dismiss</button></div></div>`;
   };
 
   const section = createSection<Pages<Report>>({
@@ -51,10 +57,11 @@ export function reportsSection(
     about: html`<p class="muted">Anyone can send a report, without a name. Check what it says before you act.</p>`,
     load: () => load(),
     show(pages) {
-      const [first] = pages.items;
-      if (!first) return empty('No reports', html`<p>Readers report listings on their pages.</p>`);
+      const { items } = pages;
+      if (items.length === 0)
+        return empty('No reports', html`<p>Readers report listings on their pages.</p>`);
       const nowMs = Date.now();
-      return html`${pages.items.map((report) => row(report, first.id, nowMs))}${moreButton(pages, page, load)}`;
+      return html`${items.map((report) => row(report, items, nowMs))}${moreButton(pages, page, load)}`;
     },
   });
   return section;

@@ -268,7 +268,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Delete the reports about a listing that you have read
+     * Delete reports that you have read
      */
     public removeReports<ThrowOnError extends boolean = true>(options: Options<RemoveReportsData, ThrowOnError>): RequestResult<RemoveReportsResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).post<RemoveReportsResponses, unknown, ThrowOnError, 'data'>({

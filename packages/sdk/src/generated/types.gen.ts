@@ -86,15 +86,9 @@ export type NewReport = {
 
 export type ReportDismissal = {
     /**
-     * Defaults to the network that the host has set, normally testnet.
+     * Ids of reports that you have read. A report that was changed since has another id, and stays.
      */
-    network?: Network;
-    serviceType: string;
-    publisher: string;
-    /**
-     * Id of the newest report that you read. Later ones stay.
-     */
-    upTo: number;
+    ids: Array<number>;
 };
 
 /**
