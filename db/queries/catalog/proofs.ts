@@ -17,9 +17,14 @@ interface ProofKey extends Row<typeof proofKey> {}
 export interface ProofCheck extends ProofKey {
   /** Failed attempts since the last success, this one included if it fails. */
   attempts: number;
+  /** `false` if no entry of the publisher, for a package of its own, shows the result. */
+  needed: boolean;
 }
 
-const checkColumns = `${proofKey.select('q')}, q.check_attempts + 1 as attempts`;
+const isNeeded = (row: string) => `exists (
+    select from catalog_entries e where e.network = $1 and e.publisher = ${row}.publisher and e.publisher_verified
+      and (${row}.claim = '' or e.domain = ${row}.claim))`;
+const checkColumns = `${proofKey.select('q')}, q.check_attempts + 1 as attempts, ${isNeeded('q')} as needed`;
 
 /**
  * Reads the due checks. A publisher can claim any number of domains, and any number of publishers one domain: neither
@@ -55,28 +60,23 @@ export async function readDueProofs(
 }
 
 const isProof = 'network = $1 and publisher = $2 and kind = $3 and claim = $4';
-const isNeeded = `exists (select from catalog_entries e where e.network = $1 and e.publisher = $2 and e.publisher_verified
-    and ($4 = '' or e.domain = $4))`;
 const toValues = (network: string, { publisher, kind, claim }: ProofKey) => [network, publisher, kind, claim];
 
-/**
- * Reads a check in its current state; undefined if it is not due now. `needed` is `false` if no entry of the publisher, for
- * a package of its own, shows the result.
- */
+/** Reads a check in its current state; undefined if it is not due now. */
 export async function readDueProof(
   db: Queryable,
   network: string,
   key: ProofKey,
-): Promise<(ProofCheck & { needed: boolean }) | undefined> {
-  const { rows } = await db.query<ProofCheck & { needed: boolean }>({
+): Promise<ProofCheck | undefined> {
+  const { rows } = await db.query<ProofCheck>({
     name: 'due-proof',
-    text: `select ${checkColumns}, ${isNeeded} as needed from publisher_proofs q where ${isProof} and next_check_at <= now()`,
+    text: `select ${checkColumns} from publisher_proofs q where ${isProof} and next_check_at <= now()`,
     values: toValues(network, key),
   });
   return rows[0];
 }
 
-export interface ProofOutcome extends ProofCheck {
+export interface ProofOutcome extends Omit<ProofCheck, 'needed'> {
   /** The proven name; null if there is none, undefined if the check found nothing out: the former name stays. */
   name: string | null | undefined;
   /** The reason why the check failed; null if it did not. */
@@ -108,9 +108,11 @@ export async function recordProof(
       where ${isProof}`,
     values: [...key, name !== undefined, name ?? null, error, attempts],
   });
-  let last: ListingKey | undefined;
-  do last = await refreshIdentity(pool, network, publisher, last, pageSize);
-  while (last);
+  // Most checks find what they found before, so the catalog is not locked for them.
+  let [next] = await findRenamed(pool, network, publisher, undefined, 1);
+  for (let last: ListingKey | undefined; next; next = last) {
+    last = await refreshIdentity(pool, network, publisher, last, pageSize);
+  }
   if (nextAfterSeconds !== null) {
     await pool.query({
       name: 'schedule-proof',
@@ -125,14 +127,14 @@ export async function recordProof(
     await lockCatalog(client, network);
     await client.query({
       name: 'end-proof',
-      text: `delete from publisher_proofs where ${isProof} and not ${isNeeded}`,
+      text: `delete from publisher_proofs p where ${isProof} and not ${isNeeded('p')}`,
       values: key,
     });
   });
 }
 
 /**
- * Refreshes a page of the publisher's entries that show another domain or name than the stored one.
+ * Refreshes a page of the publisher's entries, in a transaction of its own.
  * @returns the last of them; undefined if there were fewer than a page
  */
 async function refreshIdentity(
@@ -144,16 +146,28 @@ async function refreshIdentity(
 ): Promise<ListingKey | undefined> {
   return await inTransaction(pool, async (client) => {
     const catalog = await lockCatalog(client, network);
-    const { rows } = await client.query<ListingKey>({
-      name: 'find-entries-to-name',
-      text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
-        where e.network = $1 and e.publisher = $2 and e.service_type > $3
-          and (e.domain_seen_at, e.publisher_name)
-            is distinct from (${domainSeenSql('e.publisher', 'e.domain')}, ${publisherNameSql('e.publisher')})
-        order by e.service_type limit $4`,
-      values: [network, publisher, after?.serviceType ?? '', limit],
-    });
-    await refreshEntries(client, catalog, rows);
-    return rows.length === limit ? rows.at(-1) : undefined;
+    const renamed = await findRenamed(client, network, publisher, after, limit);
+    await refreshEntries(client, catalog, renamed);
+    return renamed.length === limit ? renamed.at(-1) : undefined;
   });
+}
+
+/** Finds the publisher's entries after one that show another domain or name than the stored one. */
+async function findRenamed(
+  db: Queryable,
+  network: string,
+  publisher: string,
+  after: ListingKey | undefined,
+  limit: number,
+): Promise<ListingKey[]> {
+  const { rows } = await db.query<ListingKey>({
+    name: 'find-renamed-entries',
+    text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
+      where e.network = $1 and e.publisher = $2 and e.service_type > $3
+        and (e.domain_seen_at, e.publisher_name)
+          is distinct from (${domainSeenSql('e.publisher', 'e.domain')}, ${publisherNameSql('e.publisher')})
+      order by e.service_type limit $4`,
+    values: [network, publisher, after?.serviceType ?? '', limit],
+  });
+  return rows;
 }

@@ -25,7 +25,9 @@ export function createChecks(options: ChecksOptions) {
   const stop = new AbortController();
   const { signal } = stop;
   const claims = openClaims(db);
-  const judgement = watchJudgement(db, network, log);
+  const judgement = watchJudgement(db, network, log, (source) => {
+    if (!signal.aborted) workers.startLater(source);
+  });
   const upkeep = catalogUpkeep({
     pool: db.pool,
     network,

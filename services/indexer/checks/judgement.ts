@@ -11,8 +11,16 @@ const tables: Partial<Record<SourceName, RegistrationTable>> = { registry: 'list
 /** Interval of the queries: another process may do the checks. */
 const watchEveryMs = 1_000;
 
-/** Records in the rows of the sources that everything in their history was checked once. */
-export function watchJudgement({ pool }: CheckDependencies['db'], network: string, log: Logger) {
+/**
+ * Records in the rows of the sources that everything in their history was checked once.
+ * @param onJudged called once for each source, after that
+ */
+export function watchJudgement(
+  { pool }: CheckDependencies['db'],
+  network: string,
+  log: Logger,
+  onJudged: (source: SourceName) => void,
+) {
   const watched = new Set<SourceName>();
   let looking: Promise<void> | undefined;
   let closed = false;
@@ -20,8 +28,11 @@ export function watchJudgement({ pool }: CheckDependencies['db'], network: strin
 
   const lookOnce = coalesce(async () => {
     try {
-      for (const source of watched)
-        if (!closed && (await endWait(pool, network, source, tables[source]))) watched.delete(source);
+      for (const source of watched) {
+        if (closed || !(await endWait(pool, network, source, tables[source]))) continue;
+        watched.delete(source);
+        onJudged(source);
+      }
     } catch (error) {
       log.debug({ network }, `could not see what is judged: ${getErrorMessage(error)}`);
     }

@@ -111,7 +111,7 @@ async function check(kind: tables.ProofKind = 'domain'): Promise<void> {
   const queue = openQueue(kind);
   const slot = { isContended: false, free: () => undefined, moveTo: () => false };
   const claim = kind === 'domain' ? domain : '';
-  const current = await queue.current({ publisher, kind, claim, attempts: 0 });
+  const current = await queue.current({ publisher, kind, claim, attempts: 0, needed: true });
   await queue.work(current!, slot);
 }
 

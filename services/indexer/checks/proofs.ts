@@ -70,17 +70,15 @@ function proofQueue(
     partitions: [{ slots, due }],
     current: (check) => readDueProof(pool, network, check),
     async work(check) {
-      const current = await readDueProof(pool, network, check);
-      if (!current) return;
-      if (!current.needed) {
+      if (!check.needed) {
         const none = { name: null, error: null, nextAfterSeconds: null };
-        await recordProof(pool, network, { ...current, ...none });
+        await recordProof(pool, network, { ...check, ...none });
         return;
       }
-      const found = await find(current);
-      const retryAfter = found.error === null ? null : retryAfterSeconds(current.attempts);
+      const found = await find(check);
+      const retryAfter = found.error === null ? null : retryAfterSeconds(check.attempts);
       const nextAfterSeconds = retryAfter ?? recheckAfterSeconds();
-      await recordProof(pool, network, { ...current, ...found, nextAfterSeconds });
+      await recordProof(pool, network, { ...check, ...found, nextAfterSeconds });
       metrics.checks.inc({ network, check: kind, state: describeState(found) });
     },
   };

@@ -80,8 +80,6 @@ export function checkWorkers(options: WorkersOptions) {
       rechecking = run(listings.again, onListing);
       const fetches = fetching.start();
       checking = run(listings.first, onListing);
-      // No shown data waits for the names of a publisher.
-      for (const queue of [domains, names]) run(queue, () => undefined);
       return [fetches, checking];
     },
     rules: () => {
@@ -96,6 +94,14 @@ export function checkWorkers(options: WorkersOptions) {
     /** Starts the workers of a source, once. */
     start(source: SourceName): void {
       if (!woken.has(source)) woken.set(source, starts[source]?.() ?? []);
+    },
+    /**
+     * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
+     * names of publishers.
+     */
+    startLater(source: SourceName): void {
+      if (source !== 'registry') return;
+      for (const queue of [domains, names]) run(queue, () => undefined);
     },
     /** Wakes the workers for which a commit of the source brings work. */
     wake(source: SourceName): void {
