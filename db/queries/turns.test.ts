@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useTestDatabase } from '../../test/support/database.ts';
 import { findLargest, measureWork } from '../../test/support/statement-work.ts';
+import { readDueProofs } from './catalog/proofs.ts';
 import { type CheckQueue, readDueChecks } from './checks.ts';
 import { readDueCoins } from './coins.ts';
 import { readDueFetches } from './manifests.ts';
@@ -185,4 +186,14 @@ test('a first check whose row is locked when its manifest was fetched is read at
     other.release();
   }
   expect((await read(db.pool, limit, turns)).rows).toHaveLength(1);
+});
+
+test('two queues of one table are read over one connection', async () => {
+  const client = await db.pool.connect();
+  try {
+    for (const kind of ['domain', 'suins'] as const)
+      expect(await readDueProofs(client, network, kind, limit, beginTurns())).toMatchObject({ rows: [] });
+  } finally {
+    client.release();
+  }
 });

@@ -95,10 +95,10 @@ export async function updateInTurns(
 }
 
 /** Moves rows whose time has come among those that are ready. @returns milliseconds until the next time */
-async function makeReady(db: Queryable, network: string, { table, due, ready, where = 'true' }: Queue) {
+async function makeReady(db: Queryable, network: string, { name, table, due, ready, where = 'true' }: Queue) {
   const isWaiting = `network = $1 and ${due} is not null and not ${ready} and ${where}`;
   const { rows } = await db.query<{ ms: number | null }>({
-    name: `make-ready-${table}-${due}`,
+    name: `${name}-ready`,
     text: `with come as materialized (
         select ctid from ${table} where ${isWaiting} and ${due} <= now() order by ${due} limit ${readyMax}),
       moved as (
