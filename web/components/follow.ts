@@ -20,7 +20,7 @@ export const followPart = ({ feed, network, name, publisher, serviceType }: Foll
   html`<aside class="follow" aria-labelledby="follow-title"><h2 id="follow-title">Follow</h2>
     <ul>
       <li><a href=${feed} type="application/atom+xml">Atom feed</a></li>
-      <li><a href=${`/webhooks?events=${events.join(',')}`}>Webhook</a> <span class="muted">about all adaptors: compare ${serviceType === undefined ? html`<code>publisher</code>` : html`<code>serviceType</code>`}</span></li>
+      <li><a href=${`/webhooks?events=${events.join(',')}`}>Webhook</a> <span class="muted">sends the events of all adaptors: each names its <code>${serviceType === undefined ? 'publisher' : 'serviceType'}</code></span></li>
       <li data-script><button type="button" class="quiet" aria-pressed="false" data-watch data-network=${network} data-service=${serviceType} data-publisher=${publisher} data-name=${displayText(name)}>Notify me in this browser</button></li>
     </ul>
     <p class="muted" data-script>Notifications are shown while a page of this site is open.</p>

@@ -16,20 +16,20 @@ const earlier = readVisits();
 
 function remember(listings: readonly SeenListing[], atMs: number): void {
   const visits = readVisits();
-  for (const { key, version, quarantined, deprecated, warned } of listings) {
-    // The order of the keys is that of the visits.
-    visits.delete(key);
-    visits.set(key, { version, quarantined, deprecated, warned, atMs });
+  for (const { path, version, quarantined, deprecated, warned } of listings) {
+    // The order of the paths is that of the visits.
+    visits.delete(path);
+    visits.set(path, { version, quarantined, deprecated, warned, atMs });
   }
   store(storeKey, JSON.stringify(Object.fromEntries([...visits].slice(-visitsMax))));
 }
 
 function describe(listing: SeenListing, nowMs: number): Html[] {
-  const before = earlier.get(listing.key);
+  const before = earlier.get(listing.path);
   const sentences = before ? describeChanges(before, listing) : [];
   if (!before || sentences.length === 0) return [];
   return [
-    html`<li><a href=${listing.path}><bdi>${listing.name}</bdi></a>: ${sentences.join(' ')} <span class="muted">You saw it ${time(before.atMs, nowMs)}.</span></li>`,
+    html`<li><a href=${`${listing.path}#versions`}><bdi>${listing.name}</bdi></a>: ${sentences.join(' ')} <span class="muted">You saw it ${time(before.atMs, nowMs)}.</span></li>`,
   ];
 }
 

@@ -32,15 +32,15 @@ export function mayDo(operations: readonly Operation[], supported: readonly stri
         : html`<ul>${items}</ul>`
     }
     <p>These sentences are made from the manifest's call specs, which were checked against the code's signatures. They do not promise what the code does. What holds is your grant: in total it takes at most the coin and the amount that you grant, until you revoke it.</p>
-    <p>${fee}</p>
+    <p>Fee: ${fee}.</p>
   </section>`;
 }
 
 export function feeWords(feeBps: number | null, recipient: string | null): Html {
-  if (feeBps === null) return 'Fee: the manifest names none.';
-  if (feeBps === 0) return 'Fee: none, says the manifest.';
+  if (feeBps === null) return 'the manifest names none';
+  if (feeBps === 0) return 'none, as the manifest says';
   const to = recipient === null ? '' : html`, to ${address(recipient)}`;
-  return html`Fee, as the manifest says: ${percent(feeBps)} of the amount${to}`;
+  return html`${percent(feeBps)} of the amount${to}, as the manifest says`;
 }
 
 export function operationsPart(operations: readonly Operation[]): Html {

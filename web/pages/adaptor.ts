@@ -4,6 +4,7 @@ import { followPart } from '../components/follow.ts';
 import { type Html, html } from '../components/html.ts';
 import {
   adaptorFeedPath,
+  adaptorPath,
   comparePath,
   explorerLink,
   grantPath,
@@ -131,9 +132,8 @@ function since({ serviceType, adaptor, quarantined }: ListingData, name: string,
   const { network, search } = request;
   const publisher = search.get('publisher') || undefined;
   const seen = {
-    key: [network, serviceType, ...(publisher === undefined ? [] : [publisher])].join(' '),
+    path: adaptorPath(network, serviceType, publisher),
     name,
-    path: '#versions',
     version: adaptor?.version ?? null,
     quarantined: quarantined !== null,
     deprecated: adaptor?.manifest.deprecated != null,

@@ -43,7 +43,6 @@ export function sinceLastVisit({ grants }: WalletData, { network }: PageRequest)
   const seen = [...Map.groupBy(grants, ({ serviceType }) => serviceType)].map(([serviceType, own]) => {
     const { adaptor } = own[0]!;
     return {
-      key: `${network} ${serviceType}`,
       name: nameService(own[0]!),
       path: adaptorPath(network, serviceType),
       version: adaptor?.version ?? null,

@@ -59,7 +59,7 @@ test('two adaptors are side by side with operations, coins, fees, verdicts, use 
     'None of its operations can be run by this marketplace.',
   ]);
   expect(readRow(page, 'Coins')).toEqual(['SUI', 'any']);
-  expect(readRow(page, 'Fee')).toEqual([expect.stringContaining('0.25 %'), 'Fee: the manifest names none.']);
+  expect(readRow(page, 'Fee')).toEqual([expect.stringContaining('0.25 %'), 'the manifest names none']);
   expect(readRow(page, 'Code')).toEqual([
     'No warning about its code',
     'Do not grant to it A function returns the witness.',
