@@ -60,6 +60,17 @@ const foldersByPublisher = {
 };
 export type Publisher = keyof typeof foldersByPublisher;
 
+/** Profiles that publishers wrote about themselves. None has a domain: nothing on this network could prove it. */
+const profiles: Partial<Record<string, Manifest['profile']>> = {
+  reef: {
+    name: 'Reef Collective',
+    links: [
+      { label: 'Website', url: 'https://reef.example' },
+      { label: 'Forum', url: 'https://forum.reef.example' },
+    ],
+  },
+};
+
 /** Publishes every adaptor, and opens the venues of the two that are protocols themselves. `packages`: by name. */
 export async function deployAdaptors(
   publishers: Record<Publisher, Account>,
@@ -85,7 +96,9 @@ export async function deployAdaptors(
 
 function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): ListedAdaptor {
   const serviceType = `${packageId}::${folder}::${witness}`;
-  return { packageId, serviceType, manifest: { ...manifest, packageId, serviceType } };
+  const profile = profiles[manifest.integrator ?? ''];
+  const complete = { ...manifest, packageId, serviceType, ...(profile && { profile }) };
+  return { packageId, serviceType, manifest: complete };
 }
 
 const folders = [

@@ -101,6 +101,21 @@ export async function makeListings(
   return outcasts;
 }
 
+/** The publisher of two adaptors that make the same trade deprecates the one that takes more calls. */
+export async function deprecateRelay(
+  { lagoon }: Cast,
+  registry: RegistryIds,
+  { relaySwap, poolSwap }: Adaptors,
+  store: Store,
+): Promise<void> {
+  const stored = await store({
+    ...relaySwap.manifest,
+    deprecated: 'Lagoon Swap makes the same trade in one call.',
+    successor: poolSwap.serviceType,
+  });
+  await execute(lagoon, (tx) => update(tx, registry, { ...relaySwap, ...stored }));
+}
+
 /** Lists the rules that the wallet and the rules package bring. */
 export async function listRules({ operator }: Cast, core: Core, store: Store): Promise<void> {
   const { capAuth, scopedAuth, scopedBudget } = walletRules(core.wallet);

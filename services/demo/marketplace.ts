@@ -13,7 +13,7 @@ import {
   publishProtocols,
 } from './deploy.ts';
 import type { DemoFile } from './file.ts';
-import { listRules, makeListings, reviewAdaptors, storeManifest } from './listings.ts';
+import { deprecateRelay, listRules, makeListings, reviewAdaptors, storeManifest } from './listings.ts';
 import type { PastClock } from './past.ts';
 import { callProtocol, issueCoins, milliSui, publishCore } from './publish.ts';
 import { tellStory } from './story.ts';
@@ -70,6 +70,7 @@ export async function makeMarketplace(
         callProtocol(tx, venues.vault, 'vault::add_yield', [venues.vault.objectId, given]);
       }),
       reviewAdaptors(cast, core.registry, adaptors),
+      deprecateRelay(cast, core.registry, adaptors, store),
     ]),
   );
   log.info({ ms: Math.round(performance.now() - started) }, 'made the demo marketplace');

@@ -1,7 +1,11 @@
 /// A coin with six decimals whose supply is its publisher's to decide, for examples and tests.
 module coins::dollar;
 
-use sui::coin;
+use sui::{coin, url};
+
+/// A PNG picture of 40 pixels.
+const LOGO: vector<u8> =
+    b"data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAACgAAAAoAgMAAADxkFD+AAAACVBMVEUAAAAPdm7////f4OhYAAAAAXRSTlMAQObYZgAAAGpJREFUeNqd0bENwCAMBMCnYAT2YQQKPptlCU8ZAbb4AilKXJ0EWPgNACDhRYbzYJssg30ocVaN83WjLHZ/7z02U7Ai8zLSbjZlCfZ3MshJs1+UDs4vfzhPIWOec9CgJD4JVaLWBchaYlkPJx9954z6cZoAAAAASUVORK5CYII=";
 
 public struct DOLLAR has drop {}
 
@@ -12,7 +16,7 @@ fun init(witness: DOLLAR, ctx: &mut TxContext) {
         b"HUSD",
         b"Harbour Dollar",
         b"A dollar that buys nothing.",
-        option::none(),
+        option::some(url::new_unsafe_from_bytes(LOGO)),
         ctx,
     );
     transfer::public_freeze_object(metadata);
