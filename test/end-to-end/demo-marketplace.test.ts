@@ -17,6 +17,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createPhases } from '../../lib/log/phases.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
+import { decodeDataUrl } from '../../lib/pictures/picture.ts';
 import { readDemoFile, toSettings } from '../../services/demo/file.ts';
 import { dayMs, historyDays } from '../../services/demo/history.ts';
 import { makeMarketplace } from '../../services/demo/marketplace.ts';
@@ -406,6 +407,21 @@ describe('caps', () => {
   });
 });
 
+test('a used adaptor is deprecated in favour of one that is listed, a publisher has a profile, and a coin a logo', async () => {
+  const manifests = await listedManifests();
+  const [old, ...others] = manifests.filter(({ deprecated }) => deprecated !== undefined);
+  expect(others).toEqual([]);
+  expect(old?.successor).toBe(demo.venues.swap.serviceType);
+  const services = wallet('intent::SwapValidated').map(({ service }) => service);
+  expect(services).toContain(old?.serviceType);
+  const withProfile = manifests.filter(({ profile }) => profile);
+  expect(new Set(withProfile.map(({ integrator }) => integrator))).toEqual(new Set(['reef']));
+  expect(withProfile.some(({ profile }) => profile?.domain !== undefined)).toBe(false);
+  const { b: dollar = '' } = demo.venues.swap.coins;
+  const { metadata } = (await client.stateService.getCoinInfo({ coinType: dollar })).response;
+  expect(decodeDataUrl(metadata?.iconUrl ?? '')).toMatchObject({ mediaType: 'image/png' });
+});
+
 test('rules of both kinds are listed by the publisher of their packages', () => {
   const listed = rules('registry::Registered').map(({ ruleType, kind }) => [lastPart(ruleType), kind]);
   expect(Object.fromEntries(listed)).toEqual({
@@ -452,7 +468,7 @@ test('reviews are by people who used the thing and by one who never did', () => 
   expect(new Set(attesters.filter((attester) => actors.has(attester))).size).toBe(3);
   expect(new Set(attesters.filter((attester) => !actors.has(attester))).size).toBe(1);
   expect(registry('Unlisted')).toHaveLength(1);
-  expect(registry('Updated')).toHaveLength(1);
+  expect(registry('Updated')).toHaveLength(2);
 });
 
 test('every package and object of demo.json is on the network', async () => {
