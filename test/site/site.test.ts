@@ -138,6 +138,18 @@ describe('the catalog', () => {
   });
   afterAll(() => context.close());
 
+  test('has its filters beside the adaptors on a desktop, and above them on a phone', async () => {
+    const measureBox = async (selector: string) => (await page.locator(selector).first().boundingBox())!;
+    for (const width of [1_280, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      const [rail, card] = [await measureBox('#rail'), await measureBox('.card')];
+      expect(card.width).toBeGreaterThan(width / 2);
+      expect(card.x >= rail.x + rail.width, `beside, at ${width}`).toBe(width === 1_280);
+      expect(card.y >= rail.y + rail.height, `below, at ${width}`).toBe(width === 360);
+    }
+    await page.setViewportSize({ width: 1_280, height: 900 });
+  });
+
   test('searches as one types, and the url is the state', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('tide');

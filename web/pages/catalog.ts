@@ -173,8 +173,10 @@ export const catalogPage = graphPage<CatalogData>({
         </form>
         <div class="catalog" data-live="catalog" data-chain=${toChain(network)}>
           <div id="rail">${rail(request, data)}</div>
-          <div id="search-state" role="status"></div>
-          <div id="results">${results(request, data)}</div>
+          <div>
+            <div id="search-state" role="status"></div>
+            <div id="results">${results(request, data)}</div>
+          </div>
         </div>
         <section class="text about-adaptors">
           <h2>What is an adaptor?</h2>
