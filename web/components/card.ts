@@ -51,15 +51,18 @@ function allUses({ usage, owners, newOwners }: CardEntry): string {
   return `${uses}, by ${counted(owners, 'owner')}${newOwners === 0 ? '' : `, ${newOwners} of them new`}`;
 }
 
-/** Renders an entry of the catalog as a list item. */
-export function card(entry: CardEntry, network: string, nowMs: number): Html {
+/**
+ * Renders an entry of the catalog as a list item.
+ * @param heading its element, one level below the title of the list
+ */
+export function card(entry: CardEntry, network: string, nowMs: number, heading: 'h2' | 'h3' = 'h2'): Html {
   const { serviceType, publisher, publisherVerified, manifest, reviews, usageByDay } = entry;
   const uses = daily(usageByDay, 30, nowMs, (row) => row?.actions ?? 0);
   const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
   return html`<li class="card">
     ${glyph(manifest)}
     <div class="about">
-      <h2><a href=${path}>${plain(manifest.name)}</a></h2>
+      <${heading}><a href=${path}>${plain(manifest.name)}</a></${heading}>
       <p>${plain(manifest.summary)}</p>
       <p class="meta">
         ${tag(plain(manifest.category))}

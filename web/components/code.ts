@@ -7,6 +7,10 @@ export const copyCodeButton = (label = 'Copy code'): Html => copyButton('', labe
 export const code = (text: string, label = 'Copy code'): Html =>
   html`<div class="code"><pre tabindex="0"><code>${text}</code></pre>${copyCodeButton(label)}</div>`;
 
+/** Renders a text in which code stands between backticks. */
+export const withCode = (text: string): Html =>
+  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
+
 interface Tab {
   name: string;
   body: Html;

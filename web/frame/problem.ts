@@ -1,3 +1,4 @@
+import { withCode } from '../components/code.ts';
 import { html } from '../components/html.ts';
 import type { Content } from './page.ts';
 
@@ -15,10 +16,10 @@ export const problemPage = ({ status, code, title, detail, whatToDo, requestId }
   title,
   status,
   main: html`<article class="text">
-    <h1>${title}</h1>
+    <h1>${withCode(title)}</h1>
     <p>${detail}</p>
     <h2>What to do</h2>
-    <p>${whatToDo}</p>
+    <p>${withCode(whatToDo)}</p>
     <p><a href="/">Go to the catalog</a>, or read about <a href=${`/errors/${code}`}>this error</a>.</p>
     <p class="muted">Request <code>${requestId}</code>, HTTP status ${status}.</p>
   </article>`,

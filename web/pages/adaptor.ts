@@ -158,10 +158,10 @@ function usePrompt(
   network: string,
 ): Html {
   if (publisherVerified && manifest.deprecated !== null)
-    return html`<p class="use muted" id="offer">There is no button to use it, because its publisher has deprecated it. If you rely on it, you can still <a href=${grantPath(network, serviceType)}>grant to it</a>.</p>`;
+    return html`<p class="use muted" id="offer"><span>There is no button to use it, because its publisher has deprecated it. If you rely on it, you can still <a href=${grantPath(network, serviceType)}>grant to it</a>.</span></p>`;
   if (publisherVerified)
     return html`<p class="use" id="offer"><a class="button" href=${grantPath(network, serviceType, undefined)}>Use this adaptor</a> <span class="muted">Try it against your wallet, then grant it the least that it needs. Or <a href=${comparePath(network, serviceType)}>compare it</a> with another adaptor.</span></p>`;
-  return html`<p class="use muted" id="offer">There is no button to use it, because the chain does not show that the publisher controls the package. If you know the publisher, you can still <a href=${grantPath(network, serviceType, publisher)}>grant to this listing</a>.</p>`;
+  return html`<p class="use muted" id="offer"><span>There is no button to use it, because the chain does not show that the publisher controls the package. If you know the publisher, you can still <a href=${grantPath(network, serviceType, publisher)}>grant to this listing</a>.</span></p>`;
 }
 
 function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Content {

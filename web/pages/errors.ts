@@ -1,5 +1,5 @@
-import { code as codeBlock } from '../components/code.ts';
-import { type Html, html } from '../components/html.ts';
+import { code as codeBlock, withCode } from '../components/code.ts';
+import { html } from '../components/html.ts';
 import { table } from '../components/table.ts';
 import type { Content } from '../frame/page.ts';
 
@@ -16,10 +16,6 @@ interface Section {
   errors: readonly ErrorEntry[];
 }
 
-/** A text with `code` in backticks. */
-const marked = (text: string): Html =>
-  text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
-
 export const errorIndex = (sections: readonly Section[]): Content => ({
   title: 'Errors',
   description: 'Every error code of the marketplace, with its meaning and what to do.',
@@ -30,7 +26,7 @@ export const errorIndex = (sections: readonly Section[]): Content => ({
       const rows = errors.map(({ code, statuses, title }) => [
         statuses.join(' or '),
         html`<a href=${`/errors/${code}`}><code>${code}</code></a>`,
-        marked(title),
+        withCode(title),
       ]);
       return html`<section class="part"><h2 class="gap">${title}</h2>${table(['Status', 'Code', 'Title'], rows)}</section>`;
     })}`,
@@ -41,12 +37,12 @@ export const errorPage = ({ code, title, statuses, meaning, whatToDo }: ErrorEnt
   description: meaning,
   section: 'docs',
   main: html`<article class="text">
-    <h1>${marked(title)}</h1>
+    <h1>${withCode(title)}</h1>
     <p>Code <code>${code}</code>, HTTP status ${statuses.join(' or ')}.</p>
     <h2>When it happens</h2>
-    <p>${marked(meaning)}</p>
+    <p>${withCode(meaning)}</p>
     <h2>What to do</h2>
-    <p>${marked(whatToDo)}</p>
+    <p>${withCode(whatToDo)}</p>
     <h2>As programs see it</h2>
     ${codeBlock(JSON.stringify({ type: `/errors/${code}`, title, status: statuses[0], code }, null, 2))}
     <p><a href="/errors">All errors</a>, <a href="/docs">all endpoints</a>.</p>

@@ -67,7 +67,7 @@ export const publisherPage = graphPage<PublisherData>({
     const others = rows.filter((row) => !shown.includes(row));
     const otherRows = others.map(({ serviceType, publisher: by, adaptor, reason }) => [
       html`<a href=${adaptorPath(network, serviceType, by)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::'))}</a>`,
-      plain(reason ?? 'The catalog shows another listing of the service.'),
+      html`<span class="whole">${plain(reason ?? 'The catalog shows another listing of the service.')}</span>`,
     ]);
     const packageRows = publisher.packages.edges.map(({ node }) => [
       address(node.packageId),
@@ -82,10 +82,10 @@ export const publisherPage = graphPage<PublisherData>({
       islands: ['watch'],
       main: html`<h1>Publisher <code>${shortened(publisher.address)}</code></h1>
         <p class="muted"><code>${publisher.address}</code>${copyButton(publisher.address, 'Copy the address')}</p>
-        ${publisher.name === null ? '' : html`<p>${suiName(publisher.name)}</p>`}
-        ${profilePart(publisher.profile)}
         <p>${publisherBadge(publisher.verified)}</p>
+        ${publisher.name === null ? '' : html`<p>${suiName(publisher.name)}</p>`}
         ${publisher.domain ? provenDomain(publisher.domain, nowMs) : ''}
+        ${profilePart(publisher.profile)}
         ${publisher.verified ? '' : notice('danger', 'The publisher is not verified', html`<p>The chain does not show that this address controls any of the packages that it lists.</p>`)}
         <dl class="stats">
           ${stat('In the catalog', count(publisher.shownCount), `of ${count(publisher.registeredCount)} registered`)}
@@ -95,7 +95,7 @@ export const publisherPage = graphPage<PublisherData>({
           ${stat('First seen', time(publisher.firstSeenMs, nowMs))}
         </dl>
         <section class="part"><h2 class="gap">Adaptors</h2>
-          ${shown.length === 0 ? empty('The catalog shows none of its listings', html`<p><a href="/">Go to the catalog</a></p>`) : html`<ul class="cards">${shown.map(({ adaptor }) => card(adaptor!, network, nowMs))}</ul>`}
+          ${shown.length === 0 ? empty('The catalog shows none of its listings', html`<p><a href="/">Go to the catalog</a></p>`) : html`<ul class="cards">${shown.map(({ adaptor }) => card(adaptor!, network, nowMs, 'h3'))}</ul>`}
         </section>
         ${others.length === 0 ? '' : html`<section class="part"><h2>Not in the catalog</h2>${table(['Listing', 'Reason'], otherRows)}</section>`}
         ${publisher.listings.pageInfo.hasNextPage ? html`<p class="muted">There are more listings: the <a href="/graphql">graph</a> has all of them.</p>` : ''}

@@ -1,5 +1,6 @@
 import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
+import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
 
@@ -27,8 +28,15 @@ export const reportPage = graphPage<ReportData>({
     serviceType: readServiceType(search, 'service') ?? noServiceType,
     publisher: search.get('publisher') || undefined,
   }),
-  render({ listing }, { network, origin }): Content | undefined {
-    if (!listing) return undefined;
+  render({ listing }, { network, origin }): Content {
+    if (!listing)
+      return {
+        title: 'Report a listing',
+        status: 404,
+        section: 'catalog',
+        main: html`<h1>Report a listing</h1>
+          ${empty(`No such listing on ${network}`, html`<p>Find it in <a href=${`/?network=${network}`}>the catalog</a>. Its page has the link with which you report it.</p>`)}`,
+      };
     const { serviceType, publisher, adaptor } = listing;
     const name = adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::');
     const body = JSON.stringify({ network, serviceType, publisher, category: 'malicious', words: '…' });

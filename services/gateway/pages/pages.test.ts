@@ -83,6 +83,23 @@ test.each([
   }
 });
 
+test('the report of a listing that is not there says where to find it, and an error shows code as code', async () => {
+  const report = await fetch(`${gateway.url}/report?service=0x2::no::No`);
+  expect(report.status).toBe(404);
+  const html = await report.text();
+  expect(html).toContain('No such listing on testnet');
+  expect(html).not.toContain('<form id="report"');
+  const error = await fetch(`${gateway.url}/nothing`, { headers: { accept: 'text/html' } });
+  expect(await error.text()).toContain('API reference at <code>/docs</code>');
+});
+
+test('the adaptors of a publisher have headings below that of their list', async () => {
+  const { adaptors } = await (await fetch(`${gateway.url}/api/adaptors?q=Reef`)).json();
+  const { html } = await getPage(`/p/${adaptors[0].publisher}`);
+  expect(html.match(/<h2[^>]*>Adaptors<\/h2>/)).not.toBeNull();
+  expect(html).toMatch(/<li class="card">.*?<h3><a href="\/a\/testnet\//s);
+});
+
 test('filters of coins with one symbol are distinguished, and each says how many adaptors it matches', async () => {
   const { html } = await getPage('/');
   for (const bridge of bridges) {
