@@ -363,6 +363,18 @@ describe('the wallet of an owner', () => {
     await dialog('Cancel').click();
   });
 
+  test('has its buttons on one line each, beside services with long reasons', async () => {
+    await read(demo.owner.secretKey);
+    await open(buildPath(demo.owner.address));
+    await connect('Test wallet');
+    const buttons = page.locator('.services .actions > *').filter({ visible: true });
+    await buttons.first().waitFor();
+    await page.getByText('You granted to version 1; version 2 is listed now').waitFor();
+    const boxes = await Promise.all((await buttons.all()).map((button) => button.boundingBox()));
+    const tooHigh = boxes.filter((box) => box!.height > 45 || box!.width < box!.height);
+    expect(tooHigh).toEqual([]);
+  });
+
   test('sees which services it has not used for 30 days, and revokes all of them with one signature', async () => {
     // The index says that all three were granted longer ago, and that two of them were last used then.
     const ago = new Date(Date.now() - 31 * 86_400_000);

@@ -114,7 +114,7 @@ function nameCell(
     : html`<code title=${serviceType}>${name}</code>`;
   const reason =
     listing && listing.reason !== null && listing.sinceMs !== null
-      ? html`<p>${plain(listing.reason)} <span class="muted">${time(listing.sinceMs, nowMs)}</span></p>`
+      ? html`<p class="reason">${plain(listing.reason)} <span class="muted">${time(listing.sinceMs, nowMs)}</span></p>`
       : '';
   return html`<p>${link}</p>
     <p class="badges">${adaptor?.publisherVerified ? publisherBadge(true) : ''} ${flags.map(({ state, word }) => html`${badge(state, word)} `)}</p>${reason}`;
