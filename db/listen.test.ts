@@ -1,4 +1,3 @@
-
 import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -18,8 +18,7 @@ export const catalogProblems = {
   too_many_reports: {
     status: 409,
     title: 'Too many reports',
-    meaning:
-      'The operator has not yet read the reports about the listing, or those from your subnet.',
+    meaning: 'The operator has not yet read the reports about the listing, or those from your subnet.',
     whatToDo:
       'Wait until the operator has read some. A report about a listing that you reported before replaces it.',
   },
