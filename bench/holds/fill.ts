@@ -111,6 +111,12 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
       [listing.serviceType],
     ],
     [
+      `insert into coin_logos (network, coin_type, url, picture, media_type, next_check_at, check_ready)
+        values ('testnet', $1, 'data:', decode(repeat('ff', 65536), 'hex'), 'image/png', now() + interval '1 day', false)
+        on conflict (network, coin_type) do update set picture = excluded.picture, media_type = excluded.media_type`,
+      [SUI],
+    ],
+    [
       `insert into rules (network, rule_type, publisher, raw_rule_type, kind, package_id, manifest_uri, manifest_hash, version, listed,
           registered_at, registered_checkpoint, registered_tx_index, registered_event_index, updated_at, publisher_check, witness_check)
         select 'testnet', ${hex('1')} || '::' || repeat('r', 90) || '::' || repeat('R', 90), $1, 'raw', 'caveat', ${hex('1')}, ${uri},

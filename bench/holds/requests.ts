@@ -1,3 +1,4 @@
+import { SUI } from '../../services/demo/publish.ts';
 import { routes } from '../../services/gateway/routes.ts';
 import { largestListing } from '../listings/largest.ts';
 import { largest } from './fill.ts';
@@ -50,6 +51,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     deliveryId: '1',
     owner: demo.owner.address,
     file: 'none',
+    coinType: SUI,
   };
   /** Queries, in which `limit` is the maximum that the route accepts. */
   const queries: Record<string, Record<string, string | number>> = {
@@ -78,6 +80,8 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/wallet': { owner: demo.owner.address },
     '/wallet/feed.xml': { wallet: at.walletId },
     '/wallet/grant': { service: listing.serviceType },
+    '/report': { service: listing.serviceType },
+    '/compare': { a: listing.serviceType, b: largestListing(1).serviceType },
     '/docs/guides': { q: 'wallet' },
   };
   const credentials = (path: string): Record<string, string> =>

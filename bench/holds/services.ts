@@ -63,6 +63,7 @@ function start(
       MARKETPLACE_ANON_RPM: '1000000',
       SQL_DATABASE_URL: 'embedded:',
       TRUST_PROXY: '1',
+      SECURITY_CONTACT: 'mailto:security@market.example',
       ...more,
     },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
