@@ -72,7 +72,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   const state = join(dataDir, 'localnet');
   const made = known ?? (await makeDemo({ state, blobStoreUrl: blobStore.url, host, log, during }));
   const localnet = await during('starting the local network', () =>
-    startLocalnet({ dataDir: state, host, port, faucetPort, ...network }),
+    startLocalnet({ dataDir: state, host, port, faucetPort, names: listNames(made), ...network }),
   );
   starting.defer(() => localnet.close());
 
@@ -82,6 +82,10 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   const running = starting.move();
   return { demo, close: () => running.disposeAsync() };
 }
+
+/** Names of the network's table, which stands in for SuiNS: one publisher has one. */
+const listNames = ({ publishers }: Pick<DemoFile, 'publishers'>) =>
+  publishers.filter(({ name }) => name === 'reef').map(({ address }) => ({ name: 'reef.sui', address }));
 
 interface Making extends Pick<DemoNetworkOptions, 'host' | 'log' | 'during'> {
   /** Folder of the ledger. */

@@ -154,6 +154,9 @@ const securityText: Route<OriginDependencies> = {
 
 export const wellKnownRoutes = [sitemap, robots, apiCatalog, openSearch, securityText];
 
+/** Pages that are about a listing, which their query names. */
+const pagesOfListings = new Set(['/report']);
+
 /**
  * Paths of pages and documents that everyone can read: those without a parameter that are not part of the API, and the
  * page of each operation.
@@ -161,7 +164,11 @@ export const wellKnownRoutes = [sitemap, robots, apiCatalog, openSearch, securit
 export function pagePaths(routes: readonly RouteDescription[]): string[] {
   const pages = routes.filter(
     ({ path, mediaType, operation, needsSession }) =>
-      /^text\/(html|markdown)$/.test(mediaType) && !operation && !needsSession && !path.includes(':'),
+      /^text\/(html|markdown)$/.test(mediaType) &&
+      !operation &&
+      !needsSession &&
+      !path.includes(':') &&
+      !pagesOfListings.has(path),
   );
   const operations = routes.flatMap(({ operation }) =>
     operation ? [operationPath(operation.operationId)] : [],
