@@ -10,7 +10,9 @@ const lastMomentMs = 8_640_000_000_000_000;
 function isVisit(stored: unknown): stored is Visit {
   if (typeof stored !== 'object' || stored === null) return false;
   const { version, quarantined, deprecated, warned, atMs } = stored as Record<string, unknown>;
-  const areFlags = [quarantined, deprecated, warned].every((flag) => typeof flag === 'boolean');
+  const areFlags = [quarantined, deprecated, warned].every(
+    (flag) => flag === undefined || typeof flag === 'boolean',
+  );
   const isVersion = version === null || Number.isSafeInteger(version);
   return areFlags && isVersion && typeof atMs === 'number' && Math.abs(atMs) <= lastMomentMs;
 }
