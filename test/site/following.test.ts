@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
 import { memoryKv } from '../../lib/kv/memory.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
 import { adminSecret } from '../support/keys.ts';
 import type { SeededListing } from '../support/read-model.ts';
@@ -115,14 +116,21 @@ test('a page says what changed since the last visit, and the host learns of no v
   const since = page.locator('#since');
   await page.waitForFunction(`localStorage.getItem('visits') !== null`);
   expect(await since.innerText()).toBe('');
-  await quarantine(gateway.db.pool, decision(jar.serviceType));
-  await page.goto(site);
-  await page.goto(site + path);
+  /** Changes the listing while no page shows it: a page that does would follow the change, and remember it as seen. */
+  const changeUnseen = async (change: () => Promise<unknown>, isQuarantined: boolean) => {
+    await page.goto('about:blank');
+    await change();
+    await eventually(async () => {
+      const served = await (await fetch(site + path)).text();
+      expect(served.includes('quarantined&quot;:true')).toBe(isQuarantined);
+    });
+    await page.goto(site + path);
+  };
+  await changeUnseen(() => quarantine(gateway.db.pool, decision(jar.serviceType)), true);
   await since.getByText('The operator put it in quarantine.').waitFor();
   await expectFit(page);
-  await release(gateway.db.pool, { ...decision(jar.serviceType), reason: 'Fixed' });
-  await page.goto(site);
-  await page.goto(site + path);
+  const fixed = { ...decision(jar.serviceType), reason: 'Fixed' };
+  await changeUnseen(() => release(gateway.db.pool, fixed), false);
   await since.getByText('It is no longer in quarantine.').waitFor();
   await page.reload();
   await page.waitForFunction(`document.documentElement.dataset.ready === ''`);
