@@ -1,6 +1,6 @@
 import { say } from './api/toast.ts';
 import { notifyOfWatched } from './watch/notify.ts';
-import { addWatched, isSame, readWatched, removeWatched, type Watched } from './watch/watched.ts';
+import { addWatched, isSame, mayNotify, readWatched, removeWatched, type Watched } from './watch/watched.ts';
 
 /** The button that makes this browser notify its reader of what happens to a listing or a publisher. */
 
@@ -13,10 +13,7 @@ function readSubject({ dataset }: HTMLButtonElement): Watched {
 
 function showState(of: HTMLButtonElement): void {
   const one = readSubject(of);
-  const isOn =
-    'Notification' in globalThis &&
-    Notification.permission === 'granted' &&
-    readWatched().some((other) => isSame(one, other));
+  const isOn = mayNotify() && readWatched().some((other) => isSame(one, other));
   of.setAttribute('aria-pressed', String(isOn));
   of.textContent = isOn ? 'Stop notifying me' : 'Notify me in this browser';
 }

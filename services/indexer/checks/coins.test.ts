@@ -6,15 +6,13 @@ import { addJobCoins, readCoins } from '../../../db/queries/coins.ts';
 import { addUsage } from '../../../db/queries/usage.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
 import { address } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
-import { openClaims } from '../queue/claims.ts';
-import { startWorker } from '../queue/worker.ts';
+import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { coinQueue } from './coins.ts';
 
@@ -56,19 +54,7 @@ function openQueue() {
 }
 
 /** A process that reads coins. */
-function startReader() {
-  const claims = openClaims(db);
-  const stop = new AbortController();
-  const { signal } = stop;
-  const worker = startWorker(openQueue(), { claims, log: silentLogger, signal, sleepMaxMs: 50 });
-  const end = async () => {
-    stop.abort();
-    await worker.stopped;
-    await claims.close();
-  };
-  onTestFinished(end);
-  return { end };
-}
+const startReader = () => workOn(db, openQueue());
 
 const add = (...coinTypes: string[]) =>
   db.orm.insert(tables.coins).values(coinTypes.map((coinType) => ({ network, coinType })));

@@ -1,20 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { readCoins, recordCoins } from '../../../db/queries/coins.ts';
 import { readLogo } from '../../../db/queries/logos.ts';
 import * as tables from '../../../db/schema/index.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { pixel } from '../../../test/support/pixel.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { openClaims } from '../queue/claims.ts';
-import { startWorker } from '../queue/worker.ts';
+import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { logoQueue } from './logos.ts';
 
@@ -81,15 +79,7 @@ async function check() {
 test('the logo that the metadata names is fetched and stored', async () => {
   await find('https://logos.example/coin.png');
   expect(await readCoins(db.pool, [{ network, coinType: coin }])).toMatchObject([{ hasLogo: false }]);
-  const claims = openClaims(db);
-  const stop = new AbortController();
-  const { signal } = stop;
-  const worker = startWorker(openQueue(), { claims, log: silentLogger, signal, sleepMaxMs: 50 });
-  onTestFinished(async () => {
-    stop.abort();
-    await worker.stopped;
-    await claims.close();
-  });
+  workOn(db, openQueue());
   await eventually(async () => {
     expect(await readLogo(db.pool, network, coin)).toEqual({ picture: pixel, mediaType: 'image/png' });
   });

@@ -8,15 +8,13 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import type { Database } from '../../../db/client.ts';
 import { recordProof } from '../../../db/queries/catalog/proofs.ts';
 import * as tables from '../../../db/schema/index.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
-import { openClaims } from '../queue/claims.ts';
-import { startWorker } from '../queue/worker.ts';
+import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { domainQueue, nameQueue } from './proofs.ts';
 
@@ -119,15 +117,7 @@ test('a domain whose file names the publisher is shown with the time at which it
   await list({ name: 'Reef Labs', domain });
   expect(await readEntries()).toEqual([{ domain, domainSeenAt: null }]);
   files[domain] = naming(address(7), publisher);
-  const claims = openClaims(db);
-  const stop = new AbortController();
-  const { signal } = stop;
-  const worker = startWorker(openQueue(), { claims, log: silentLogger, signal, sleepMaxMs: 50 });
-  onTestFinished(async () => {
-    stop.abort();
-    await worker.stopped;
-    await claims.close();
-  });
+  workOn(db, openQueue());
   await eventually(async () => {
     const [row] = await readRows();
     expect(row!.nextCheckAt.getTime()).toBeGreaterThan(Date.now() + 3_600_000);

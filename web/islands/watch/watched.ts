@@ -31,6 +31,8 @@ export function removeWatched(one: Watched): void {
   store(key, others.length === 0 ? undefined : JSON.stringify(others));
 }
 
+/** Returns `true` if the reader has allowed notifications. */
+export const mayNotify = (): boolean => 'Notification' in globalThis && Notification.permission === 'granted';
+
 /** Returns `true` if the reader has allowed notifications, and watches something. */
-export const isWatching = (): boolean =>
-  'Notification' in globalThis && Notification.permission === 'granted' && readWatched().length > 0;
+export const isWatching = (): boolean => mayNotify() && readWatched().length > 0;

@@ -43,7 +43,7 @@ export class Effects {
 
   add<K extends Kind>(kind: K, effect: Found<K>): void {
     const list = this.#lists[kind] as Map<string, AnyEffect>;
-    // What holds depends on the block, so that only facts of one block can be compared now.
+    // Facts hold for a block, so that only those of one block can be compared now.
     const key = 'block' in effect ? `${effect.block} ${effect.key}` : effect.key;
     const known = list.get(key);
     if (known) list.set(key, nearest(joined(kind, known, effect), known, effect));

@@ -1,0 +1,21 @@
+import { onTestFinished } from 'vitest';
+import type { Database } from '../../../../db/client.ts';
+import { silentLogger } from '../../../../lib/log/index.ts';
+import { openClaims } from '../claims.ts';
+import type { WorkQueue } from '../work-queue.ts';
+import { startWorker } from '../worker.ts';
+
+/** Works on a queue as a process does, with claims of its own, until `end` or the end of the running test. */
+export function workOn<Job>(db: Database, queue: WorkQueue<Job>): { end(): Promise<void> } {
+  const claims = openClaims(db);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const worker = startWorker(queue, { claims, log: silentLogger, signal, sleepMaxMs: 50 });
+  const end = async () => {
+    stop.abort();
+    await worker.stopped;
+    await claims.close();
+  };
+  onTestFinished(end);
+  return { end };
+}
