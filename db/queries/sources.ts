@@ -290,6 +290,14 @@ export async function findCheckpointAfter(
   return rows[0]?.checkpoint ?? undefined;
 }
 
+/**
+ * Samples the rows of tables that were filled at once. Without it the planner expects the rows of a small table in them,
+ * until autovacuum has come by.
+ */
+export async function analyzeTables(client: ClientBase, tables: readonly PositionedTable[]): Promise<void> {
+  await client.query(`analyze ${tables.join(', ')}`);
+}
+
 export interface StoredEvent extends EventPosition {
   txDigest: string;
   sender: string;

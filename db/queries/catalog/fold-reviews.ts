@@ -59,7 +59,8 @@ export async function foldReviews(
   // Not a named statement: a plan cached for any `from` would read the whole history at each new event. Under the
   // catalog's lock no other process adds a review, so `on conflict` is not needed, which costs half as much again.
   // Reviews are inserted in the order of their keys: in that of a hash join, each row of a long history touches other
-  // pages of every index.
+  // pages of every index. A condition `not c.due` would make a planner whose statistics are older than these credits expect
+  // none, and read all attestations again for each.
   const { rowCount } = await client.query(
     `with latest as (
         select distinct on (a.service_type, a.attester) a.*
@@ -90,7 +91,7 @@ export async function foldReviews(
         returning ${countedColumns('r')}),
       reweighed as (
         update rank_credits c set due = true from latest l
-        where c.network = $1 and c.subject = l.service_type and c.owner = l.attester and not c.due),
+        where c.network = $1 and c.subject = l.service_type and c.owner = l.attester),
       changes as (
         select 1 as sign, * from added
         union all select 1, * from replaced

@@ -2,6 +2,7 @@ import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, PoolClient } from 'pg';
 import {
+  analyzeTables,
   appendEvents,
   findCheckpointAfter,
   moveSource,
@@ -306,6 +307,7 @@ export async function settleHistory<Data extends EventData>(
   const key = { network, name: source.name };
   const { settledTables } = source;
   let current = state;
+  if (current.unsettledFrom !== null && settledTables) await analyzeTables(client, settledTables);
   for (;;) {
     const from = current.unsettledFrom;
     if (from === null || settledTables === undefined) return current;
