@@ -28,7 +28,7 @@ import { recovery } from './run/recovery.ts';
 import { type RunDependencies, runRoutes } from './run/routes.ts';
 import { toolsClient } from './run/tools-client.ts';
 import { openWakers } from './run/wakers.ts';
-import { startWorker } from './run/worker.ts';
+import { startWorker, type Worker } from './run/worker.ts';
 
 export interface AgentOptions extends RunLimits {
   db: Database;
@@ -56,6 +56,8 @@ export interface AgentOptions extends RunLimits {
   settleTiming?: SettleTiming;
   /** Interval of the search for orphaned runs, which a request that meets one also starts. Default: 10 s. */
   recoverEveryMs?: number;
+  /** Connects to the database, also again while it is away. Default: once. */
+  whenReached?: (connect: () => Promise<Worker>) => Promise<Worker>;
   /** Default: the system clock. */
   now?: () => Date;
 }
@@ -77,7 +79,10 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const nodes = agentNodes(networks, starting, { providers: options.providers, log });
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
-  const worker = await startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log });
+  const { whenReached = (connect) => connect() } = options;
+  const worker = await whenReached(() =>
+    startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log }),
+  );
   starting.defer(() => worker.close());
   starting.defer(() => driven.ended());
 

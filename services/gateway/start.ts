@@ -67,6 +67,8 @@ export interface GatewayOptions {
   db: Database;
   host: string;
   port: Port;
+  /** Runs a read of the start, also again while the database is away. Absent: once. */
+  whenReached?: (<T>(read: () => Promise<T>) => Promise<T>) | undefined;
   /** The network of requests that name none. */
   defaultNetwork: Network;
   /** The networks that are indexed; at least the default one. */
@@ -111,17 +113,17 @@ export interface GatewayOptions {
  * waits for requests in progress and leaves the database open.
  */
 export async function startGateway(options: GatewayOptions): Promise<HttpServer> {
-  const { db, defaultNetwork, maxLagSeconds, log } = options;
+  const { db, defaultNetwork, maxLagSeconds, log, whenReached = (read) => read() } = options;
   const networks = options.networks.map(({ network }) => network);
   const choose = networkChoice(networks, defaultNetwork);
 
-  if (!(await hasSearchIndex(db.pool)))
+  if (!(await whenReached(() => hasSearchIndex(db.pool))))
     log.warn(
       'the database has no index for search: words are found by their beginning; see docs/operations.md',
     );
   const prepared = prepareCatalogs({ db, networks, log, metrics: options.metrics });
   await using starting = new AsyncDisposableStack();
-  const watch = await watchIndex({ db, networks, onCatalogChange: prepared.rebuild, log });
+  const watch = await watchIndex({ db, networks, onCatalogChange: prepared.rebuild, whenReached, log });
   starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 

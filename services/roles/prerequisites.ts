@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import { type Database, openDatabase } from '../../db/client.ts';
+import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { FatalError, isDatabaseAway } from '../../lib/errors/index.ts';
+import { FatalError } from '../../lib/errors/index.ts';
 import type { During } from '../../lib/log/phases.ts';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
 import { answers } from '../demo/running.ts';
+import { openDatabaseWait } from './database-wait.ts';
 import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
 import type { Role } from './roles.ts';
 
@@ -30,7 +31,7 @@ export async function database(room: WaitingRoom, context: Process): Promise<str
   const db = openDatabase(url, { max: 1, name: 'migrations', log });
   try {
     await phases.during('migrating the database', () =>
-      config.databaseUrl ? migrateWhenReached(db, room, context) : migrateDatabase(db),
+      config.databaseUrl ? openDatabaseWait(room, context)(() => migrateDatabase(db)) : migrateDatabase(db),
     );
   } catch (error) {
     if (context.stop.aborted) throw error;
@@ -50,27 +51,6 @@ function outdatedDataDir(dataDir: string, error: unknown): FatalError | undefine
     `DATA_DIR: the database in ${dataDir}/postgres was made by a version from before the first release and cannot ` +
     `be upgraded. Remove ${dataDir} to start over, or set another DATA_DIR.`;
   return new FatalError('data_dir_outdated', reason, { cause: error });
-}
-
-const retryMs = 1_000;
-
-async function migrateWhenReached(db: Database, room: WaitingRoom, { log, stop }: Process): Promise<void> {
-  let logged: string | undefined;
-  for (;;) {
-    try {
-      await migrateDatabase(db);
-      if (logged !== undefined) log.info('reached the database');
-      return;
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
-      const url = await room.open();
-      const reason = getErrorMessage(error);
-      // Once for each reason: an outage would repeat it every second.
-      if (reason !== logged) log.warn({ reason, url }, 'waiting for the database');
-      logged = reason;
-    }
-    await delay(retryMs, undefined, { signal: stop });
-  }
 }
 
 /** Starts the local network, or waits for the process with the localnet role. */

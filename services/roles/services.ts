@@ -22,7 +22,8 @@ import type { statusBody } from '../gateway/operations/health.ts';
 import { startGateway } from '../gateway/start.ts';
 import { startIndexer } from '../indexer/index.ts';
 import { startTools } from '../tools/start.ts';
-import { bindProcessPort, type Process } from './process.ts';
+import { openDatabaseWait } from './database-wait.ts';
+import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
 
 export function indexer(
   databaseUrl: string,
@@ -53,6 +54,7 @@ interface AgentParts extends Chains {
   databaseUrl: string;
   demo: DemoFile | undefined;
   internalSecret: string;
+  room: WaitingRoom;
 }
 
 /** @returns the url of the tool service */
@@ -71,17 +73,19 @@ export async function tools(
 
 /** @returns the url of the agent service */
 export async function agent(
-  { databaseUrl, networks, providers, demo, internalSecret }: AgentParts,
+  { databaseUrl, networks, providers, demo, internalSecret, room }: AgentParts,
   { toolsUrl, key }: { toolsUrl: string; key: KeySource },
-  { config, log, metrics, closing }: Process,
+  context: Process,
 ): Promise<string> {
+  const { config, log, metrics, closing } = context;
   const signer = await localSigner(key);
   const db = openDatabase(databaseUrl, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
-  if (demo) await addKey(db.pool, demoKey(demo), executorKeysMax);
+  const whenReached = openDatabaseWait(room, context);
+  if (demo) await whenReached(() => addKey(db.pool, demoKey(demo), executorKeysMax));
   const { agentHost: host, agentPort: port } = config;
   const service = { db, networks, providers, host, port, signer, toolsUrl, internalSecret, log, metrics };
-  const server = await startAgent({ ...config, ...service });
+  const server = await startAgent({ ...config, ...service, whenReached });
   closing.defer(() => server.close());
   log.info({ url: server.url, address: signer.address }, 'the agent service runs');
   return server.url;
@@ -100,10 +104,11 @@ interface GatewayParts extends Chains {
   access: AccessSettings | undefined;
   webhooks: Webhooks | undefined;
   agentUrl: string | undefined;
+  room: WaitingRoom;
 }
 
 export async function gateway(
-  { databaseUrl, networks, providers, demo, access, webhooks, agentUrl }: GatewayParts,
+  { databaseUrl, networks, providers, demo, access, webhooks, agentUrl, room }: GatewayParts,
   context: Process,
 ): Promise<void> {
   const { config, log, metrics, closing, stop } = context;
@@ -116,7 +121,11 @@ export async function gateway(
   const server = await startGateway({
     db,
     host,
-    port: bindProcessPort('http', 'default', context),
+    port: async (listen) => {
+      await room.close();
+      return await bindProcessPort('http', 'default', context)(listen);
+    },
+    whenReached: openDatabaseWait(room, context),
     networks,
     providers,
     defaultNetwork,

@@ -7,7 +7,7 @@ import { type DemoFile, toSettings } from '../demo/file.ts';
 import { openWebhooks } from '../dispatcher/dispatcher.ts';
 import { completeNetworks } from './deployments.ts';
 import { database, demoNetwork } from './prerequisites.ts';
-import { type Process, serveMetrics, waitingRoom } from './process.ts';
+import { type Process, serveMetrics, type WaitingRoom, waitingRoom } from './process.ts';
 import { checkRequiredPorts } from './required-ports.ts';
 import { chooseRoles, hasStandIn, type Role } from './roles.ts';
 import { agent, type Chains, gateway, indexer, tools } from './services.ts';
@@ -55,9 +55,8 @@ async function start(requested: readonly Role[] | undefined, context: Process): 
     await Promise.allSettled(prerequisites);
     throw error;
   });
-  await room.close();
   if (databaseUrl === undefined) return;
-  const parts = { chosen, databaseUrl, demo, networks: demo ? [toSettings(demo)] : followed };
+  const parts = { chosen, databaseUrl, demo, networks: demo ? [toSettings(demo)] : followed, room };
   await context.phases.during('starting the services', () => startServices(parts, context));
 }
 
@@ -66,10 +65,11 @@ interface ServiceParts {
   databaseUrl: string;
   demo: DemoFile | undefined;
   networks: NetworkSettings[];
+  room: WaitingRoom;
 }
 
 async function startServices(
-  { chosen, databaseUrl, demo, networks }: ServiceParts,
+  { chosen, databaseUrl, demo, networks, room }: ServiceParts,
   context: Process,
 ): Promise<void> {
   const { config, log, closing } = context;
@@ -80,7 +80,7 @@ async function startServices(
   const { metrics } = context;
   const chains = { networks, providers: openProviders(networks, closing, { kv, metrics, log }) };
   if (chosen.includes('indexer')) indexer(databaseUrl, chains, context);
-  const agentUrl = await agentServices({ chosen, databaseUrl, ...chains, demo }, context);
+  const agentUrl = await agentServices({ chosen, databaseUrl, ...chains, demo, room }, context);
   if (!serves) return;
 
   const served = networks.map(({ network }) => network);
@@ -91,7 +91,7 @@ async function startServices(
   }
   if (chosen.includes('gateway')) {
     const access = kv && { ...config, kv };
-    const parts = { databaseUrl, ...chains, demo, access, webhooks, agentUrl };
+    const parts = { databaseUrl, ...chains, demo, access, webhooks, agentUrl, room };
     await gateway(parts, context);
   }
 }

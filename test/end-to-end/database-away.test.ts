@@ -1,7 +1,9 @@
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
-import { createDataDir, startService } from '../support/service.ts';
+import { createDataDir, ready, startService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let created: Awaited<ReturnType<typeof createDatabase>>;
@@ -18,7 +20,7 @@ afterAll(async () => {
   await created.drop();
 });
 
-function start(roles: string[]) {
+function start(roles: string[], env: Record<string, string> = {}) {
   const service = startService(dataDir.dir, roles, {
     DATABASE_URL: proxy.url,
     METRICS_PORT: '0',
@@ -26,6 +28,7 @@ function start(roles: string[]) {
     SUI_TESTNET_RPC_URL: 'http://127.0.0.1:1',
     TESTNET_REGISTRY_PACKAGE_ID: '0x1',
     TESTNET_REGISTRY_OBJECT_ID: '0x2',
+    ...env,
   });
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
@@ -53,6 +56,48 @@ test('a gateway that starts while the database is away is alive and not ready, a
     return found;
   });
   expect((await fetch(url)).status).toBe(200);
+  service.process.kill('SIGTERM');
+  expect(await service.exited).toBe(0);
+});
+
+test.each([
+  ['gateway', 'gateway', /Catalog\s+\S+/],
+  ['agent', 'agent worker', /the agent service runs/],
+])(
+  'the role %s waits if the database goes away between its migrations and its first read',
+  async (role, connection, runs) => {
+    const cut = proxy.cutAt(`application_name\0${connection}\0`);
+    const service = start([role], {
+      AGENT_SECRET_KEY: Ed25519Keypair.generate().getSecretKey(),
+      INTERNAL_AGENT_SECRET: 'x'.repeat(32),
+      TOOLS_URL: 'http://127.0.0.1:1',
+    });
+    await cut;
+    await eventually(() => expect(service.output()).toContain('waiting for the database'));
+    await proxy.restore();
+    await eventually(() => expect(service.output()).toMatch(runs));
+    service.process.kill('SIGTERM');
+    expect(await service.exited).toBe(0);
+  },
+);
+
+test('the key of the demo is added once the database is back', async () => {
+  const demo = await createDemoDir();
+  onTestFinished(() => demo.remove());
+  const cut = proxy.cutAt('application_name\0agent\0');
+  const service = startService(demo.dir, [], { DATABASE_URL: proxy.url });
+  onTestFinished(() => void service.process.kill('SIGKILL'));
+  await cut;
+  const waiting = await eventually(() => {
+    const line = service.output().match(/.*waiting for the database.*/)?.[0];
+    return JSON.parse(line ?? '');
+  });
+  expect((await fetch(`${waiting.url}/healthz`)).status).toBe(200);
+  await proxy.restore();
+  const { network, owner, agent, baseUrl } = await ready(service, demo.dir);
+  const path = `/api/agent/runs?${new URLSearchParams({ network, walletId: owner.walletId })}`;
+  const headers = { authorization: `Bearer ${agent.executorKey}` };
+  expect((await fetch(baseUrl + path, { headers })).status).toBe(200);
   service.process.kill('SIGTERM');
   expect(await service.exited).toBe(0);
 });

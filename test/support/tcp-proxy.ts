@@ -7,6 +7,8 @@ export interface TcpProxy {
   url: string;
   /** Closes every connection and refuses new ones, as if the server were down. */
   cut(): Promise<void>;
+  /** Does what `cut` does as soon as a client sends these bytes, which do not arrive. Resolves then. */
+  cutAt(bytes: string): Promise<void>;
   /** Reverts `cut` or `stall`. */
   restore(): Promise<void>;
   /** Accepts connections and bytes but forwards none, as if the server hung. */
@@ -22,8 +24,15 @@ export async function startTcpProxy(target: string, roundTripMs = 0): Promise<Tc
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let stalled = false;
+  let cutting: { bytes: string; done: () => void } | undefined;
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
+    near.on('data', (chunk: Buffer) => {
+      if (cutting === undefined || !chunk.includes(cutting.bytes)) return;
+      const { done } = cutting;
+      cutting = undefined;
+      void cut().then(done);
+    });
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -46,15 +55,17 @@ export async function startTcpProxy(target: string, roundTripMs = 0): Promise<Tc
   const own = (server.address() as AddressInfo).port;
   const url = new URL(target);
   url.host = `127.0.0.1:${own}`;
+  async function cut(): Promise<void> {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  }
   return {
     url: url.href,
-    async cut() {
-      if (!server.listening) return;
-      const closed = once(server, 'close');
-      server.close();
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    },
+    cut,
+    cutAt: (bytes) => new Promise((done) => (cutting = { bytes, done })),
     stall() {
       stalled = true;
       for (const socket of sockets) socket.unpipe().resume();

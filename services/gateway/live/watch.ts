@@ -39,11 +39,19 @@ interface WatchOptions {
   networks: readonly string[];
   /** Called for every network at the first look, and for each whose catalog has changed since. */
   onCatalogChange(network: string): Promise<void>;
+  /** Runs the first look, also again while the database is away. */
+  whenReached(look: () => Promise<void>): Promise<void>;
   log: Logger;
 }
 
 /** Caches the state of the index for every response. Resolves after the first look, and rejects when that fails. */
-export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOptions): Promise<IndexWatch> {
+export async function watchIndex({
+  db,
+  networks,
+  onCatalogChange,
+  whenReached,
+  log,
+}: WatchOptions): Promise<IndexWatch> {
   let state: IndexState = { sources: [], catalogVersions: new Map() };
   /** Last handled version of each network. A change whose handling failed is handled again at the next look. */
   const handled = new Map<string, number>();
@@ -83,7 +91,7 @@ export async function watchIndex({ db, networks, onCatalogChange, log }: WatchOp
       }),
     );
   }
-  await look();
+  await whenReached(look);
 
   let notifications = 0;
   const following = follow(db, log, {

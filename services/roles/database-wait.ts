@@ -1,0 +1,34 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { isDatabaseAway } from '../../lib/errors/index.ts';
+import type { Process, WaitingRoom } from './process.ts';
+
+const retryMs = 1_000;
+
+/**
+ * Returns a function that reads from the database at the start, and reads again for as long as the database is away. The
+ * waiting room stands in for the gateway meanwhile.
+ */
+export function openDatabaseWait(
+  room: WaitingRoom,
+  { log, stop }: Pick<Process, 'log' | 'stop'>,
+): <T>(read: () => Promise<T>) => Promise<T> {
+  return async (read) => {
+    let logged: string | undefined;
+    for (;;) {
+      try {
+        const result = await read();
+        if (logged !== undefined) log.info('reached the database');
+        return result;
+      } catch (error) {
+        if (!isDatabaseAway(error)) throw error;
+        const url = await room.open();
+        const reason = getErrorMessage(error);
+        // Once for each reason: an outage would repeat it every second.
+        if (reason !== logged) log.warn({ reason, url }, 'waiting for the database');
+        logged = reason;
+      }
+      await delay(retryMs, undefined, { signal: stop });
+    }
+  };
+}
