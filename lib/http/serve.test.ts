@@ -26,6 +26,24 @@ test('a server that closes lets a request end, and does not wait for connections
   await closed;
 });
 
+test('a response during a close says that its connection ends with it', async () => {
+  const responses: ServerResponse[] = [];
+  const server = await listen('127.0.0.1', 0, (_, res) => responses.push(res));
+  const { port } = new URL(server.url);
+  const client = connect(Number(port), '127.0.0.1');
+  let received = '';
+  client.on('data', (chunk) => (received += chunk));
+  const ended = once(client, 'end');
+  client.write('GET / HTTP/1.1\r\nhost: h\r\n\r\n');
+  await eventually(() => expect(responses).toHaveLength(1));
+  const closed = server.close();
+  responses[0]!.end('whole');
+  await ended;
+  expect(received.toLowerCase()).toContain('connection: close');
+  expect(received).toContain('whole');
+  await closed;
+});
+
 /** Serves a response, and returns a client that has asked for it and reads nothing. */
 async function ask(respond: (res: ServerResponse) => void) {
   const server = await listen('127.0.0.1', 0, (_, res) => respond(res));

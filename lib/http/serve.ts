@@ -84,7 +84,10 @@ export async function listen(
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
   { refusalHeaders, findSender = () => undefined }: ListenOptions = {},
 ): Promise<HttpServer> {
+  const underWay = new Set<ServerResponse>();
   const server = boundedServer((req, res) => {
+    underWay.add(res.once('close', () => underWay.delete(res)));
+    if (!server.listening) res.shouldKeepAlive = false;
     dropUnread(res);
     onRequest(req, res);
   }, refusalHeaders);
@@ -97,7 +100,7 @@ export async function listen(
   const pace = setInterval(() => checkPace(sockets, performance.now()), paceCheckMs);
   server.once('close', () => clearInterval(pace));
   const address = await listenOn(server, port, host);
-  return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server, sockets) };
+  return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server, sockets, underWay) };
 }
 
 /** Returns a function that counts the connections of each sender, and destroys those beyond `max`. */
@@ -203,9 +206,15 @@ function describeParserError(code: string | undefined): Problem {
   return problem('bad_request', 'This is not HTTP/1.1.');
 }
 
-async function drain(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
+async function drain(
+  server: Server,
+  sockets: ReadonlySet<Socket>,
+  underWay: ReadonlySet<ServerResponse>,
+): Promise<void> {
   const closed = once(server, 'close');
   server.close();
+  // Responses say `connection: close`, or their clients would send the next request to a closed connection.
+  for (const res of underWay) res.shouldKeepAlive = false;
   const closeIdle = () => {
     // Node closes a keep-alive connection only if it is idle at the time of this call.
     server.closeIdleConnections();
