@@ -131,6 +131,17 @@ test('a long history refreshes a listing with its last content, however many par
   expect(perTransaction.length).toBeGreaterThan(5 * (rows[0]!.contents + rows[0]!.removals));
 });
 
+test('the planner knows how many rows a history has when they are settled', async () => {
+  const { perTransaction } = decodeChain({ seed: 4, events: 300 });
+  await commit(await commit(await empty(), perTransaction.flat(), false), [], true);
+  const { rows } = await db.pool.query(
+    `select count(*)::int as stored, (select reltuples::int from pg_class where oid = 'attestations'::regclass) as expected
+      from attestations`,
+  );
+  expect(rows[0].stored).toBeGreaterThan(0);
+  expect(rows[0].expected).toBe(rows[0].stored);
+});
+
 test('a batch from a state that another process has moved on is refused, and leaves nothing', async () => {
   const { perTransaction } = decodeChain({ seed: 1, events: 20 });
   const stale = await empty();
