@@ -21,7 +21,7 @@ const publisher = id(0xd4);
 const first = { ...manifest(id(1)), name: 'First' };
 
 /**
- * A listing whose first version is in the catalog. `update` registers a second one. The fetch of its manifest waits
+ * A listing whose first version is in the catalog, and its publisher checked. `update` registers a second one. The fetch of its manifest waits
  * until `answer` ends it.
  */
 async function startListed(second: { packageId?: string; body?: object } = {}) {
@@ -68,7 +68,11 @@ async function startListed(second: { packageId?: string; body?: object } = {}) {
   onTestFinished(() => outbound.close());
   runIndexer({ db, networks: [settingsFor(node.url)], outbound, lookAgainMs: 50 });
   onTestFinished(close);
-  await eventually(async () => expect(await shown()).toEqual([['First', 1, null]]));
+  await eventually(async () => {
+    expect(await shown()).toEqual([['First', 1, null]]);
+    const { entries } = await readCatalog(db.pool, { network: 'testnet' });
+    expect(entries).toMatchObject([{ publisherVerified: true }]);
+  });
   return {
     update: () => node.advance(chain.transactions[1]!.checkpoint),
     unlist: () => node.advance(chain.transactions[2]!.checkpoint),
