@@ -25,6 +25,10 @@ interface DatabaseOptions {
    * connections.
    */
   pipeline?: boolean;
+  /** Default: 10 s. */
+  connectTimeoutMs?: number;
+  /** A statement without an answer after this time fails, and its connection closes. Absent: no limit. */
+  queryTimeoutMs?: number;
   log?: Logger;
 }
 
@@ -37,7 +41,8 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     connectionString: url,
     max: options.max,
     application_name: options.name ?? 'adaptor-marketplace',
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+    query_timeout: options.queryTimeoutMs,
     statement_timeout: options.statementTimeoutMs,
     pipeline: options.pipeline,
     // Starting parallel workers takes longer than most statements, and they take CPU cores from concurrent requests.
@@ -86,7 +91,7 @@ const parseAnyTime: (text: string) => Date = pg.types.getTypeParser(pg.types.bui
 /** Object ids of array types, which pg's own list lacks; it reads `numeric[]` as numbers, which cannot hold amounts. */
 const [numericArray, textArray] = [1231, 1009];
 
-const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
+export const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (oid === pg.types.builtins.INT8) return Number;
   if (oid === pg.types.builtins.DATE) return String;
   if (oid === pg.types.builtins.TIMESTAMPTZ && format !== 'binary') return parseTime;

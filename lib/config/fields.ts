@@ -76,6 +76,13 @@ export const postgresUrl = z
     return hostname !== '' || Boolean(searchParams.get('host'));
   }, 'expected a host: postgres://[user:password@]host[:port]/database');
 
+/** Comma-separated. A comma in a password is written as %2C. */
+export const postgresUrlList = z
+  .string()
+  .default('')
+  .transform((list) => list.split(',').flatMap((item) => item.trim() || []))
+  .pipe(z.array(postgresUrl));
+
 /** One daily limit: a coin type or `*`, and base units. */
 const entry = /^(.+)=(\d{1,38})$/;
 

@@ -11,6 +11,7 @@ import {
   integer,
   origin,
   postgresUrl,
+  postgresUrlList,
   url,
 } from './fields.ts';
 
@@ -63,6 +64,15 @@ export const general = {
   DATABASE_URL: postgresUrl
     .optional()
     .describe('PostgreSQL url. If unset: an embedded server in DATA_DIR/postgres.'),
+  READ_DATABASE_URLS: postgresUrlList.describe(
+    'PostgreSQL urls of streaming replicas of DATABASE_URL, comma-separated, that gateways read the catalog and the graph ' +
+      'from. Empty: they read from DATABASE_URL.',
+  ),
+  READ_DATABASE_LAG_SECONDS: integer(1, 3_600)
+    .default(5)
+    .describe(
+      'A replica of READ_DATABASE_URLS that is further behind leaves the pool until it has caught up.',
+    ),
   SQL_DATABASE_URL: z
     .union([z.literal('embedded:'), postgresUrl])
     .optional()

@@ -35,6 +35,8 @@ export interface Config {
   metricsPort: number | undefined;
   dataDir: string;
   databaseUrl: string | undefined;
+  /** Streaming replicas that gateways read from. */
+  readReplicas: { urls: string[]; lagMsMax: number };
   /** Database for SQL over HTTP. `embedded:` uses the role of the embedded server. Undefined: off. */
   sqlDatabaseUrl: string | undefined;
   /** File of trusted documents. If it is set, the graph executes only these. */
@@ -122,6 +124,7 @@ export function loadConfig(
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL,
+    readReplicas: readReplicas(settings),
     sqlDatabaseUrl: sqlDatabase(settings),
     trustedDocuments: settings.GRAPHQL_TRUSTED_DOCUMENTS,
     defaultNetwork: settings.DEFAULT_NETWORK,
@@ -187,6 +190,25 @@ function sqlDatabase({
 }: z.infer<typeof generalSettings>): string | undefined {
   if (url !== 'embedded:' || databaseUrl === undefined) return url;
   throw new FatalError('bad_settings', 'SQL_DATABASE_URL: embedded: is for the server without DATABASE_URL.');
+}
+
+function readReplicas({
+  DATABASE_URL: databaseUrl,
+  READ_DATABASE_URLS: urls,
+  READ_DATABASE_LAG_SECONDS: lagSeconds,
+}: z.infer<typeof generalSettings>): Config['readReplicas'] {
+  const replicas = { urls, lagMsMax: lagSeconds * 1_000 };
+  if (urls.length === 0) return replicas;
+  if (databaseUrl === undefined)
+    throw new FatalError('bad_settings', 'READ_DATABASE_URLS: set DATABASE_URL to the primary.');
+  if (urls.includes(databaseUrl))
+    throw new FatalError(
+      'bad_settings',
+      'READ_DATABASE_URLS: DATABASE_URL is the primary; name only replicas.',
+    );
+  if (new Set(urls).size < urls.length)
+    throw new FatalError('bad_settings', 'READ_DATABASE_URLS: name each replica once.');
+  return replicas;
 }
 
 function internalSenders({

@@ -7,6 +7,7 @@ import { openAnalyticsViews } from '../../db/queries/analytics-views.ts';
 import { openFilterValues, type ReadFilterValues } from '../../db/queries/catalog/filter-values.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
+import { openReadPools } from '../../db/replicas/read-pools.ts';
 import { type NetworkNode, type NodeSettings, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
@@ -45,6 +46,7 @@ import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { describeReference } from './openapi/operations.ts';
 import { networkChoice } from './openapi/parts.ts';
+import { showReads } from './operations/replicas.ts';
 import { openStatusHistory } from './operations/status-history.ts';
 import { createPageShare } from './pages/share.ts';
 import { answerPage, type LocalNetwork, type Site } from './pages/site.ts';
@@ -65,6 +67,8 @@ export type GatewayNetwork = NetworkPackages &
 
 export interface GatewayOptions {
   db: Database;
+  /** Streaming replicas of `db`, and the lag above which one leaves the pool. Absent: none. */
+  readReplicas?: { urls: readonly string[]; lagMsMax: number } | undefined;
   host: string;
   port: Port;
   /** Runs a read of the start, also again while the database is away. Absent: once. */
@@ -121,9 +125,17 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     log.warn(
       'the database has no index for search: words are found by their beginning; see docs/operations.md',
     );
-  const prepared = prepareCatalogs({ db, networks, log, metrics: options.metrics });
   await using starting = new AsyncDisposableStack();
-  const watch = await watchIndex({ db, networks, onCatalogChange: prepared.rebuild, whenReached, log });
+  const reads = openReadPools({
+    primary: db.pool,
+    urls: options.readReplicas?.urls ?? [],
+    lagMsMax: options.readReplicas?.lagMsMax ?? 0,
+    log,
+  });
+  starting.defer(() => reads.close());
+  showReads(reads, options.metrics);
+  const prepared = prepareCatalogs({ reads, networks, log, metrics: options.metrics });
+  const watch = await watchIndex({ db, reads, networks, onCatalogChange: prepared.rebuild, whenReached, log });
   starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 
@@ -156,6 +168,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const document = createOpenApiDocument(routes);
   const readFilterValues = openFilterValues();
   const site = openSite(options, {
+    reads,
     choose,
     readFilterValues,
     watch,
@@ -165,6 +178,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
   const dependencies: GatewayDependencies = {
     db: db.pool,
+    reads,
     networks: options.networks,
     unserved: options.unserved ?? {},
     walletLocks: locks,
@@ -224,6 +238,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     answerPreflight,
     graph({
       db,
+      reads,
       choose,
       readFilterValues,
       feed,
@@ -257,18 +272,19 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 function openSite(
   options: GatewayOptions,
   {
+    reads,
     choose,
     readFilterValues,
     watch,
     version,
     trustProxy,
     walletLocks: locks,
-  }: Pick<GatewayDependencies, 'choose'> & { readFilterValues: ReadFilterValues } & Pick<
+  }: Pick<GatewayDependencies, 'choose' | 'reads'> & { readFilterValues: ReadFilterValues } & Pick<
       Site,
       'watch' | 'version' | 'trustProxy' | 'walletLocks'
     >,
 ): Site {
-  const { db, defaultNetwork, maxLagSeconds, local } = options;
+  const { defaultNetwork, maxLagSeconds, local } = options;
   const requireSource = createSourceRequirement(options.networks);
   return {
     networks: options.networks.map(({ network }) => network),
@@ -281,10 +297,7 @@ function openSite(
     share: createPageShare(readsMax),
     trustProxy,
     walletLocks: locks,
-    data: openPageData(
-      { db: db.pool, choose, indexed: watch.indexed, requireSource, readFilterValues },
-      watch,
-    ),
+    data: openPageData({ reads, choose, indexed: watch.indexed, requireSource, readFilterValues }, watch),
   };
 }
 

@@ -120,6 +120,7 @@ export async function gateway(
     config.sqlDatabaseUrl === 'embedded:' ? await createSqlRole(databaseUrl) : config.sqlDatabaseUrl;
   const server = await startGateway({
     db,
+    readReplicas: config.readReplicas,
     host,
     port: async (listen) => {
       await room.close();

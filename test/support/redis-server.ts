@@ -1,7 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +8,7 @@ import { Redis } from 'ioredis';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
 import { type Unpacked, unpackedPackage } from './debian-package.ts';
+import { freePorts } from './free-ports.ts';
 
 export interface RedisServers {
   /** `redis://127.0.0.1:<port>` of each server, in the order of the arguments. */
@@ -129,19 +129,6 @@ async function downloaded(): Promise<Server> {
       'No Redis to test with: install redis-server or valkey-server, start Docker, or set TEST_REDIS_URL.';
     throw new Error(message, { cause });
   });
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from({ length: count }, async () => {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      return server;
-    }),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
 }
 
 async function untilItAnswers(url: string): Promise<void> {

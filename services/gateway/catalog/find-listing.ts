@@ -30,16 +30,17 @@ interface ListingRequest {
 /** @throws ProblemError 404 `listing_not_found` */
 export async function findListing(
   { exchange, parameters, query }: ListingRequest,
-  { db, catalog, choose }: CatalogDependencies,
+  { reads, catalog, choose }: CatalogDependencies,
 ) {
   const network = choose(query.network);
+  const db = reads.begin();
   const checkpoint = catalog.watch.checkpoint(network, 'registry');
   if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
   const named = parseServiceType(parameters.serviceType);
   const serviceType = 'error' in named ? parameters.serviceType : named.canonical;
   const publisher = query.publisher && normalizeAddress(query.publisher);
   const [listing] = await readListingStandings(db, [{ network, serviceType, publisher }]);
-  if (listing) return { network, listing };
+  if (listing) return { db, network, listing };
   const by = publisher === undefined ? '' : ` by ${publisher}`;
   throw problem('listing_not_found', `No listing of ${serviceType.slice(0, 200)}${by} on ${network}.`);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { reviewList } from '../../../db/queries/catalog/listing.ts';
 import { readEvents, readVersions } from '../../../db/queries/history.ts';
 import { readPages } from '../../../db/queries/lists.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
@@ -56,7 +57,7 @@ function historyRoute(definition: {
   item: z.ZodType;
   example: object;
   read(
-    db: CatalogDependencies['db'],
+    db: Queryable,
     key: HistoryKey,
   ): Promise<{ items: { txIndex: number; eventIndex: number }[]; cursors: string[]; hasMore: boolean }>;
 }) {
@@ -84,11 +85,11 @@ function historyRoute(definition: {
       },
     },
     async handler(request, dependencies: CatalogDependencies) {
-      const { network, listing } = await findListing(request, dependencies);
+      const { db, network, listing } = await findListing(request, dependencies);
       const { serviceType, publisher } = listing;
       const { limit: first = pageDefault, cursor: after } = request.query;
       const key = { network, serviceType, publisher, first, after };
-      const { items, nextCursor } = cutPage(await read(dependencies.db, key));
+      const { items, nextCursor } = cutPage(await read(db, key));
       const shown = items.map(({ txIndex: _, eventIndex: _index, ...item }) => item);
       return { network, serviceType, publisher, count: items.length, [name]: shown, nextCursor };
     },

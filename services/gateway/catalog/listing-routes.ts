@@ -72,11 +72,9 @@ const getAdaptor = route({
     },
   },
   async handler(request, dependencies: CatalogDependencies) {
-    const { network, listing } = await findListing(request, dependencies);
+    const { db, network, listing } = await findListing(request, dependencies);
     const { serviceType, publisher, packageId, manifestUri, manifestHash, version, updatedAtMs } = listing;
-    const [entry] = listing.hasEntry
-      ? await readEntries(dependencies.db, [{ network, serviceType, publisher }])
-      : [];
+    const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
     return {
       network,
       serviceType,

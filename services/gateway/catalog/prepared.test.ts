@@ -1,6 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Registry } from '@prometheus-io/client';
 import { expect, test, vi } from 'vitest';
+import { openReadPools } from '../../../db/replicas/read-pools.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
@@ -13,7 +14,12 @@ const network = 'testnet';
 async function openCatalogs() {
   const db = await createTestDatabase();
   const metrics = new Registry();
-  const catalogs = prepareCatalogs({ db, networks: [network], log: silentLogger, metrics });
+  const catalogs = prepareCatalogs({
+    reads: openReadPools({ primary: db.pool, urls: [], lagMsMax: 0, log: silentLogger }),
+    networks: [network],
+    log: silentLogger,
+    metrics,
+  });
   const metric = async (name: string) =>
     Number(new RegExp(`^${name}\\{.*\\} (\\d+)`, 'm').exec(await metrics.metrics())?.[1] ?? 0);
   const bodyIn = async (encoding: 'br' | 'gzip' | 'identity') =>

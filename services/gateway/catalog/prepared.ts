@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client';
-import type { Database } from '../../../db/client.ts';
 import { type FirstPage, FirstPageReader, type PageKey } from '../../../db/queries/catalog/first-page.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import {
@@ -40,7 +41,7 @@ interface PreparedCatalogs {
 }
 
 interface PreparedOptions {
-  db: Database;
+  reads: ReadPools;
   networks: readonly string[];
   log: Logger;
   metrics: Registry;
@@ -58,7 +59,7 @@ const showBuckets = Array.from({ length: 60 }, (_, at) => Number((0.001 * 2 ** (
 
 /** Prepares each network's whole catalog once per change, at the cost of the entries that changed. */
 export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
-  const { db, networks, log, metrics } = options;
+  const { reads, networks, log, metrics } = options;
   const prepared = new Map<string, PreparedCatalog>();
   const entries = new Gauge({
     name: 'catalog_entries',
@@ -101,14 +102,15 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
           const fragment = fragments.get(key.serviceType);
           return fragment && isSame(fragment.key, key) ? fragment : undefined;
         };
-        const { page, readAtMs, shown, changed } = await inSnapshot(db.pool, async (client) => {
+        const read = async (client: Queryable) => {
           const page = await reader.read(client);
           return {
             page,
             readAtMs: performance.now(),
             ...(await renderPage(client, network, page.keys, known)),
           };
-        });
+        };
+        const { page, readAtMs, shown, changed } = await reads.begin().run((pool) => inSnapshot(pool, read));
         fragments = new Map(shown.map((fragment) => [fragment.key.serviceType, fragment]));
         const content = buildContent(network, page, shown, join);
         if (prepared.get(network)?.tag !== content.tag) prepared.set(network, await prepare(content));

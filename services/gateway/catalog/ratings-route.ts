@@ -57,11 +57,11 @@ export const getRatings = route({
     },
   },
   async handler(request, dependencies: CatalogDependencies) {
-    const { network, listing } = await findListing(request, dependencies);
+    const { db, network, listing } = await findListing(request, dependencies);
     const { serviceType, publisher } = listing;
     const { days: length = daysDefault } = request.query;
     const keys = listing.publisherEverVerified ? [{ network, serviceType, days: length }] : [];
-    const [days = []] = await readRatingDays(dependencies.db, keys);
+    const [days = []] = await readRatingDays(db, keys);
     return { network, serviceType, publisher, days };
   },
 });

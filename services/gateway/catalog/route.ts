@@ -10,6 +10,7 @@ import {
   catalogSorts,
   toFilters,
 } from '../../../db/queries/catalog/query.ts';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import {
   alreadyHeld,
@@ -103,7 +104,7 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
 };
 
 export interface CatalogDependencies {
-  db: Pool;
+  reads: ReadPools;
   catalog: CatalogSource;
   choose: NetworkChoice;
 }
@@ -204,7 +205,10 @@ export const listAdaptors = route({
       },
     },
   },
-  async handler({ exchange, query: request }, { db, catalog, choose }: CatalogDependencies) {
+  async handler(
+    { exchange, query: request },
+    { db, reads, catalog, choose }: CatalogDependencies & { db: Pool },
+  ) {
     const { req, res } = exchange;
     const { prepared, watch } = catalog;
     const network = choose(request.network);
@@ -220,7 +224,12 @@ export const listAdaptors = route({
 
     const left = signalDeparture(exchange);
     if (request.sinceRevision !== undefined) {
-      const body = await renderChanges(db, toChangesQuery(request, network, request.sinceRevision), left);
+      const query = toChangesQuery(request, network, request.sinceRevision);
+      const render = (pool: Pool) => renderChanges(pool, query, left);
+      // A revision that was not announced here came from another server. Only the primary is sure to have it.
+      const body = await (query.since > watch.catalogVersion(network)
+        ? render(db)
+        : reads.begin().run(render));
       return await sendContent(exchange, {
         body,
         contentType: 'application/json',
@@ -233,7 +242,7 @@ export const listAdaptors = route({
     const known = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
     if (alreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
 
-    const { body, version } = await renderCatalog(db, query, left);
+    const { body, version } = await reads.begin().run((pool) => renderCatalog(pool, query, left));
     await sendContent(exchange, {
       body,
       contentType: 'application/json',

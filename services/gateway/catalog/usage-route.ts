@@ -1,6 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readCoins } from '../../../db/queries/coins.ts';
+import type { Queryable } from '../../../db/queries/queryable.ts';
 import { coinsOfDayMax, readUsageDays, type UsageDay } from '../../../db/queries/usage.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -52,7 +53,7 @@ const usageBody = z
   .meta({ id: 'ListingUsage' });
 
 /** Adds symbol and decimals to each coin. */
-async function withUnits(db: CatalogDependencies['db'], network: string, days: readonly UsageDay[]) {
+async function withUnits(db: Queryable, network: string, days: readonly UsageDay[]) {
   const moved = new Set(days.flatMap(({ coins }) => coins.map(({ coin }) => coin)));
   const keys = [...moved].map((coinType) => ({ network, coinType }));
   const found = keys.length > 0 ? await readCoins(db, keys) : [];
@@ -88,16 +89,16 @@ export const getUsage = route({
     },
   },
   async handler(request, dependencies: CatalogDependencies) {
-    const { network, listing } = await findListing(request, dependencies);
+    const { db, network, listing } = await findListing(request, dependencies);
     const { serviceType, publisher } = listing;
     const { days = daysDefault } = request.query;
     const keys = listing.publisherEverVerified ? [{ network, serviceType, days }] : [];
-    const [used = []] = await readUsageDays(dependencies.db, keys);
+    const [used = []] = await readUsageDays(db, keys);
     return {
       network,
       serviceType,
       publisher,
-      days: await withUnits(dependencies.db, network, used),
+      days: await withUnits(db, network, used),
     };
   },
 });

@@ -100,13 +100,13 @@ export const listEvents = route({
       },
     },
   },
-  async handler({ exchange, query }, { db, choose, watch }: ReadDependencies) {
+  async handler({ exchange, query }, { reads, choose, watch }: ReadDependencies) {
     const { after, limit = limitDefault } = query;
     const network = choose(query.network);
     const checkpoint = watch.checkpoint(network, 'registry');
     if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
     const from = after === undefined ? beginning : parsePosition(after)!;
-    const found = await readRegistryEvents(db, network, from, limit + 1);
+    const found = await readRegistryEvents(reads.begin(), network, from, limit + 1);
     const shown = found.slice(0, limit).map((event) => toEventBody(network, event));
     const cursors = shown.map(({ cursor }) => cursor);
     const page = { items: shown, cursors, hasMore: found.length > limit };

@@ -80,11 +80,11 @@ const list = route({
       answer: { network: 'testnet', count: 1, events: [example], cursor: example.id, hasMore: false },
     },
   },
-  async handler({ query }, { db, choose }: ReadDependencies) {
+  async handler({ query }, { reads, choose }: ReadDependencies) {
     const { after, limit = limitDefault } = query;
     const network = choose(query.network);
     const from = serviceLog.parse(after ?? 'svc_0')!;
-    const found = await serviceLog.read(db, network, from, limit + 1);
+    const found = await serviceLog.read(reads.begin(), network, from, limit + 1);
     const items = found.slice(0, limit).map((event) => toServiceEventBody(network, event));
     const page = cutPage({ items, cursors: items.map(({ id }) => id), hasMore: found.length > limit });
     return {

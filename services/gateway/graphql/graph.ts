@@ -2,6 +2,7 @@ import type { Registry } from '@prometheus-io/client';
 import { createYoga, type Plugin } from 'graphql-yoga';
 import type { Database } from '../../../db/client.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import { createManifests } from '../../../graphql/manifests.ts';
 import { usePlans } from '../../../graphql/plans/plugin.ts';
@@ -35,6 +36,7 @@ import { useSubscriptions } from './subscriptions.ts';
 
 interface GraphOptions {
   db: Database;
+  reads: ReadPools;
   choose: GraphContext['choose'];
   readFilterValues: GraphContext['readFilterValues'];
   networks: readonly NetworkPackages[];
@@ -54,7 +56,7 @@ interface GraphOptions {
 export function graph(options: GraphOptions): Step {
   const { db, choose, networks, watch, site, log, metrics } = options;
   const requireSource = createSourceRequirement(networks);
-  const share = openGraphShare(db.pool, metrics);
+  const share = openGraphShare(db.pool, options.reads, metrics);
   const trusted =
     options.trustedDocuments === undefined ? undefined : readTrustedDocuments(options.trustedDocuments);
   const explorer = () => (trusted ? closedExplorer() : explorerPage(site));

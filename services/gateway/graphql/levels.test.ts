@@ -1,6 +1,7 @@
 import type { QueryConfig } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
+import { readFrom } from '../../../db/replicas/read-pools.ts';
 import { recordReads } from '../../../graphql/plans/reads.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { type LevelReader, openLevelReader } from './levels.ts';
@@ -43,18 +44,20 @@ test('the statements of a level are answered as each by itself', async () => {
     const alone = await Promise.all(
       several.map((statement) => db.pool.query(statement.text, statement.values)),
     );
-    expect(await readRows(openLevelReader(pipelined.pool), several)).toEqual(alone.map(({ rows }) => rows));
+    expect(await readRows(openLevelReader(readFrom(pipelined.pool)), several)).toEqual(
+      alone.map(({ rows }) => rows),
+    );
   }
 });
 
 test('the statements of a level use one connection', async () => {
   const own = { text: 'select pg_backend_pid() as pid' };
-  const [first, second] = await readRows(openLevelReader(pipelined.pool), [own, own]);
+  const [first, second] = await readRows(openLevelReader(readFrom(pipelined.pool)), [own, own]);
   expect(first).toEqual(second);
 });
 
 test('an error is that of its own statement, and those behind it are answered', async () => {
-  const reader = openLevelReader(pipelined.pool);
+  const reader = openLevelReader(readFrom(pipelined.pool));
   expect(await readRows(reader, [named, failing, unnamed, failing, named])).toEqual([
     [{ sum: 3 }],
     '22012',
@@ -65,7 +68,7 @@ test('an error is that of its own statement, and those behind it are answered', 
 });
 
 test('a statement beyond the bytes that a query may read fails, and so do all that follow', async () => {
-  const reader = openLevelReader(pipelined.pool, 10_000);
+  const reader = openLevelReader(readFrom(pipelined.pool), 10_000);
   const long = { text: "select repeat('x', 1000) from generate_series(1, 50)" };
   expect(await readRows(reader, [named, long, named])).toEqual([
     [{ sum: 3 }],
@@ -73,12 +76,12 @@ test('a statement beyond the bytes that a query may read fails, and so do all th
     'answer_too_large',
   ]);
   expect(await readRows(reader, [named])).toEqual(['answer_too_large']);
-  expect(await readRows(openLevelReader(pipelined.pool), [named])).toEqual([[{ sum: 3 }]]);
+  expect(await readRows(openLevelReader(readFrom(pipelined.pool)), [named])).toEqual([[{ sum: 3 }]]);
 });
 
 test('a level that loses its connection fails, and the next one uses another', async () => {
   const dying = { text: 'select pg_terminate_backend(pg_backend_pid())' };
-  const reader = openLevelReader(pipelined.pool);
+  const reader = openLevelReader(readFrom(pipelined.pool));
   const [first, ...lost] = await readRows(reader, [named, dying, named]);
   expect(first).toEqual([{ sum: 3 }]);
   for (const code of lost) expect(code).not.toBeInstanceOf(Array);

@@ -1,12 +1,14 @@
-import pg, { type CustomTypesConfig, type Pool, type QueryConfig, type QueryResult } from 'pg';
+import type { CustomTypesConfig, QueryConfig, QueryResult } from 'pg';
 import { abortReads } from '../../../db/cancel.ts';
+import { getTypeParser } from '../../../db/client.ts';
+import { isServerFault, type Read } from '../../../db/replicas/read-pools.ts';
 import { answerTooLarge, readBytesMax } from '../../../graphql/execution/answer-size.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 
 export interface LevelReader {
   /**
    * Runs the statements of a level on one connection, together if the pool pipelines. Results are in their order. An
-   * error fails only its own statement, unless the connection is lost. When the signal aborts, those that run are
+   * error fails only its own statement, unless the server failed. When the signal aborts, those that run are
    * cancelled.
    */
   read(
@@ -16,12 +18,11 @@ export interface LevelReader {
 }
 
 /** @param bytesMax most characters of all values that the query reads; a statement beyond it fails, and keeps no rows */
-export function openLevelReader(pool: Pool, bytesMax = readBytesMax): LevelReader {
-  const types: CustomTypesConfig = pool.options.types ?? pg.types;
+export function openLevelReader(db: Pick<Read, 'run'>, bytesMax = readBytesMax): LevelReader {
   let bytes = 0;
   const counting: CustomTypesConfig = {
     getTypeParser(oid, format) {
-      const parse = types.getTypeParser(oid, format);
+      const parse = getTypeParser(oid, format);
       return (text: string) => {
         bytes += text.length;
         if (bytes > bytesMax) throw answerTooLarge(`The query reads more than ${bytesMax} bytes`);
@@ -31,12 +32,17 @@ export function openLevelReader(pool: Pool, bytesMax = readBytesMax): LevelReade
   };
 
   return {
-    async read(statements, signal) {
+    read(statements, signal) {
       const counted = statements.map((statement) => ({ ...statement, types: counting }));
-      const reads = abortReads(await pool.connect(), signal);
-      const results = await Promise.allSettled(counted.map((statement) => reads.query(statement)));
-      reads.release(results.some((result) => result.status === 'rejected' && isDatabaseAway(result.reason)));
-      return results;
+      return db.run(async (pool) => {
+        const reads = abortReads(await pool.connect(), signal);
+        const results = await Promise.allSettled(counted.map((statement) => reads.query(statement)));
+        const failed = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
+        reads.release(failed.some(isDatabaseAway));
+        const fault = failed.find(isServerFault);
+        if (fault !== undefined) throw fault;
+        return results;
+      });
     },
   };
 }

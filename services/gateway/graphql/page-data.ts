@@ -1,5 +1,6 @@
 import { type DocumentNode, execute, GraphQLError, parse } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import { createManifests } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
@@ -20,7 +21,7 @@ const busy = problem('site_busy', 'Too many pages are being made. Try again in a
  * notification of the index. `context` has all but what each query has by itself.
  */
 export function openPageData(
-  context: Omit<GraphContext, 'manifests'>,
+  { reads: pools, ...context }: Omit<GraphContext, 'db' | 'manifests'> & { reads: ReadPools },
   { notifications }: Pick<IndexWatch, 'notifications'>,
 ) {
   const reads = createSemaphore(readsMax);
@@ -35,10 +36,11 @@ export function openPageData(
 
   async function ask(text: string, variableValues: Record<string, unknown>): Promise<unknown> {
     if (reads.load().waiting >= waitingMax) throw busy;
-    const contextValue: GraphContext = { ...context, manifests: createManifests(context.db) };
-    const { data, errors } = await reads.run(async () =>
-      execute({ schema, document: parsed(text), variableValues, contextValue }),
-    );
+    const { data, errors } = await reads.run(async () => {
+      const db = pools.begin();
+      const contextValue: GraphContext = { ...context, db, manifests: createManifests(db) };
+      return await execute({ schema, document: parsed(text), variableValues, contextValue });
+    });
     if (errors?.[0]) throw findOriginalError(errors[0]);
     return data;
   }

@@ -19,10 +19,12 @@ import {
 import { beforeAll, expect, test } from 'vitest';
 import { openFilterValues } from '../../../db/queries/catalog/filter-values.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
+import { openReadPools } from '../../../db/replicas/read-pools.ts';
 import { executePlan } from '../../../graphql/execution/answer.ts';
 import { planQuery } from '../../../graphql/execution/plan.ts';
 import { createManifests } from '../../../graphql/manifests.ts';
 import { schema } from '../../../graphql/schema.ts';
+import { silentLogger } from '../../../lib/log/index.ts';
 import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { mix } from '../../../test/support/mix.ts';
 import { address } from '../../../test/support/read-model.ts';
@@ -171,7 +173,11 @@ function generateDocument(seed: number, answered: Set<string>): string {
 }
 
 test('random documents of the schema are answered as graphql-js answers them, from the same rows', async () => {
-  const share = openGraphShare(gateway.db.pool, new Registry());
+  const share = openGraphShare(
+    gateway.db.pool,
+    openReadPools({ primary: gateway.db.pool, urls: [], lagMsMax: 0, log: silentLogger }),
+    new Registry(),
+  );
   const { signal } = new AbortController();
   const answered = new Set<string>();
   let [planned, failed] = [0, 0];

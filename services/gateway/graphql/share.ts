@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { openLevelReader } from './levels.ts';
 
@@ -15,7 +16,7 @@ export interface GraphShare {
   live: Queryable;
 }
 
-export function openGraphShare(pool: Pool, metrics: Registry): GraphShare {
+export function openGraphShare(pool: Pool, reads: ReadPools, metrics: Registry): GraphShare {
   const queries = createSemaphore(queriesMax);
   const statements = createSemaphore(Math.max(1, Math.floor(pool.options.max / 3)));
   new Gauge({
@@ -36,7 +37,7 @@ export function openGraphShare(pool: Pool, metrics: Registry): GraphShare {
 
   /** A database that reads level by level: statements that are issued in one tick are sent together. */
   function openShare(signal: AbortSignal): Queryable {
-    const reader = openLevelReader(pool);
+    const reader = openLevelReader(reads.begin());
     let waiting: QueuedStatement[] = [];
     let isSending = false;
 

@@ -1,6 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Database } from '../../../db/client.ts';
 import { type IndexState, readIndexState } from '../../../db/queries/state.ts';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import type { IndexingProgress } from '../../../graphql/builder.ts';
 import { createShares } from '../../../lib/concurrency/shares.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
@@ -36,6 +37,7 @@ interface AwaitedCheckpoint {
 
 interface WatchOptions {
   db: Database;
+  reads: ReadPools;
   networks: readonly string[];
   /** Called for every network at the first look, and for each whose catalog has changed since. */
   onCatalogChange(network: string): Promise<void>;
@@ -47,6 +49,7 @@ interface WatchOptions {
 /** Caches the state of the index for every response. Resolves after the first look, and rejects when that fails. */
 export async function watchIndex({
   db,
+  reads,
   networks,
   onCatalogChange,
   whenReached,
@@ -80,7 +83,10 @@ export async function watchIndex({
   });
 
   async function look(): Promise<void> {
-    state = await readIndexState(db.pool);
+    const read = await readIndexState(db.pool);
+    const position = await reads.readPosition();
+    state = read;
+    reads.require(position);
     waits.check();
     await Promise.all(
       networks.map(async (network) => {
@@ -98,7 +104,8 @@ export async function watchIndex({
     channels: ['catalog', 'indexed'],
     concerns(_, channel) {
       notifications += 1;
-      return channel === 'catalog' || waits.count() > 0;
+      reads.expectChange();
+      return channel === 'catalog' || waits.count() > 0 || reads.hasReplicas;
     },
     look,
     failed: 'cannot read the index; serving what is known',

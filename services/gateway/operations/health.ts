@@ -10,6 +10,7 @@ import {
   type SourceState,
 } from '../../../db/queries/state.ts';
 import { countLost } from '../../../db/queries/webhooks/subscriptions.ts';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { followedSources, type NetworkPackages, sourceNames } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
@@ -19,10 +20,12 @@ import { statusPage } from '../../../web/pages/status.ts';
 import { isFromThisMachine } from '../access/caller.ts';
 import { answerPage, type SiteDependencies } from '../pages/site.ts';
 import type { WalletLocks } from '../reads/wallet-lock.ts';
+import { describeReads, readsStatus } from './replicas.ts';
 import type { StatusHistory } from './status-history.ts';
 
 export interface HealthDependencies {
   db: Pool;
+  reads: ReadPools;
   networks: readonly NetworkPackages[];
   /** Networks with a node that are not served, each with the reason. */
   unserved: Readonly<Partial<Record<Network, string>>>;
@@ -236,6 +239,7 @@ export const statusBody = z
     unserved: z
       .partialRecord(z.enum(knownNetworks), z.string())
       .describe('Networks that have a node and no registry, each with the reason why they are not served.'),
+    reads: readsStatus,
     webhooks: z.object({
       missing: count.describe(
         'Known webhooks that the key-value store has lost; they wait for their return.',
@@ -305,6 +309,7 @@ const example: z.infer<typeof statusBody> = {
     },
   },
   unserved: {},
+  reads: { primaryShare: 1, replicas: [] },
   webhooks: { missing: 0 },
 };
 
@@ -339,6 +344,7 @@ type StatusBody = z.infer<typeof statusBody>;
 
 async function readStatus({
   db,
+  reads,
   networks,
   unserved,
   walletLocks,
@@ -370,7 +376,12 @@ async function readStatus({
   const byNetwork = await Promise.all(
     networks.map(async (settings) => [settings.network, await ofNetwork(settings)] as const),
   );
-  return { networks: Object.fromEntries(byNetwork), unserved, webhooks: { missing } };
+  return {
+    networks: Object.fromEntries(byNetwork),
+    unserved,
+    reads: describeReads(reads),
+    webhooks: { missing },
+  };
 }
 
 const describeProvider = ({ network: _, ...provider }: StoredCondition) => provider;

@@ -27,13 +27,13 @@ export const logoRoute: Route<CatalogDependencies & SiteDependencies> = {
   mediaType: 'image/*',
   unlimited: true,
   parameters: pickParameters(path),
-  async answer(exchange, parameters, { db, site }) {
+  async answer(exchange, parameters, { reads, site }) {
     const { network } = buildPageRequest(exchange, parameters, site);
     const coinType = toCanonical(parameters.coinType!);
     const logo =
       coinType === undefined
         ? undefined
-        : await inShare(exchange, site, () => readLogo(db, network, coinType));
+        : await inShare(exchange, site, () => readLogo(reads.begin(), network, coinType));
     if (!logo) throw problem('not_found', 'There is no logo of this coin.');
     const { picture: body, mediaType: contentType } = logo;
     const headers = ['content-security-policy', "default-src 'none'; sandbox"];

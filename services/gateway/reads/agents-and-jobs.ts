@@ -18,7 +18,7 @@ import {
   sui,
   walletId,
 } from '../openapi/parts.ts';
-import { type ReadDependencies, type ReadRequest, readRoute } from './read.ts';
+import { type ReadRequest, readRoute } from './read.ts';
 
 const agentService = z
   .object({
@@ -105,7 +105,7 @@ export const listAgentServices = readRoute({
       },
     },
   },
-  async answer({ query: { limit = answerEntriesMax, cursor }, network }, { db }: ReadDependencies) {
+  async answer({ query: { limit = answerEntriesMax, cursor }, network, db }) {
     const [page] = await readPages(db, agentList, [{ network, first: limit, after: cursor }]);
     const { items, nextCursor } = cutPage(page!);
     return {
@@ -237,21 +237,21 @@ export const findEscrowJobs = readRoute({
       },
     },
   },
-  answer: (request, { db }: ReadDependencies) => {
+  answer: (request) => {
     const { jobId } = request.query;
-    return jobId === undefined ? answerList(db, request) : answerOne(db, request, jobId);
+    return jobId === undefined ? answerList(request) : answerOne(request, jobId);
   },
 });
 
 type JobsRequest = ReadRequest<z.infer<typeof jobsQuery>>;
 
-async function answerOne(db: ReadDependencies['db'], { network }: JobsRequest, jobId: string) {
+async function answerOne({ network, db }: JobsRequest, jobId: string) {
   const [job] = await readJobs(db, [{ network, jobId }]);
   if (!job) throw problem('job_not_found', `There is no job ${jobId} on ${network}.`);
   return { network, job: view(job) } satisfies z.infer<typeof oneJob>;
 }
 
-async function answerList(db: ReadDependencies['db'], { query, network }: JobsRequest) {
+async function answerList({ query, network, db }: JobsRequest) {
   const { provider, owner, limit = answerEntriesMax, cursor } = query;
   const role = provider === undefined ? 'owner' : 'provider';
   const [page] = await readPages(db, jobList, [{ network, provider, owner, first: limit, after: cursor }]);

@@ -240,8 +240,8 @@ export const listDelegations = readRoute({
     },
   },
   async answer(
-    { query: { address, walletId }, network, settings },
-    { db, capChains }: DelegationDependencies,
+    { query: { address, walletId }, network, settings, db },
+    { capChains }: DelegationDependencies,
   ) {
     const { caps, truncated, units, guards } = await capChains.get(network)!.fetchHoldings(address, walletId);
     const { policies, revokedCaps, tooLong } = await readPolicies(db, {

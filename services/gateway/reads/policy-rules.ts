@@ -14,7 +14,7 @@ import {
   pageBound,
   publisher,
 } from '../openapi/parts.ts';
-import { type ReadDependencies, readRoute } from './read.ts';
+import { readRoute } from './read.ts';
 
 const marketRule = z
   .object({
@@ -82,7 +82,7 @@ export const listPolicyRules = readRoute({
       },
     },
   },
-  async answer({ query: { limit = answerEntriesMax, cursor }, network }, { db }: ReadDependencies) {
+  async answer({ query: { limit = answerEntriesMax, cursor }, network, db }) {
     const [page] = await readPages(db, ruleList, [{ network, first: limit, after: cursor }]);
     const { items, nextCursor } = cutPage(page!);
     const rules = items.map(({ name, ...rule }) => ({

@@ -1,6 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
+import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
@@ -9,7 +10,7 @@ import type { IndexWatch } from '../live/watch.ts';
 import { indexedHeader, type NetworkChoice } from '../openapi/parts.ts';
 
 export interface ReadDependencies {
-  db: Queryable;
+  reads: ReadPools;
   networks: readonly NetworkPackages[];
   choose: NetworkChoice;
   watch: Pick<IndexWatch, 'checkpoint'>;
@@ -21,6 +22,8 @@ export interface ReadRequest<Query> {
   network: Network;
   settings: NetworkPackages;
   exchange: Exchange;
+  /** Database for the reads of the request. */
+  db: Queryable;
 }
 
 interface ReadDefinition<Query extends z.ZodObject, Dependencies> {
@@ -68,7 +71,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       refusals: ['network_not_configured', 'not_configured', 'database_unavailable', ...refusals],
     },
     async handler({ exchange, query }, dependencies: Dependencies) {
-      const { choose, networks, watch } = dependencies;
+      const { choose, networks, watch, reads } = dependencies;
       const network = choose((query as { network?: Network }).network);
       const settings = networks.find((candidate) => candidate.network === network)!;
       for (const name of needs) requirePackage(settings, name);
@@ -76,7 +79,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       const followed = followedSources(settings).filter((name) => also.includes(name));
       const checkpoint = watch.checkpoint(network, ...needs.map(toSourceName), ...followed);
       if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
-      return await answer({ query, network, settings, exchange }, dependencies);
+      return await answer({ query, network, settings, exchange, db: reads.begin() }, dependencies);
     },
   });
 }

@@ -20,7 +20,7 @@ import {
   sui,
   walletId,
 } from '../openapi/parts.ts';
-import { type ReadDependencies, readRoute } from './read.ts';
+import { readRoute } from './read.ts';
 
 const walletsMax = 100;
 
@@ -66,7 +66,7 @@ const getVault = readRoute({
       },
     },
   },
-  async answer({ query: { owner }, network }, { db }: ReadDependencies) {
+  async answer({ query: { owner }, network, db }) {
     const [page] = await readPages(db, countedWalletList, [{ network, owner, first: walletsMax }]);
     const { items } = page!;
     const [newest] = items;
@@ -139,10 +139,7 @@ const listDelegates = readRoute({
       ],
     },
   },
-  async answer(
-    { query: { walletId, limit = answerEntriesMax, cursor }, network, exchange },
-    { db }: ReadDependencies,
-  ) {
+  async answer({ query: { walletId, limit = answerEntriesMax, cursor }, network, exchange, db }) {
     const [found] = await readDelegates(db, [{ network, walletId, first: limit, after: cursor }]);
     if (!found) throw problem('wallet_not_found', `There is no wallet ${walletId} on ${network}.`);
     const { items, nextCursor } = cutPage(found);

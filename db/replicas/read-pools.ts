@@ -1,0 +1,267 @@
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import type { Pool } from 'pg';
+import { coalesce } from '../../lib/concurrency/single-flight.ts';
+import { isDatabaseAway } from '../../lib/errors/database-away.ts';
+import type { Logger } from '../../lib/log/index.ts';
+import { type Database, openDatabase } from '../client.ts';
+import type { Queryable } from '../queries/queryable.ts';
+import { Standing } from './standing.ts';
+
+/** Reads of one request: all on the same replica, so that a later one never sees an older state; on the primary after a failure. */
+export interface Read extends Queryable {
+  /** Runs reads on the chosen pool. They run again on the primary if the replica fails, so they must not write. */
+  run<T>(work: (pool: Pool) => Promise<T>): Promise<T>;
+}
+
+/** Position in the primary's WAL that covers what was read before it. */
+interface Announced {
+  position: bigint;
+  cluster: string;
+  /** Number of changes that were announced before the position was read. */
+  changes: number;
+}
+
+interface ReplicaCondition {
+  /** Number in the order of the setting, from 1. */
+  replica: number;
+  state: ReturnType<Standing['state']>;
+  lagMs: number;
+  /** Requests since the start that began on it. */
+  reads: number;
+}
+
+export interface ReadPools {
+  hasReplicas: boolean;
+  /** Chooses the server for the reads of a request: a replica that has replayed everything announced, else the primary. */
+  begin(): Read;
+  /** Sends reads to the primary until a position read after this call is required. */
+  expectChange(): void;
+  /** Reads the position that covers what the caller has read of the primary. Undefined without replicas, without a statement. */
+  readPosition(): Promise<Announced | undefined>;
+  /** Replicas answer once they have replayed the position. */
+  require(announced: Announced | undefined): void;
+  conditions(): { primaryReads: number; replicas: ReplicaCondition[] };
+  close(): Promise<void>;
+}
+
+interface ReadPoolsOptions {
+  primary: Pool;
+  urls: readonly string[];
+  lagMsMax: number;
+  log: Logger;
+}
+
+interface Replica {
+  number: number;
+  db: Database;
+  standing: Standing;
+  reads: number;
+  probe(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Interval of the probes that find a replica that has failed or come back. */
+const probeMs = 1_000;
+/** A replica that does not answer a probe in this time has disappeared. */
+const probeTimeoutMs = 2_000;
+/** Pauses between probes of a replica that is behind; after the last, the interval applies. */
+const catchUpMs = [2, 4, 8, 16, 32, 64, 128, 256] as const;
+
+/** Opens the replicas' pools. Without urls, every read is the primary's and nothing runs beside it. */
+export function openReadPools({ primary, urls, lagMsMax, log }: ReadPoolsOptions): ReadPools {
+  let changes = 0;
+  let announced: Announced | undefined;
+  let primaryReads = 0;
+  let next = 0;
+  const onPrimary = readFrom(primary);
+  const replicas = urls.map((url, at) =>
+    openReplica({
+      url,
+      number: at + 1,
+      max: primary.options.max,
+      lagMsMax,
+      log,
+      cluster: () => announced?.cluster,
+    }),
+  );
+  const probeAll = () => {
+    for (const replica of replicas) void replica.probe();
+  };
+  const timer = replicas.length > 0 ? setInterval(probeAll, probeMs) : undefined;
+
+  function choose(): Replica | undefined {
+    if (announced?.changes !== changes) return undefined;
+    const nowMs = performance.now();
+    const ready = replicas.filter(({ standing }) => standing.state(nowMs, lagMsMax) === 'ready');
+    next = (next + 1) % Math.max(1, ready.length);
+    return ready[next];
+  }
+
+  return {
+    hasReplicas: replicas.length > 0,
+    begin() {
+      const replica = replicas.length > 0 ? choose() : undefined;
+      if (!replica) {
+        primaryReads += 1;
+        return onPrimary;
+      }
+      replica.reads += 1;
+      return openRead(replica, onPrimary, log);
+    },
+    expectChange() {
+      changes += 1;
+    },
+    async readPosition() {
+      if (replicas.length === 0) return undefined;
+      const known = changes;
+      const { rows } = await primary.query<{ position: string; cluster: string }>(positionQuery);
+      return { position: BigInt(rows[0]!.position), cluster: rows[0]!.cluster, changes: known };
+    },
+    require(position) {
+      if (!position) return;
+      announced = position;
+      for (const { standing } of replicas) standing.require(position.position, performance.now());
+      probeAll();
+    },
+    conditions() {
+      const nowMs = performance.now();
+      return {
+        primaryReads,
+        replicas: replicas.map(({ number, standing, reads }) => ({
+          replica: number,
+          state: standing.state(nowMs, lagMsMax),
+          lagMs: Math.round(standing.lagMs(nowMs)),
+          reads,
+        })),
+      };
+    },
+    async close() {
+      clearInterval(timer);
+      await Promise.all(replicas.map((replica) => replica.close()));
+    },
+  };
+}
+
+/** Reads on one pool, whatever happens. */
+export const readFrom = (pool: Pool): Read => ({
+  query: pool.query.bind(pool),
+  run: (work) => work(pool),
+});
+
+/** Reads on a replica until it fails, and then on the primary. */
+function openRead(replica: Replica, onPrimary: Read, log: Logger): Read {
+  let failed = false;
+  const run: Read['run'] = async (work) => {
+    if (failed) return await onPrimary.run(work);
+    try {
+      return await work(replica.db.pool);
+    } catch (error) {
+      if (!isServerFault(error)) throw error;
+      failed = true;
+      if (!isConflict(error)) takeOut(replica, error, log);
+      return await onPrimary.run(work);
+    }
+  };
+  const query = (...args: Parameters<Pool['query']>) => run((pool) => pool.query(...args) as never);
+  return { run, query: query as Pool['query'] };
+}
+
+const readCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** `true` if replay cancelled the read: the replica works, and the primary has no such conflicts. */
+const isConflict = (error: unknown): boolean => /^40/.test(readCode(error));
+
+/** `true` if the read may succeed on the primary: the server is away, damaged, out of resources, or cancelled it for replay. */
+export const isServerFault = (error: unknown): boolean =>
+  isDatabaseAway(error) || isConflict(error) || /^(5[38]|57P|XX)/.test(readCode(error));
+
+function takeOut({ number, standing }: Replica, error: unknown, log: Logger): void {
+  if (standing.state(performance.now(), 0) !== 'failing')
+    log.warn({ replica: number, reason: getErrorMessage(error) }, 'a read replica left the pool');
+  standing.fail();
+}
+
+/** `cluster` names server and database: a replica of another one is refused. */
+const clusterSql = `(select system_identifier::text from pg_control_system()) || '/' || current_database() as cluster`;
+const positionQuery = `select (pg_current_wal_insert_lsn() - '0/0')::text as position, ${clusterSql}`;
+/** A promoted server keeps the position of its promotion, so `position` is null there. */
+const probeQuery = `select case when pg_is_in_recovery()
+  then (pg_last_wal_replay_lsn() - '0/0')::text end as position, ${clusterSql}`;
+
+interface ReplicaOptions {
+  url: string;
+  number: number;
+  max: number;
+  lagMsMax: number;
+  cluster: () => string | undefined;
+  log: Logger;
+}
+
+function openReplica({ url, number, max, lagMsMax, cluster, log }: ReplicaOptions): Replica {
+  const db = openDatabase(url, {
+    max,
+    name: 'gateway reads',
+    statementTimeoutMs: 10_000,
+    pipeline: true,
+    connectTimeoutMs: probeTimeoutMs,
+    log,
+  });
+  // Reads that wait for connections must not delay the probe.
+  const prober = openDatabase(url, {
+    max: 1,
+    name: 'gateway replica probe',
+    connectTimeoutMs: probeTimeoutMs,
+    queryTimeoutMs: probeTimeoutMs,
+    log,
+  });
+  const sockets = new Set<{ destroy(): void }>();
+  db.pool.on('connect', (client) => {
+    sockets.add(client.connection.stream);
+    client.once('end', () => sockets.delete(client.connection.stream));
+  });
+  let closed = false;
+  let pause = 0;
+  let retry: NodeJS.Timeout | undefined;
+
+  const probe = coalesce(async () => {
+    clearTimeout(retry);
+    if (closed) return;
+    try {
+      const { rows } = await prober.pool.query<{ position: string | null; cluster: string }>(probeQuery);
+      const [{ position, cluster: own } = { position: null, cluster: '' }] = rows;
+      if (position === null) throw new Error('the server is not a replica: it is not in recovery');
+      if (cluster() !== undefined && own !== cluster())
+        throw new Error('the server is a replica of another server or database');
+      const before = replica.standing.state(performance.now(), lagMsMax);
+      replica.standing.observe(BigInt(position));
+      const after = replica.standing.state(performance.now(), lagMsMax);
+      if (before === 'failing' || (before === 'lagging' && after !== 'lagging'))
+        log.info({ replica: number }, 'a read replica is back');
+      pause = after === 'behind' ? pause : 0;
+      const pauseMs = catchUpMs[pause];
+      if (after !== 'behind' || pauseMs === undefined) return;
+      pause += 1;
+      retry = setTimeout(probe, pauseMs);
+    } catch (error) {
+      if (closed) return;
+      takeOut(replica, error, log);
+      // Ends the reads that wait for a server that is gone. They run again on the primary.
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  const replica: Replica = {
+    number,
+    db,
+    standing: new Standing(),
+    reads: 0,
+    probe,
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await Promise.all([db.close(), prober.close()]);
+    },
+  };
+  return replica;
+}
