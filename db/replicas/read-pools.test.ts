@@ -94,7 +94,7 @@ test('an error of the statement itself leaves the replica in the pool', async ()
   expect(states()).not.toContain('failing');
 });
 
-test('a server that is no replica of the primary, or another database of it, answers nothing', async () => {
+test('a server that is not a replica of the primary, or another database of it, answers nothing', async () => {
   const other = new URL(servers.replicas[0]!.url);
   other.pathname = '/template1';
   const right = servers.replicas[1]!.url;

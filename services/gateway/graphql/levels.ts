@@ -1,4 +1,4 @@
-import type { CustomTypesConfig, QueryConfig, QueryResult } from 'pg';
+import type { CustomTypesConfig, Pool, QueryConfig, QueryResult } from 'pg';
 import { abortReads } from '../../../db/cancel.ts';
 import { getTypeParser } from '../../../db/client.ts';
 import { isServerFault, type Read } from '../../../db/replicas/read-pools.ts';
@@ -8,7 +8,7 @@ import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 export interface LevelReader {
   /**
    * Runs the statements of a level on one connection, together if the pool pipelines. Results are in their order. An
-   * error fails only its own statement, unless the server failed. When the signal aborts, those that run are
+   * error fails only its own statement, unless the connection is lost. When the signal aborts, those that run are
    * cancelled.
    */
   read(
@@ -32,16 +32,22 @@ export function openLevelReader(db: Pick<Read, 'run'>, bytesMax = readBytesMax):
   };
 
   return {
-    read(statements, signal) {
+    async read(statements, signal) {
       const counted = statements.map((statement) => ({ ...statement, types: counting }));
-      return db.run(async (pool) => {
+      let results: PromiseSettledResult<QueryResult>[] | undefined;
+      const readOn = async (pool: Pool) => {
         const reads = abortReads(await pool.connect(), signal);
-        const results = await Promise.allSettled(counted.map((statement) => reads.query(statement)));
+        results = await Promise.allSettled(counted.map((statement) => reads.query(statement)));
         const failed = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
         reads.release(failed.some(isDatabaseAway));
         const fault = failed.find(isServerFault);
+        // Runs the level again if this server was a replica.
         if (fault !== undefined) throw fault;
         return results;
+      };
+      return await db.run(readOn).catch((error) => {
+        if (results) return results;
+        throw error;
       });
     },
   };

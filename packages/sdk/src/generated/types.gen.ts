@@ -2904,6 +2904,30 @@ export type Status = {
     unserved: {
         [key in Network]?: string;
     };
+    reads: {
+        /**
+         * Share of the reads of this gateway since its start.
+         */
+        primaryShare: number;
+        replicas: Array<{
+            /**
+             * Number in the order of READ_DATABASE_URLS.
+             */
+            replica: number;
+            /**
+             * Only a `ready` one answers: it has replayed everything that was announced to this gateway.
+             */
+            state: 'ready' | 'behind' | 'lagging' | 'failing';
+            /**
+             * Time since the announcement of the first change that it has not replayed.
+             */
+            lagMs: number;
+            /**
+             * Share of the reads of this gateway since its start.
+             */
+            share: number;
+        }>;
+    };
     webhooks: {
         /**
          * Known webhooks that the key-value store has lost; they wait for their return.
