@@ -382,6 +382,30 @@ CREATE TABLE "coins" (
 	CONSTRAINT "coins_network_coin_type_pk" PRIMARY KEY("network","coin_type")
 );
 --> statement-breakpoint
+CREATE TABLE "certificates" (
+	"network" text NOT NULL,
+	"package_id" text NOT NULL,
+	"module" text NOT NULL,
+	"function" text NOT NULL,
+	"hash" text NOT NULL,
+	"certificate" jsonb NOT NULL,
+	CONSTRAINT "certificates_network_package_id_module_function_pk" PRIMARY KEY("network","package_id","module","function")
+);
+--> statement-breakpoint
+CREATE TABLE "certified_packages" (
+	"network" text NOT NULL,
+	"package_id" text NOT NULL,
+	"publisher" text NOT NULL,
+	"state" text DEFAULT 'pending' NOT NULL,
+	"reason" text,
+	"analysis" integer,
+	"computed_at" timestamp with time zone,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "certified_packages_network_package_id_pk" PRIMARY KEY("network","package_id")
+);
+--> statement-breakpoint
 CREATE TABLE "coin_logos" (
 	"network" text NOT NULL,
 	"coin_type" text NOT NULL,
@@ -1055,6 +1079,9 @@ CREATE INDEX "catalog_entries_of_domain" ON "catalog_entries" USING btree ("netw
 CREATE INDEX "publisher_proofs_next_checks" ON "publisher_proofs" USING btree ("network","kind","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_checks_of_claim" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"claim","publisher") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"publisher","claim") WHERE check_ready;--> statement-breakpoint
+CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis") WHERE next_check_at is null;--> statement-breakpoint
+CREATE INDEX "certified_packages_next_checks" ON "certified_packages" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "certified_packages_of_publisher" ON "certified_packages" USING btree ("network",least(check_attempts, 1),"publisher","package_id") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "coin_logos_next_checks" ON "coin_logos" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "coin_logos_checks_of_host" ON "coin_logos" USING btree ("network",least(check_attempts, 1),"host","coin_type") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "coin_logos_checks_of_package" ON "coin_logos" USING btree ("network",least(check_attempts, 1),split_part(coin_type, '::', 1),"coin_type") WHERE check_ready;--> statement-breakpoint

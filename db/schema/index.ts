@@ -2,6 +2,7 @@ export * from './agent-access.ts';
 export * from './agent-runs.ts';
 export * from './agents.ts';
 export * from './catalog.ts';
+export * from './certificates.ts';
 export * from './coins.ts';
 export * from './events.ts';
 export * from './keys.ts';

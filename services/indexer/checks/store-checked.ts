@@ -5,6 +5,7 @@ import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase, Pool } from 'pg';
 import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
+import { addCertifiedPackages } from '../../../db/queries/certificates.ts';
 import {
   type CheckResult,
   type ListingCheck,
@@ -121,6 +122,12 @@ export async function storeChecked(
     return result;
   });
   const changed = await recordChecks(client, network, 'listings', results);
+  const valid = listings!.filter(({ witness }) => witness.check.status === 'valid');
+  await addCertifiedPackages(
+    client,
+    network,
+    valid.map(({ listing }) => listing),
+  );
   return {
     changed: changed.map(({ type: serviceType, publisher }) => ({ serviceType, publisher })),
     due: results.some(({ outcome }) => outcome.recheckAfterSeconds === 0),

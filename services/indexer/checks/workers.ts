@@ -6,6 +6,7 @@ import { manifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
 import { startWorker, type Worker } from '../queue/worker.ts';
+import { certificateQueue } from './certificates.ts';
 import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { jobQueue } from './jobs.ts';
@@ -44,6 +45,7 @@ export function checkWorkers(options: WorkersOptions) {
   const logos = logoQueue(options, { outbound, signal });
   const domains = domainQueue(options, { outbound, signal });
   const names = nameQueue(options);
+  const certificates = certificateQueue(options, signal);
   const workers: Worker[] = [];
   const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
     const worker = startWorker(queue, { claims, log, signal, sleepMaxMs: lookAgainMs, onDone: onJobDone });
@@ -102,6 +104,7 @@ export function checkWorkers(options: WorkersOptions) {
     startLater(source: SourceName): void {
       if (source !== 'registry') return;
       for (const queue of [domains, names]) run(queue, () => undefined);
+      run(certificates, () => undefined);
     },
     /** Wakes the workers for which a commit of the source brings work. */
     wake(source: SourceName): void {
@@ -114,7 +117,7 @@ export function checkWorkers(options: WorkersOptions) {
     async close(): Promise<void> {
       await applying.close();
       await manifests.close();
-      for (const queue of [listings, rules, jobs, coins, names]) queue.close();
+      for (const queue of [listings, rules, jobs, coins, names, certificates]) queue.close();
     },
   };
 }

@@ -1,0 +1,55 @@
+import { sql } from 'drizzle-orm';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { instant } from './columns.ts';
+
+/** The packages whose witness a listing was checked against, with the state of their certificates. */
+export const certifiedPackages = pgTable(
+  'certified_packages',
+  {
+    network: text('network').notNull(),
+    packageId: text('package_id').notNull(),
+    /** Publisher of the listing that first named the package: reads of due packages take turns between publishers. */
+    publisher: text('publisher').notNull(),
+    /** `pending`, `computed` for all callable functions, or `unread` if some have no certificate. */
+    state: text('state').notNull().default('pending'),
+    /** The reason of `unread`, or the error of the last attempt of `pending`. */
+    reason: text('reason'),
+    /** Version of the analysis that gave the state. Null while it is pending. */
+    analysis: integer('analysis'),
+    computedAt: instant('computed_at'),
+    /** Attempts for the current version of the analysis. */
+    checkAttempts: integer('check_attempts').notNull().default(0),
+    /** Null once this version of the analysis has run. */
+    nextCheckAt: instant('next_check_at').defaultNow(),
+    /** `true` if that time has come: packages become ready in pages, so that those to come are not read with them. */
+    checkReady: boolean('check_ready').notNull().default(true),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.packageId] }),
+    index('certified_packages_by_analysis')
+      .on(table.network, table.analysis)
+      .where(sql`next_check_at is null`),
+    index('certified_packages_next_checks')
+      .on(table.network, table.nextCheckAt)
+      .where(sql`next_check_at is not null and not check_ready`),
+    index('certified_packages_of_publisher')
+      .on(table.network, sql`least(check_attempts, 1)`, table.publisher, table.packageId)
+      .where(sql`next_check_at is not null and check_ready`),
+  ],
+);
+
+/** The certificates of a package's callable functions, of one version of the analysis. */
+export const certificates = pgTable(
+  'certificates',
+  {
+    network: text('network').notNull(),
+    packageId: text('package_id').notNull(),
+    module: text('module').notNull(),
+    function: text('function').notNull(),
+    /** Lower-case hex sha256 of the certificate's canonical JSON. */
+    hash: text('hash').notNull(),
+    /** At most 256 KiB of canonical JSON. */
+    certificate: jsonb('certificate').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.packageId, table.module, table.function] })],
+);

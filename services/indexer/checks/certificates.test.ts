@@ -1,0 +1,189 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  analysisVersion,
+  Certifier,
+  certificateHash,
+  readProgram,
+} from '@adaptor-marketplace/adaptor/certify';
+import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
+import type { Localnet } from '@adaptor-marketplace/localnet';
+import { createAccount } from '@adaptor-marketplace/localnet/account';
+import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
+import { Registry } from '@prometheus-io/client';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../../db/client.ts';
+import { addCertifiedPackages } from '../../../db/queries/certificates.ts';
+import * as tables from '../../../db/schema/index.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { settingsFor } from '../../../test/support/frames/packages.ts';
+import { providersFor } from '../../../test/support/providers.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { createTesterClient } from '../../../test/support/tester-client.ts';
+import { publish } from '../../demo/publish.ts';
+import { workOn } from '../queue/testing/work-on.ts';
+import { createIndexerMetrics } from '../reporting/metrics.ts';
+import { certificateQueue } from './certificates.ts';
+import { analysisBounds, certifyPackage } from './certify.ts';
+
+const network = 'testnet';
+const publisher = address(0xa1);
+const { signal } = new AbortController();
+
+let db: Database;
+let localnet: Localnet;
+/** An adaptor that calls the wallet's package and the framework. */
+let tipJar: string;
+let wallet: string;
+
+beforeAll(async () => {
+  db = await openTestDatabase();
+  localnet = await startTestLocalnet();
+  const client = createTesterClient(localnet.rpcUrl);
+  const keeper = await createAccount(client, localnet.faucetUrl);
+  wallet = (await publish(keeper, 'wallet')).packageId;
+  tipJar = (await publish(keeper, 'adaptors/tip_jar', { wallet })).packageId;
+  client.close();
+});
+afterAll(async () => {
+  await localnet.close();
+  await db.close();
+});
+beforeEach(async () => {
+  await db.pool.query('truncate certified_packages, certificates');
+});
+
+const list = (...packageIds: string[]) =>
+  inTransaction(db.pool, (client) =>
+    addCertifiedPackages(
+      client,
+      network,
+      packageIds.map((packageId) => ({ packageId, publisher })),
+    ),
+  );
+
+function work(certify?: typeof certifyPackage) {
+  const settings = settingsFor(localnet.rpcUrl);
+  const metrics = createIndexerMetrics(new Registry());
+  const queue = certificateQueue(
+    { db, settings, metrics, providers: providersFor(settings) },
+    signal,
+    certify,
+  );
+  onTestFinished(() => queue.close());
+  return workOn(db, queue);
+}
+
+async function readPackage(packageId: string) {
+  const rows = await db.orm.select().from(tables.certifiedPackages);
+  return rows.find((row) => row.packageId === packageId);
+}
+/** Waits until the package is not due now. */
+const settled = (packageId: string) =>
+  eventually(async () => {
+    const row = await readPackage(packageId);
+    expect(row).toMatchObject({ checkReady: false });
+    return row;
+  });
+const readCertificates = () => db.orm.select().from(tables.certificates);
+
+async function readTipJar() {
+  const client = createChainClient({ url: localnet.rpcUrl });
+  onTestFinished(() => client.close());
+  return await readProgram(nodePackages(client), tipJar);
+}
+
+const failure = /^The analysis failed, or took more than/;
+
+/** The file of a process with this code, which watches its processor time as that of the analysis does. */
+async function script(code: string): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), 'certify-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'process.mjs');
+  const watch = JSON.stringify(new URL('./processor-time.ts', import.meta.url));
+  await writeFile(
+    file,
+    `import { Worker } from 'node:worker_threads';
+    process.once('message', ({ bounds }) => {
+      const watch = new Worker(new URL(${watch}), { workerData: bounds.processorMs });
+      watch.once('online', () => { ${code} });
+    });`,
+  );
+  return pathToFileURL(file);
+}
+
+test('the stored certificates of a listed package have the hashes that anyone computes from its bytecode', async () => {
+  await list(tipJar);
+  work();
+  expect(await settled(tipJar)).toMatchObject({ state: 'computed', analysis: analysisVersion, reason: null });
+  const certifier = new Certifier(await readTipJar());
+  const expected = certifier.targets.map((target) => certificateHash(certifier.certify(target)));
+  const stored = await readCertificates();
+  expect(stored.map(({ hash }) => hash).sort()).toEqual(expected.sort());
+  for (const { certificate, hash } of stored) expect(certificateHash(certificate as never)).toBe(hash);
+});
+
+test('certificates of an earlier analysis are computed again, and stay until then', async () => {
+  await list(tipJar);
+  work();
+  await settled(tipJar);
+  await db.pool.query(`update certificates set hash = 'earlier'`);
+  await db.pool.query('update certified_packages set analysis = 0');
+  await eventually(async () =>
+    expect(await readPackage(tipJar)).toMatchObject({ analysis: analysisVersion, checkReady: false }),
+  );
+  expect((await readCertificates()).filter(({ hash }) => hash === 'earlier')).toEqual([]);
+});
+
+test('a package whose analysis crashes is unread with the reason, and the next ones are certified', async () => {
+  const absent = address(0xbad);
+  await list(absent, wallet, tipJar);
+  const crash = await script('process.exit(1);');
+  work((program, ...rest) =>
+    program.root.id === wallet
+      ? certifyPackage(program, signal, analysisBounds, crash)
+      : certifyPackage(program, ...rest),
+  );
+  expect(await settled(tipJar)).toMatchObject({ state: 'computed' });
+  expect(await settled(wallet)).toMatchObject({
+    state: 'unread',
+    reason: expect.stringMatching(failure),
+  });
+  expect(await settled(absent)).toMatchObject({
+    state: 'pending',
+    reason: `There is no package ${absent} on this network.`,
+  });
+});
+
+test.for([
+  ['never ends', 'for (;;);', { processorMs: 500 }],
+  ['takes all memory', 'const kept = []; for (;;) kept.push(new Array(1000).fill({}));', { memoryMb: 32 }],
+  ['throws', 'throw new Error("out of ideas");', {}],
+  ['ends without a result', 'process.exit(0);', {}],
+] as const)('an analysis that %s ends alone, and its package is unread', async ([, code, bounds]) => {
+  const program = await readTipJar();
+  const outcome = await certifyPackage(program, signal, { ...analysisBounds, ...bounds }, await script(code));
+  const reason = expect.stringMatching(failure);
+  expect(outcome).toEqual({ state: 'unread', reason, analysis: analysisVersion, certificates: [] });
+});
+
+test('a certificate above the bound is left out whole, and the package says so', async () => {
+  const program = await readTipJar();
+  const certifier = new Certifier(program);
+  const outcome = await certifyPackage(program, signal, { ...analysisBounds, functions: 1 });
+  expect(outcome).toMatchObject({
+    state: 'unread',
+    reason: expect.stringMatching(/^\d+ functions have no certificate/),
+  });
+  expect(outcome.certificates).toEqual([
+    {
+      hash: certificateHash(certifier.certify(certifier.targets[0]!)),
+      certificate: certifier.certify(certifier.targets[0]!),
+    },
+  ]);
+});

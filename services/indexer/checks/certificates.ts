@@ -1,0 +1,89 @@
+import { analysisVersion, readProgram } from '@adaptor-marketplace/adaptor/certify';
+import {
+  cachedPackages,
+  nodePackages,
+  PackageUnreadableError,
+} from '@adaptor-marketplace/adaptor/introspect';
+import {
+  type CertifyOutcome,
+  type DuePackage,
+  postponeCertificates,
+  readDuePackage,
+  readDuePackages,
+  recordCertificates,
+} from '../../../db/queries/certificates.ts';
+import { beginTurns } from '../../../db/queries/turns.ts';
+import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { Slots } from '../queue/slots.ts';
+import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { batchReads } from './batched-reads.ts';
+import { certifyPackage } from './certify.ts';
+
+/** One thread: an analysis uses a whole processor. */
+const slotsMax = 1;
+/** Bound on the bytecode of the packages that others call, which stay in memory. */
+const cachedBytesMax = 32 * 1024 * 1024;
+/** Times that a missing package is read again: another replica behind the url may not have it yet. */
+const doubtedAttempts = 2;
+
+/** Certifies the functions of listed packages from their bytecode, each package once for each version of the analysis. */
+export function certificateQueue(
+  { db: { pool }, settings: { network }, metrics, providers }: CheckDependencies,
+  signal: AbortSignal,
+  certify: typeof certifyPackage = certifyPackage,
+): WorkQueue<DuePackage> & { close(): void } {
+  const client = providers.client('check');
+  const packages = cachedPackages(
+    nodePackages({ ledgerService: batchReads(client.ledgerService) }),
+    cachedBytesMax,
+  );
+  const turns = beginTurns();
+
+  async function due(limit: number): Promise<DueJobs<DuePackage>> {
+    const { rows, nextMs } = await readDuePackages(pool, { network, limit, turns }, analysisVersion);
+    const waiting = rows.map((job) => ({
+      key: `certificates ${network} ${job.packageId}`,
+      precedence: job.attempts > 1 ? 1 : 0,
+      groups: [],
+      job,
+    }));
+    return { waiting, nextMs };
+  }
+
+  async function read({ packageId, attempts }: DuePackage): Promise<CertifyOutcome | Postponed> {
+    try {
+      return await certify(await readProgram(packages, packageId, signal), signal);
+    } catch (error) {
+      if (!(error instanceof PackageUnreadableError)) throw error;
+      const { message: reason } = error;
+      const isFinal =
+        error.reason === 'too_large' || (error.reason === 'absent' && attempts > doubtedAttempts);
+      if (isFinal) return { state: 'unread', reason, analysis: analysisVersion, certificates: [] };
+      return { state: 'postponed', reason };
+    }
+  }
+
+  return {
+    name: `${network}/certificates`,
+    partitions: [{ slots: new Slots(slotsMax), due }],
+    close: () => client.close(),
+    current: ({ packageId }) => readDuePackage(pool, network, packageId),
+    async work(job) {
+      const outcome = await read(job);
+      metrics.checks.inc({ network, check: 'certificate', state: outcome.state });
+      if (outcome.state !== 'postponed') {
+        return await recordCertificates(pool, network, job.packageId, outcome);
+      }
+      const retryAfter = retryAfterSeconds(job.attempts) ?? recheckAfterSeconds();
+      await postponeCertificates(pool, network, job, {
+        reason: outcome.reason,
+        retryAfterSeconds: retryAfter,
+      });
+    },
+  };
+}
+
+interface Postponed {
+  state: 'postponed';
+  reason: string;
+}

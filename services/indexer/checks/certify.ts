@@ -1,0 +1,93 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { analysisVersion, type Program } from '@adaptor-marketplace/adaptor/certify';
+import type { CertifyOutcome, HashedCertificate } from '../../../db/queries/certificates.ts';
+
+export interface AnalysisBounds {
+  /** Maximum processor time of the process, in milliseconds. */
+  processorMs: number;
+  /** Maximum memory for the objects of the analysis, in megabytes. */
+  memoryMb: number;
+  /** Maximum number of certified functions. */
+  functions: number;
+  /** Maximum canonical JSON of one certificate, in bytes. */
+  functionBytes: number;
+  /** Maximum canonical JSON of all certificates of a package, in bytes. */
+  packageBytes: number;
+}
+
+/**
+ * Of 273 packages of mainnet, one in 100 took more than 2.5 s, and one certificate in 100 was larger than 174 kB
+ * (`packages/adaptor/src/certify/testing/corpus`).
+ */
+export const analysisBounds: AnalysisBounds = {
+  processorMs: 10_000,
+  memoryMb: 512,
+  functions: 1_000,
+  functionBytes: 256 * 1024,
+  packageBytes: 4 * 1024 * 1024,
+};
+
+export interface AnalysisRequest {
+  program: Program;
+  bounds: AnalysisBounds;
+}
+
+/** Message of the process: a certificate, or the end with the number of functions that exceed the bounds. */
+export type AnalysisMessage = HashedCertificate | { tooLarge: number };
+
+/**
+ * Certifies all callable functions of a package in a process of its own: code of strangers must neither block nor end this one,
+ * and a thread that runs out of memory can end its process. A function that the bounds stop has no certificate: none is
+ * ever cut.
+ * @param script file of the process
+ */
+export async function certifyPackage(
+  program: Program,
+  signal: AbortSignal,
+  bounds: AnalysisBounds = analysisBounds,
+  script: URL = new URL('./certify-apart.ts', import.meta.url),
+): Promise<CertifyOutcome> {
+  const certificates: HashedCertificate[] = [];
+  const ended = Promise.withResolvers<string | undefined>();
+  const child = fork(fileURLToPath(script), {
+    execArgv: [`--max-old-space-size=${bounds.memoryMb}`],
+    // It has no use for secrets. Windows starts no process without this.
+    env: { SystemRoot: process.env.SystemRoot },
+    serialization: 'advanced',
+    stdio: 'ignore',
+  });
+  child.on('message', (message: AnalysisMessage) => {
+    if ('certificate' in message) certificates.push(message);
+    else ended.resolve(describeTooLarge(message.tooLarge, bounds));
+  });
+  const failed = () => ended.resolve(describeFailure(bounds));
+  child.once('exit', failed);
+  child.once('error', failed);
+  const cancel = () => ended.resolve(undefined);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    // A process that has ended already cannot be written to; its exit says the rest.
+    child.send({ program, bounds } satisfies AnalysisRequest, () => undefined);
+    const reason = await ended.promise;
+    signal.throwIfAborted();
+    const made = { analysis: analysisVersion, certificates };
+    return reason === undefined ? { ...made, state: 'computed' } : { ...made, state: 'unread', reason };
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    child.kill('SIGKILL');
+  }
+}
+
+function describeTooLarge(count: number, bounds: AnalysisBounds): string | undefined {
+  if (count === 0) return undefined;
+  const [one, all] = [bounds.functionBytes, bounds.packageBytes].map((bytes) => `${bytes / 1024} KiB`);
+  return (
+    `${count} functions have no certificate: one has at most ${one}, and those of a package ${all} and ` +
+    `${bounds.functions} functions.`
+  );
+}
+
+/** Returns the reason for a process that ended early. The system does not say which bound ended it. */
+const describeFailure = ({ processorMs, memoryMb }: AnalysisBounds): string =>
+  `The analysis failed, or took more than ${processorMs / 1_000} s of processor time or ${memoryMb} MB of memory.`;
