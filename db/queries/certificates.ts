@@ -26,7 +26,7 @@ export async function addCertifiedPackages(
 
 const dueColumns = readColumns(tables.certifiedPackages, ['packageId', 'publisher']);
 
-/** A package whose functions are to be certified. */
+/** A package whose certificates are due. */
 export interface DuePackage extends Row<typeof dueColumns> {
   /** Attempts for the current version of the analysis, including this one. */
   attempts: number;

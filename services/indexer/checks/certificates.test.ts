@@ -11,7 +11,6 @@ import {
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
 import type { Localnet } from '@adaptor-marketplace/localnet';
-import { createAccount } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -24,8 +23,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
 import { address } from '../../../test/support/read-model.ts';
-import { createTesterClient } from '../../../test/support/tester-client.ts';
-import { publish } from '../../demo/publish.ts';
+import { publishTipJar } from '../../../test/support/tip-jar.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { certificateQueue } from './certificates.ts';
@@ -44,11 +42,7 @@ let wallet: string;
 beforeAll(async () => {
   db = await openTestDatabase();
   localnet = await startTestLocalnet();
-  const client = createTesterClient(localnet.rpcUrl);
-  const keeper = await createAccount(client, localnet.faucetUrl);
-  wallet = (await publish(keeper, 'wallet')).packageId;
-  tipJar = (await publish(keeper, 'adaptors/tip_jar', { wallet })).packageId;
-  client.close();
+  ({ wallet, tipJar } = await publishTipJar(localnet));
 });
 afterAll(async () => {
   await localnet.close();

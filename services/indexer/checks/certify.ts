@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { analysisVersion, type Program } from '@adaptor-marketplace/adaptor/certify';
 import type { CertifyOutcome, HashedCertificate } from '../../../db/queries/certificates.ts';
 
-export interface AnalysisBounds {
+interface AnalysisBounds {
   /** Maximum processor time of the process, in milliseconds. */
   processorMs: number;
   /** Maximum memory for the objects of the analysis, in megabytes. */
@@ -17,8 +17,8 @@ export interface AnalysisBounds {
 }
 
 /**
- * Of 273 packages of mainnet, one in 100 took more than 2.5 s, and one certificate in 100 was larger than 174 kB
- * (`packages/adaptor/src/certify/testing/corpus`).
+ * Bounds in the service. One in 100 packages of mainnet took more than 2.5 s, and one in 100 certificates was larger than
+ * 174 kB (`packages/adaptor/src/certify/testing/corpus`).
  */
 export const analysisBounds: AnalysisBounds = {
   processorMs: 10_000,
