@@ -1,10 +1,10 @@
 import type { Certificate } from '@adaptor-marketplace/adaptor/certify';
 import type { ClientBase, Pool } from 'pg';
-import { type Row, readColumns } from '../rows.ts';
+import { columnTypes, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DueItems } from './due.ts';
-import { type Queryable, toColumns } from './queryable.ts';
+import { keyRows, type Queryable, toColumns } from './queryable.ts';
 import { readInTurns, type Turns } from './turns.ts';
 
 /** Adds packages whose certificates are due. A package that is known stays as it is. */
@@ -143,4 +143,70 @@ export async function postponeCertificates(
       where network = $1 and package_id = $2`,
     values: [network, packageId, reason, attempts, retryAfterSeconds],
   });
+}
+
+/** A function, by the package whose id a call names. */
+interface FunctionKey {
+  network: string;
+  packageId: string;
+  module: string;
+  function: string;
+}
+
+/** State of a function's certificate. Hash and certificate are null unless it is `computed`. */
+interface FunctionCertificate {
+  state: 'computed' | 'pending' | 'unread';
+  /** The reason of `unread`, or the error of the last attempt of `pending`. */
+  reason: string | null;
+  hash: string | null;
+  certificate: Certificate | null;
+}
+
+const functionKeys = keyRows(columnTypes(tables.certificates, 'network', 'packageId', 'module', 'function'));
+
+/** Reads the certificates of functions, in the order of the keys. Each has up to 256 KiB. */
+export async function readCertificates(
+  db: Queryable,
+  keys: readonly FunctionKey[],
+): Promise<FunctionCertificate[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await db.query<FunctionCertificate>({
+    name: 'read-certificates',
+    text: `select c.hash, c.certificate,
+      case when c.hash is not null then 'computed' when p.state = 'pending' then 'pending' else 'unread' end as state,
+      case
+        when c.hash is not null then null
+        when p.state is null then 'No listing is checked that has this package, and only such packages are certified.'
+        when p.state = 'computed' then 'The package has no such function that a transaction can call.'
+        else p.reason
+      end as reason
+      from ${functionKeys}
+      left join certified_packages p on p.network = key.network and p.package_id = key.package_id
+      left join certificates c on c.network = key.network and c.package_id = key.package_id
+        and c.module = key.module and c.function = key.function
+      order by key.nth`,
+    values: toColumns(keys, 'network', 'packageId', 'module', 'function'),
+  });
+  return rows;
+}
+
+const certifiedColumns = readColumns(tables.certifiedPackages, ['analysis', 'reason']);
+
+/** State of a package's certificates. */
+interface CertifiedPackage extends Row<typeof certifiedColumns> {
+  state: 'pending' | CertifyOutcome['state'];
+}
+
+/** Reads the state of a package; `pending` if no listing with it is checked yet. */
+export async function readCertifiedPackage(
+  db: Queryable,
+  network: string,
+  packageId: string,
+): Promise<CertifiedPackage> {
+  const { rows } = await db.query<CertifiedPackage>({
+    name: 'certified-package',
+    text: `select ${certifiedColumns.select('p')}, p.state from certified_packages p where network = $1 and package_id = $2`,
+    values: [network, packageId],
+  });
+  return rows[0] ?? { state: 'pending', reason: null, analysis: null };
 }

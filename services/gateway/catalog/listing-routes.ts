@@ -13,6 +13,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
+import { getCertificate } from './certificate-route.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import { historyRoutes } from './history-routes.ts';
 import { getRatings } from './ratings-route.ts';
@@ -88,4 +89,4 @@ const getAdaptor = route({
 });
 
 /** Routes of one listing. They come after all other routes below /api/adaptors, which are not service types. */
-export const listingRoutes = [getAdaptor, getUsage, getRatings, ...historyRoutes];
+export const listingRoutes = [getAdaptor, getCertificate, getUsage, getRatings, ...historyRoutes];

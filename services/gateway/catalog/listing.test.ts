@@ -135,7 +135,7 @@ test('a name that cannot be canonical is reached percent-encoded', async () => {
   expect(await read(odd, '/versions')).toMatchObject({ count: 1 });
 });
 
-test.each(['', '/usage', '/versions', '/events', '/reviews'])(
+test.each(['', '/certificate', '/usage', '/versions', '/events', '/reviews'])(
   'what was never registered has no %s: 404',
   async (rest) => {
     for (const [serviceType, query] of [

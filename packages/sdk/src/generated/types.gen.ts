@@ -2049,6 +2049,109 @@ export type Listing = {
     adaptor: CatalogEntry | null;
 };
 
+export type ListingCertificate = {
+    network: Network;
+    serviceType: string;
+    publisher: string;
+    /**
+     * Package of the last verified version, else as registered.
+     */
+    packageId: string;
+    /**
+     * The manifest whose ops call the functions. Null without a verified version.
+     */
+    manifestHash: string | null;
+    /**
+     * Version of the analysis of the package. Null while it is pending.
+     */
+    analysis: number | null;
+    /**
+     * `computed`: each function of the package that a transaction can call has a certificate. `unread`: some have none, for `reason`.
+     */
+    state: 'pending' | 'computed' | 'unread';
+    reason: string | null;
+    /**
+     * Functions in this answer.
+     */
+    count: number;
+    /**
+     * Functions that the ops call, by package, module and name.
+     */
+    functions: Array<FunctionCertificate>;
+    nextCursor?: string;
+};
+
+/**
+ * A function, and the certificate of its bytecode.
+ */
+export type FunctionCertificate = {
+    /**
+     * Package that the ops call.
+     */
+    packageId: string;
+    module: string;
+    function: string;
+    /**
+     * Places in `manifest.ops` of the ops that call it.
+     */
+    ops: Array<number>;
+    /**
+     * `pending`: to be analyzed. `unread`: it has no certificate, for `reason`.
+     */
+    state: 'computed' | 'pending' | 'unread';
+    /**
+     * The reason of `unread`, or the error of the last attempt of `pending`.
+     */
+    reason: string | null;
+    /**
+     * Lower-case hex sha256 of the canonical JSON of `certificate`.
+     */
+    hash: string | null;
+    /**
+     * The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed.
+     */
+    certificate: {
+        [key: string]: unknown;
+    } | null;
+    /**
+     * The claims in words, in their order.
+     */
+    sentences: Array<ClaimSentence>;
+    /**
+     * The other packages that the sentences name `P1`, `P2` and so on.
+     */
+    packages: Array<{
+        name: string;
+        version: {
+            originalId: string;
+            id: string;
+            version: string;
+        };
+    }>;
+};
+
+/**
+ * A sentence about a function.
+ */
+export type ClaimSentence = {
+    /**
+     * Kind of its claims.
+     */
+    kind: string;
+    /**
+     * `cannot`: no execution does it. `always`: each execution that does not abort does it. `may`: the code has a path that looks like it. `unread`: some code was not read, so nothing follows.
+     */
+    verdict: 'cannot' | 'always' | 'may' | 'unread';
+    /**
+     * In English. Names come from bytecode: escape them.
+     */
+    text: string;
+    /**
+     * Places in `certificate.claims` of the claims that it states.
+     */
+    claims: Array<number>;
+};
+
 export type ListingUsage = {
     network: Network;
     serviceType: string;
@@ -4340,6 +4443,50 @@ export type GetAdaptorResponses = {
 };
 
 export type GetAdaptorResponse = GetAdaptorResponses[keyof GetAdaptorResponses];
+
+export type GetAdaptorCertificateData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path: {
+        /**
+         * Percent-encoded. A form that is not canonical finds the canonical one.
+         */
+        serviceType: string;
+    };
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
+         */
+        publisher?: string;
+        /**
+         * Most functions; default: 10.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before, with the same other parameters.
+         */
+        cursor?: string;
+    };
+    url: '/api/adaptors/{serviceType}/certificate';
+};
+
+export type GetAdaptorCertificateResponses = {
+    /**
+     * Functions with their certificates.
+     */
+    200: ListingCertificate;
+};
+
+export type GetAdaptorCertificateResponse = GetAdaptorCertificateResponses[keyof GetAdaptorCertificateResponses];
 
 export type GetAdaptorUsageData = {
     body?: never;

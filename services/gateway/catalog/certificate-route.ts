@@ -1,0 +1,198 @@
+import { networks } from '@adaptor-marketplace/adaptor';
+import { type Certificate, describeCertificate } from '@adaptor-marketplace/adaptor/certify';
+import { z } from 'zod';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { readCertificates, readCertifiedPackage } from '../../../db/queries/certificates.ts';
+import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
+import { route } from '../../../lib/http/route.ts';
+import {
+  cursorParameter,
+  indexedHeader,
+  manifestHash,
+  packageId,
+  publisher,
+  serviceType,
+} from '../openapi/parts.ts';
+import { listCalledFunctions } from './called-functions.ts';
+import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import type { CatalogDependencies } from './route.ts';
+
+/** A certificate has up to 256 KiB, and an answer about 4 MB. */
+const pageMax = 20;
+const pageDefault = 10;
+
+const sentenceSchema = z
+  .object({
+    kind: z.string().meta({ description: 'Kind of its claims.' }),
+    verdict: z.enum(['cannot', 'always', 'may', 'unread']).meta({
+      description:
+        '`cannot`: no execution does it. `always`: each execution that does not abort does it. `may`: the code has a path ' +
+        'that looks like it. `unread`: some code was not read, so nothing follows.',
+    }),
+    text: z.string().meta({ description: 'In English. Names come from bytecode: escape them.' }),
+    claims: z
+      .array(z.int().min(0))
+      .meta({ description: 'Places in `certificate.claims` of the claims that it states.' }),
+  })
+  .meta({ id: 'ClaimSentence', description: 'A sentence about a function.' });
+
+const versionSchema = z.object({ originalId: z.string(), id: z.string(), version: z.string() });
+
+const functionSchema = z
+  .object({
+    packageId: z.string().meta({ description: 'Package that the ops call.' }),
+    module: z.string(),
+    function: z.string(),
+    ops: z.array(z.int().min(0)).meta({ description: 'Places in `manifest.ops` of the ops that call it.' }),
+    state: z.enum(['computed', 'pending', 'unread']).meta({
+      description: '`pending`: to be analyzed. `unread`: it has no certificate, for `reason`.',
+    }),
+    reason: z.string().nullable().meta({
+      description: 'The reason of `unread`, or the error of the last attempt of `pending`.',
+    }),
+    hash: z
+      .string()
+      .nullable()
+      .meta({ description: 'Lower-case hex sha256 of the canonical JSON of `certificate`.' }),
+    certificate: z.looseObject({}).nullable().meta({
+      description:
+        'The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed.',
+    }),
+    sentences: z.array(sentenceSchema).meta({ description: 'The claims in words, in their order.' }),
+    packages: z
+      .array(z.object({ name: z.string(), version: versionSchema }))
+      .meta({ description: 'The other packages that the sentences name `P1`, `P2` and so on.' }),
+  })
+  .meta({ id: 'FunctionCertificate', description: 'A function, and the certificate of its bytecode.' });
+
+const certificateBody = z
+  .object({
+    network: z.enum(networks),
+    serviceType: z.string(),
+    publisher: z.string(),
+    packageId: z.string().meta({ description: 'Package of the last verified version, else as registered.' }),
+    manifestHash: z
+      .string()
+      .nullable()
+      .meta({ description: 'The manifest whose ops call the functions. Null without a verified version.' }),
+    analysis: z
+      .int()
+      .nullable()
+      .meta({ description: 'Version of the analysis of the package. Null while it is pending.' }),
+    state: z.enum(['pending', 'computed', 'unread']).meta({
+      description:
+        '`computed`: each function of the package that a transaction can call has a certificate. `unread`: some have none, ' +
+        'for `reason`.',
+    }),
+    reason: z.string().nullable(),
+    count: z.int().min(0).meta({ description: 'Functions in this answer.' }),
+    functions: z
+      .array(functionSchema)
+      .meta({ description: 'Functions that the ops call, by package, module and name.' }),
+    nextCursor: z.string().optional(),
+  })
+  .meta({ id: 'ListingCertificate' });
+
+const versionExample = { originalId: packageId, id: packageId, version: '1' };
+const exampleCertificate: Certificate = {
+  analysis: 1,
+  package: versionExample,
+  module: 'adaptor',
+  function: 'ping',
+  parameters: ['u64'],
+  closure: [versionExample],
+  claims: [{ kind: 'takes', rest: true, verdict: 'cannot' }],
+  functions: [],
+  writers: [],
+  authorities: [],
+};
+
+/** Returns a certificate in sentences, which name their claims by position. */
+function describe(certificate: Certificate) {
+  const positions = new Map(certificate.claims.map((claim, at) => [claim, at]));
+  const { sentences, packages } = describeCertificate(certificate);
+  return {
+    sentences: sentences.map(({ claims, ...sentence }) => ({
+      ...sentence,
+      claims: claims.map((claim) => positions.get(claim)!),
+    })),
+    packages,
+  };
+}
+
+/** The certificates of the functions that a listing's ops call. */
+export const getCertificate = route({
+  method: 'get',
+  path: '/api/adaptors/:serviceType/certificate',
+  parameters,
+  cacheControl,
+  query: listingQuery.extend({
+    limit: wholeNumber(pageMax).meta({ description: `Most functions; default: ${pageDefault}.` }),
+    cursor: cursorParameter,
+  }),
+  operation: {
+    operationId: 'getAdaptorCertificate',
+    tag: 'catalog',
+    summary: 'Read what the functions that a listing calls can do with money',
+    response: {
+      description: 'Functions with their certificates.',
+      schema: certificateBody,
+      headers: indexedHeader,
+    },
+    conditional: true,
+    refusals: [...refusals, 'bad_cursor'],
+    example: {
+      query: { limit: '1' },
+      answer: {
+        network: 'testnet',
+        serviceType,
+        publisher,
+        packageId,
+        manifestHash,
+        analysis: 1,
+        state: 'computed',
+        reason: null,
+        count: 1,
+        functions: [
+          {
+            packageId,
+            module: 'adaptor',
+            function: 'ping',
+            ops: [0],
+            state: 'computed',
+            reason: null,
+            hash: manifestHash,
+            certificate: exampleCertificate,
+            ...describe(exampleCertificate),
+          },
+        ],
+      },
+    },
+  },
+  async handler(request, { db, ...dependencies }: CatalogDependencies) {
+    const { network, listing } = await findListing(request, { db, ...dependencies });
+    const { serviceType, publisher } = listing;
+    const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
+    const { packageId } = entry ?? listing;
+    const { limit: first = pageDefault, cursor: after } = request.query;
+    const ops = entry?.manifest.ops ?? [];
+    const page = listCalledFunctions({ packageId, ops }, { first, after });
+    const [own, read] = await Promise.all([
+      readCertifiedPackage(db, network, packageId),
+      readCertificates(
+        db,
+        page.items.map((called) => ({ network, ...called })),
+      ),
+    ]);
+    const items = page.items.map((called, at) => {
+      const found = read[at]!;
+      const words = found.certificate ? describe(found.certificate) : { sentences: [], packages: [] };
+      return { ...called, ...found, ...words };
+    });
+    const { items: functions, nextCursor } = cutPage({ ...page, items });
+    const manifestHash = entry?.manifestHash ?? null;
+    const listed = { network, serviceType, publisher, packageId, manifestHash };
+    return { ...listed, ...own, count: functions.length, functions, nextCursor };
+  },
+});

@@ -1,0 +1,158 @@
+import type { Certificate, Claim } from '@adaptor-marketplace/adaptor/certify';
+import { beforeAll, expect, test } from 'vitest';
+import { addCertifiedPackages, recordCertificates } from '../../../db/queries/certificates.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { useTestGateway } from '../../../test/support/gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
+
+const network = 'testnet';
+const analysis = 1;
+const call = { typeArgs: [], args: [] };
+const op = (entry: string) => ({ kind: 'pay', module: 'jar', entry, call });
+const buildServiceType = (packageId: string) => `${packageId}::adaptor::Witness`;
+
+const [own, venue, large] = [address(0xf1), address(0xf2), address(0xf3)];
+const [unread, pending] = [address(0xf4), address(0xf5)];
+const publisher = address(0xc1);
+
+const rest = (kind: 'takes' | 'goesTo', verdict: 'cannot' | 'unread'): Claim => ({
+  kind,
+  verdict,
+  rest: true,
+});
+
+function certify(packageId: string, name: string, functions: string[] = []) {
+  const version = { originalId: packageId, id: packageId, version: '1' };
+  const certificate: Certificate = {
+    analysis,
+    package: version,
+    module: 'jar',
+    function: name,
+    parameters: ['u64'],
+    closure: [version],
+    claims: [rest('takes', 'cannot'), rest('goesTo', 'unread')],
+    functions,
+    writers: [],
+    authorities: [],
+  };
+  return { hash: `hash of ${name}`, certificate };
+}
+
+const severalCalls = {
+  ...op('tip'),
+  call: undefined,
+  calls: [
+    { module: 'jar', entry: 'tip', ...call },
+    { packageId: venue, module: 'pool', entry: 'swap', ...call },
+  ],
+};
+const largeNames = Array.from({ length: 20 }, (_, at) => `f${String(at).padStart(2, '0')}`);
+
+const gateway = useTestGateway(async (seed) => {
+  const list = (packageId: string, ops: unknown[]) =>
+    seed.listing({ serviceType: buildServiceType(packageId), publisher, manifest: { ops } });
+  await seed.source({ checkpoint: 900 });
+  const notExecutable = { kind: 'pay', module: 'jar', entry: 'never' };
+  await list(own, [op('tip'), notExecutable, severalCalls, op('absent')]);
+  await list(large, largeNames.map(op));
+  await list(unread, [op('huge'), op('small')]);
+  await list(pending, [op('tip')]);
+});
+beforeAll(async () => {
+  const { pool } = gateway.db;
+  const packages = [own, large, unread, pending].map((packageId) => ({ packageId, publisher }));
+  await inTransaction(pool, (client) => addCertifiedPackages(client, network, packages));
+  const state = 'computed';
+  const certificates = [certify(own, 'tip'), certify(own, 'uncalled')];
+  await recordCertificates(pool, network, own, { state, analysis, certificates });
+  const long = ['x'.repeat(250_000)];
+  const longs = largeNames.map((name) => certify(large, name, long));
+  await recordCertificates(pool, network, large, { state, analysis, certificates: longs });
+  const reason = 'One is too large.';
+  const small = [certify(unread, 'small')];
+  await recordCertificates(pool, network, unread, { state: 'unread', reason, analysis, certificates: small });
+});
+
+const get = (packageId: string, query = '') =>
+  fetch(`${gateway.url}/api/adaptors/${encodeURIComponent(buildServiceType(packageId))}/certificate${query}`);
+const read = async (packageId: string, query?: string) => {
+  const answer = await get(packageId, query);
+  expect(answer.status).toBe(200);
+  return await answer.json();
+};
+
+test('each function that the ops call has its certificate, and sentences that lead to its claims', async () => {
+  const body = await read(own);
+  expect(body).toMatchObject({ packageId: own, state: 'computed', analysis, reason: null, count: 3 });
+  const [absent, tip, swap] = body.functions;
+  expect(tip).toMatchObject({
+    packageId: own,
+    module: 'jar',
+    function: 'tip',
+    ops: [0, 2],
+    state: 'computed',
+  });
+  expect(tip).toMatchObject(certify(own, 'tip'));
+  const { claims } = tip.certificate;
+  expect(tip.sentences.flatMap((sentence: { claims: number[] }) => sentence.claims)).toEqual([0, 1]);
+  for (const { kind, verdict, text, claims: positions } of tip.sentences) {
+    expect(claims[positions[0]]).toMatchObject({ kind, verdict });
+    expect(text).not.toBe('');
+  }
+  const none = { state: 'unread', hash: null, certificate: null, sentences: [] };
+  expect(absent).toMatchObject({ ...none, ops: [3], reason: expect.stringContaining('no such function') });
+  expect(swap).toMatchObject({
+    ...none,
+    packageId: venue,
+    ops: [2],
+    reason: expect.stringContaining('No listing'),
+  });
+});
+
+test('a package without all certificates says why, for the functions that have none', async () => {
+  const reason = 'One is too large.';
+  expect(await read(unread)).toMatchObject({
+    state: 'unread',
+    reason,
+    functions: [
+      { function: 'huge', state: 'unread', reason, certificate: null },
+      { function: 'small', state: 'computed', reason: null, hash: 'hash of small' },
+    ],
+  });
+  expect(await read(pending)).toMatchObject({
+    state: 'pending',
+    analysis: null,
+    functions: [{ function: 'tip', state: 'pending', reason: null, certificate: null }],
+  });
+});
+
+test('certificates come in pages of at most 4 MB, each function once', async () => {
+  const pages: string[][] = [];
+  for (let query: string | undefined = '?limit=20'; query; ) {
+    const { functions, nextCursor, count } = await read(large, query);
+    expect(functions).toHaveLength(count);
+    pages.push(functions.map((one: { function: string }) => one.function));
+    query = nextCursor && `?limit=20&cursor=${nextCursor}`;
+  }
+  expect(pages.map((page) => page.length)).toEqual([15, 5]);
+  expect(pages.flat()).toEqual(largeNames);
+  expect((await read(large)).count).toBe(10);
+});
+
+test('the answer has a tag that changes with the certificates', async () => {
+  const first = await get(own);
+  const etag = first.headers.get('etag')!;
+  expect((await fetch(first.url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  const certificates = [{ ...certify(own, 'tip'), hash: 'another' }];
+  await recordCertificates(gateway.db.pool, network, own, {
+    state: 'computed',
+    analysis: 2,
+    certificates,
+  });
+  const later = await fetch(first.url, { headers: { 'if-none-match': etag } });
+  expect(await later.json()).toMatchObject({ analysis: 2 });
+});
+
+test.each(['limit=0', 'limit=21', 'cursor=abc', 'cursor=WzFd'])('?%s is refused', async (query) => {
+  expect((await get(own, `?${query}`)).status).toBe(400);
+});
