@@ -27,7 +27,7 @@ import { publishTipJar } from '../../../test/support/tip-jar.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { certificateQueue } from './certificates.ts';
-import { analysisBounds, certifyPackage } from './certify.ts';
+import { AnalysisProcess, analysisBounds } from './certify.ts';
 
 const network = 'testnet';
 const publisher = address(0xa1);
@@ -61,13 +61,13 @@ const list = (...packageIds: string[]) =>
     ),
   );
 
-function work(certify?: typeof certifyPackage) {
+function work(analysis?: Parameters<typeof certificateQueue>[2]) {
   const settings = settingsFor(localnet.rpcUrl);
   const metrics = createIndexerMetrics(new Registry());
   const queue = certificateQueue(
     { db, settings, metrics, providers: providersFor(settings) },
     signal,
-    certify,
+    analysis,
   );
   onTestFinished(() => queue.close());
   return workOn(db, queue);
@@ -92,6 +92,13 @@ async function readTipJar() {
   return await readProgram(nodePackages(client), tipJar);
 }
 
+/** A process that ends with the test. */
+function open(options?: ConstructorParameters<typeof AnalysisProcess>[0]) {
+  const analysis = new AnalysisProcess(options);
+  onTestFinished(() => analysis.end());
+  return analysis;
+}
+
 const failure = /^The analysis failed, or took more than/;
 
 /** The file of a process with this code, which watches its processor time as that of the analysis does. */
@@ -104,8 +111,8 @@ async function script(code: string): Promise<URL> {
     file,
     `import { Worker } from 'node:worker_threads';
     process.once('message', ({ bounds }) => {
-      const watch = new Worker(new URL(${watch}), { workerData: bounds.processorMs });
-      watch.once('online', () => { ${code} });
+      const watch = new Worker(new URL(${watch}));
+      watch.once('online', () => { watch.postMessage(bounds.processorMs); ${code} });
     });`,
   );
   return pathToFileURL(file);
@@ -137,12 +144,12 @@ test('certificates of an earlier analysis are computed again, and stay until the
 test('a package whose analysis crashes is unread with the reason, and the next ones are certified', async () => {
   const absent = address(0xbad);
   await list(absent, wallet, tipJar);
-  const crash = await script('process.exit(1);');
-  work((program, ...rest) =>
-    program.root.id === wallet
-      ? certifyPackage(program, signal, analysisBounds, crash)
-      : certifyPackage(program, ...rest),
-  );
+  const crash = open({ script: await script('process.exit(1);') });
+  const sound = open();
+  work({
+    certify: (program, signal) => (program.root.id === wallet ? crash : sound).certify(program, signal),
+    end: () => undefined,
+  });
   expect(await settled(tipJar)).toMatchObject({ state: 'computed' });
   expect(await settled(wallet)).toMatchObject({
     state: 'unread',
@@ -161,7 +168,8 @@ test.for([
   ['ends without a result', 'process.exit(0);', {}],
 ] as const)('an analysis that %s ends alone, and its package is unread', async ([, code, bounds]) => {
   const program = await readTipJar();
-  const outcome = await certifyPackage(program, signal, { ...analysisBounds, ...bounds }, await script(code));
+  const analysis = open({ bounds: { ...analysisBounds, ...bounds }, script: await script(code) });
+  const outcome = await analysis.certify(program, signal);
   const reason = expect.stringMatching(failure);
   expect(outcome).toEqual({ state: 'unread', reason, analysis: analysisVersion, certificates: [] });
 });
@@ -169,7 +177,8 @@ test.for([
 test('a certificate above the bound is left out whole, and the package says so', async () => {
   const program = await readTipJar();
   const certifier = new Certifier(program);
-  const outcome = await certifyPackage(program, signal, { ...analysisBounds, functions: 1 });
+  const analysis = open({ bounds: { ...analysisBounds, functions: 1 } });
+  const outcome = await analysis.certify(program, signal);
   expect(outcome).toMatchObject({
     state: 'unread',
     reason: expect.stringMatching(/^\d+ functions have no certificate/),
@@ -180,4 +189,34 @@ test('a certificate above the bound is left out whole, and the package says so',
       certificate: certifier.certify(certifier.targets[0]!),
     },
   ]);
+});
+
+test('one process certifies packages one after another, and a new one those after its end', async () => {
+  const program = await readTipJar();
+  const count = `let made = 0; process.on('message', () => process.send({ tooLarge: ++made }));
+    process.send({ tooLarge: ++made });`;
+  const analysis = open({ script: await script(count) });
+  const certify = async () => {
+    const outcome = await analysis.certify(program, signal);
+    return outcome.state === 'unread' && outcome.reason.split(' ')[0];
+  };
+  expect([await certify(), await certify(), await certify()]).toEqual(['1', '2', '3']);
+  analysis.end();
+  expect(await certify()).toBe('1');
+});
+
+test('the processor time of a package does not count for the next one', async () => {
+  const program = await readTipJar();
+  const use = `const use = () => {
+      watch.postMessage(bounds.processorMs);
+      const from = process.cpuUsage();
+      for (let used = { user: 0, system: 0 }; used.user + used.system < 300_000; ) used = process.cpuUsage(from);
+      process.send({ tooLarge: 0 });
+    };
+    process.on('message', use);
+    use();`;
+  const analysis = open({ bounds: { ...analysisBounds, processorMs: 1_000 }, script: await script(use) });
+  for (let n = 0; n < 6; n++) {
+    expect(await analysis.certify(program, signal)).toMatchObject({ state: 'computed' });
+  }
 });

@@ -17,7 +17,7 @@ import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { batchReads } from './batched-reads.ts';
-import { certifyPackage } from './certify.ts';
+import { AnalysisProcess } from './certify.ts';
 
 /** One thread: an analysis uses a whole processor. */
 const slotsMax = 1;
@@ -30,7 +30,7 @@ const doubtedAttempts = 2;
 export function certificateQueue(
   { db: { pool }, settings: { network }, metrics, providers }: CheckDependencies,
   signal: AbortSignal,
-  certify: typeof certifyPackage = certifyPackage,
+  analysis: Pick<AnalysisProcess, 'certify' | 'end'> = new AnalysisProcess(),
 ): WorkQueue<DuePackage> & { close(): void } {
   const client = providers.client('check');
   const packages = cachedPackages(
@@ -52,7 +52,7 @@ export function certificateQueue(
 
   async function read({ packageId, attempts }: DuePackage): Promise<CertifyOutcome | Postponed> {
     try {
-      return await certify(await readProgram(packages, packageId, signal), signal);
+      return await analysis.certify(await readProgram(packages, packageId, signal), signal);
     } catch (error) {
       if (!(error instanceof PackageUnreadableError)) throw error;
       const { message: reason } = error;
@@ -66,7 +66,10 @@ export function certificateQueue(
   return {
     name: `${network}/certificates`,
     partitions: [{ slots: new Slots(slotsMax), due }],
-    close: () => client.close(),
+    close() {
+      analysis.end();
+      client.close();
+    },
     current: ({ packageId }) => readDuePackage(pool, network, packageId),
     async work(job) {
       const outcome = await read(job);

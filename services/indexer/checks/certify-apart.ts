@@ -1,16 +1,19 @@
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Certifier, certificateHash } from '@adaptor-marketplace/adaptor/certify';
 import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import type { AnalysisMessage, AnalysisRequest } from './certify.ts';
 
-// The process of `certifyPackage`.
+// The process of `AnalysisProcess`.
+
+const watch = new Worker(new URL('./processor-time.ts', import.meta.url));
+const watching = once(watch, 'online');
 
 process.once('disconnect', () => process.exit());
-process.once('message', (request: AnalysisRequest) => {
-  const watch = new Worker(new URL('./processor-time.ts', import.meta.url), {
-    workerData: request.bounds.processorMs,
-  });
-  watch.once('online', () => certifyAll(request));
+process.on('message', async (request: AnalysisRequest) => {
+  await watching;
+  watch.postMessage(request.bounds.processorMs);
+  certifyAll(request);
 });
 
 /** Sends each certificate as soon as it is made, then the number of functions that exceed the bounds. */

@@ -12,7 +12,7 @@ let seed: ReturnType<typeof readModelBuilder>;
 const db = useTestDatabase();
 beforeEach(async () => {
   await db.pool.query(
-    'truncate listings, listing_versions, manifests, manifest_fetches, events, catalog_entries, catalog_state',
+    'truncate listings, listing_versions, manifests, manifest_fetches, events, catalog_entries, catalog_state, certified_packages',
   );
   seed = readModelBuilder(db);
 });
@@ -110,4 +110,29 @@ test('a listing whose manifest is another one than was compared is due for anoth
     { misfits: [], due: true },
     { misfits: [misfit], due: false },
   ]);
+});
+
+test('the package of a checked listing is due for its certificates once, and that of an invalid witness is not', async () => {
+  const [valid, invalid] = [await seed.listing({ manifest }), await seed.listing({ manifest })];
+  const refused: Checked = {
+    ...answer(invalid),
+    witness: { check: { status: 'invalid', reason: 'has fields' } },
+  };
+  const store = () =>
+    inTransaction(db.pool, async (client) => {
+      await lockManifests(client, 'testnet');
+      return await storeChecked(client, settings, [answer(valid), refused], new Map());
+    });
+  const readDue = async () => {
+    const { rows } = await db.pool.query(
+      'select package_id as id, publisher, state, next_check_at is not null as due from certified_packages',
+    );
+    return rows;
+  };
+  const known = { id: valid.serviceType.split('::')[0], publisher: valid.publisher };
+  await store();
+  expect(await readDue()).toEqual([{ ...known, state: 'pending', due: true }]);
+  await db.pool.query(`update certified_packages set state = 'computed', next_check_at = null`);
+  await store();
+  expect(await readDue()).toEqual([{ ...known, state: 'computed', due: false }]);
 });
