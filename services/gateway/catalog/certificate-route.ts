@@ -1,5 +1,5 @@
 import { networks } from '@adaptor-marketplace/adaptor';
-import { type Certificate, describeCertificate } from '@adaptor-marketplace/adaptor/certify';
+import { type Certificate, type Claim, describeCertificate } from '@adaptor-marketplace/adaptor/certify';
 import { z } from 'zod';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readCertificates, readCertifiedPackage } from '../../../db/queries/certificates.ts';
@@ -22,9 +22,22 @@ import type { CatalogDependencies } from './route.ts';
 const pageMax = 20;
 const pageDefault = 10;
 
+const claimKinds = [
+  'takes',
+  'goesTo',
+  'comesBack',
+  'touches',
+  'gate',
+  'steers',
+  'droppedCheck',
+  'witnessLeak',
+  'upgrade',
+  'notRead',
+] as const satisfies Claim['kind'][];
+
 const sentenceSchema = z
   .object({
-    kind: z.string().meta({ description: 'Kind of its claims.' }),
+    kind: z.enum(claimKinds).meta({ description: 'Kind of its claims.' }),
     verdict: z.enum(['cannot', 'always', 'may', 'unread']).meta({
       description:
         '`cannot`: no execution does it. `always`: each execution that does not abort does it. `may`: the code has a path ' +

@@ -206,9 +206,10 @@ const smallerPages = {
   '/api/admin/reports': 100,
   '/api/adaptors/webhooks/{id}/deliveries': 100,
   '/api/agent/runs': 100,
+  '/api/adaptors/{serviceType}/certificate': 20,
 };
 
-test('a page of every list may have 1,000 entries, but those of runs, of deliveries and of the operator', () => {
+test('a page of every list may have 1,000 entries, but those of runs, deliveries, certificates and the operator', () => {
   const parameters = components.parameters!;
   const limits = Object.entries(document.paths as Record<string, { get?: { parameters?: Json[] } }>).flatMap(
     ([path, { get }]) =>

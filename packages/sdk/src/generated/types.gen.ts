@@ -2137,7 +2137,7 @@ export type ClaimSentence = {
     /**
      * Kind of its claims.
      */
-    kind: string;
+    kind: 'takes' | 'goesTo' | 'comesBack' | 'touches' | 'gate' | 'steers' | 'droppedCheck' | 'witnessLeak' | 'upgrade' | 'notRead';
     /**
      * `cannot`: no execution does it. `always`: each execution that does not abort does it. `may`: the code has a path that looks like it. `unread`: some code was not read, so nothing follows.
      */
