@@ -481,6 +481,31 @@ comment on column analytics.service_rating_days.ratings is 'Attestations of the 
 comment on column analytics.service_rating_days.score_sum is 'Sum of their scores, each 1 to 5.';
 comment on column analytics.service_rating_days.average_score is 'Average of the day, with two decimals.';
 
+create view analytics.certified_packages as
+select network, package_id, publisher, state, reason, analysis, computed_at
+from public.certified_packages;
+
+comment on view analytics.certified_packages is 'Packages whose functions are certified from their bytecode: one row for each package that a listing with a valid witness named.';
+comment on column analytics.certified_packages.network is 'testnet or mainnet.';
+comment on column analytics.certified_packages.package_id is 'The package, one version of it.';
+comment on column analytics.certified_packages.publisher is 'Publisher of the listing that first named it.';
+comment on column analytics.certified_packages.state is 'pending; computed: each function that a transaction can call has a certificate; unread: some have none.';
+comment on column analytics.certified_packages.reason is 'Why functions have no certificate, or why the last attempt failed; null otherwise.';
+comment on column analytics.certified_packages.analysis is 'Version of the analysis; null while pending.';
+comment on column analytics.certified_packages.computed_at is 'When it ran; null while pending.';
+
+create view analytics.function_certificates as
+select network, package_id, module, function, hash, certificate
+from public.certificates;
+
+comment on view analytics.function_certificates is 'What functions can do with money, as their bytecode shows: one row for each function with a certificate.';
+comment on column analytics.function_certificates.network is 'testnet or mainnet.';
+comment on column analytics.function_certificates.package_id is 'The package, one version of it.';
+comment on column analytics.function_certificates.module is 'Module of the function.';
+comment on column analytics.function_certificates.function is 'Name of the function.';
+comment on column analytics.function_certificates.hash is 'Lower-case hex sha256 of the canonical JSON of the certificate.';
+comment on column analytics.function_certificates.certificate is 'The certificate. Its claims are the array under the key claims, each with kind and verdict.';
+
 create view analytics.coins as
 select network, coin_type, symbol, decimals, name, state, checked_at
 from public.coins;
