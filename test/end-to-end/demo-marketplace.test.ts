@@ -227,6 +227,19 @@ test('every action of the story is held to bounds by its wallet, and the index s
   expect(rows).toEqual(stored);
 });
 
+test('the functions of every listed package are certified by an indexer that runs', async () => {
+  const db = await indexDemo();
+  await eventually(async () => {
+    const { rows } = await db.pool.query(
+      `select package_id as id, p.state, (select count(*)::int from certificates c where c.package_id = a.package_id) as made
+        from (select distinct package_id from analytics.adaptors where witness_valid) a
+        left join certified_packages p using (package_id)`,
+    );
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.filter(({ state, made }) => state !== 'computed' || made === 0)).toEqual([]);
+  });
+});
+
 test('the index has the decimals and symbols of the coins that were moved and paid', async () => {
   const db = await indexDemo();
   const { b: dollar = '' } = demo.venues.clmm.coins;
