@@ -1,6 +1,7 @@
 import './adaptor.ts';
 import './agents.ts';
 import './catalog-filters.ts';
+import './certificate.ts';
 import './events.ts';
 import './meta.ts';
 import './policy.ts';

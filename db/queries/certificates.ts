@@ -191,22 +191,23 @@ export async function readCertificates(
 }
 
 const certifiedColumns = readColumns(tables.certifiedPackages, ['analysis', 'reason']);
+const packageKeys = keyRows(columnTypes(tables.certifiedPackages, 'network', 'packageId'));
 
 /** State of a package's certificates. */
-interface CertifiedPackage extends Row<typeof certifiedColumns> {
+export interface CertifiedPackage extends Row<typeof certifiedColumns> {
   state: 'pending' | CertifyOutcome['state'];
 }
 
-/** Reads the state of a package; `pending` if no listing with it is checked yet. */
-export async function readCertifiedPackage(
+/** Reads the states of packages, in the order of the keys; `pending` if no listing with the package is checked yet. */
+export async function readCertifiedPackages(
   db: Queryable,
-  network: string,
-  packageId: string,
-): Promise<CertifiedPackage> {
+  keys: readonly { network: string; packageId: string }[],
+): Promise<CertifiedPackage[]> {
   const { rows } = await db.query<CertifiedPackage>({
-    name: 'certified-package',
-    text: `select ${certifiedColumns.select('p')}, p.state from certified_packages p where network = $1 and package_id = $2`,
-    values: [network, packageId],
+    name: 'certified-packages',
+    text: `select ${certifiedColumns.select('p')}, coalesce(p.state, 'pending') as state from ${packageKeys}
+      left join certified_packages p on p.network = key.network and p.package_id = key.package_id order by key.nth`,
+    values: toColumns(keys, 'network', 'packageId'),
   });
-  return rows[0] ?? { state: 'pending', reason: null, analysis: null };
+  return rows;
 }

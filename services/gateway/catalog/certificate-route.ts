@@ -2,7 +2,7 @@ import { networks } from '@adaptor-marketplace/adaptor';
 import { type Certificate, type Claim, describeCertificate } from '@adaptor-marketplace/adaptor/certify';
 import { z } from 'zod';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { readCertificates, readCertifiedPackage } from '../../../db/queries/certificates.ts';
+import { readCertificates, readCertifiedPackages } from '../../../db/queries/certificates.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -191,8 +191,8 @@ export const getCertificate = route({
     const { limit: first = pageDefault, cursor: after } = request.query;
     const ops = entry?.manifest.ops ?? [];
     const page = listCalledFunctions({ packageId, ops }, { first, after });
-    const [own, read] = await Promise.all([
-      readCertifiedPackage(db, network, packageId),
+    const [[own], read] = await Promise.all([
+      readCertifiedPackages(db, [{ network, packageId }]),
       readCertificates(
         db,
         page.items.map((called) => ({ network, ...called })),
@@ -206,6 +206,6 @@ export const getCertificate = route({
     const { items: functions, nextCursor } = cutPage({ ...page, items });
     const manifestHash = entry?.manifestHash ?? null;
     const listed = { network, serviceType, publisher, packageId, manifestHash };
-    return { ...listed, ...own, count: functions.length, functions, nextCursor };
+    return { ...listed, ...own!, count: functions.length, functions, nextCursor };
   },
 });

@@ -126,6 +126,23 @@ test('a package without all certificates says why, for the functions that have n
   });
 });
 
+test('the graph has the state of the package of each adaptor', async () => {
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: '{ adaptors(first: 10) { edges { node { packageId certificate { state reason analysis } } } } }',
+    }),
+  });
+  const { data, errors } = await answer.json();
+  expect(errors).toBeUndefined();
+  const edges: { node: { packageId: string; certificate: object } }[] = data.adaptors.edges;
+  const states = new Map(edges.map(({ node }) => [node.packageId, node.certificate]));
+  expect(states.get(unread)).toEqual({ state: 'UNREAD', reason: 'One is too large.', analysis });
+  expect(states.get(pending)).toEqual({ state: 'PENDING', reason: null, analysis: null });
+  expect(states.get(large)).toEqual({ state: 'COMPUTED', reason: null, analysis });
+});
+
 test('certificates come in pages of at most 4 MB, each function once', async () => {
   const pages: string[][] = [];
   for (let query: string | undefined = '?limit=20'; query; ) {
