@@ -116,7 +116,7 @@ test('the package of a checked listing is due for its certificates once, and tha
   const [valid, invalid] = [await seed.listing({ manifest }), await seed.listing({ manifest })];
   const refused: Checked = {
     ...answer(invalid),
-    witness: { check: { status: 'invalid', reason: 'has fields' } },
+    witness: { check: { status: 'invalid', reason: 'has fields' }, warnings: undefined },
   };
   const store = () =>
     inTransaction(db.pool, async (client) => {
