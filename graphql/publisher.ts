@@ -90,6 +90,12 @@ publisherNode.implement({
       description:
         'The profile of its latest entry that has one, of those for packages that are its own. Null without one.',
     }),
+    icon: t.string({
+      nullable: true,
+      description:
+        'Path of the icon of this profile on this host: a PNG, JPEG or WebP picture that the publisher chose. Null without one.',
+      resolve: ({ network, address, hasIcon }) => (hasIcon ? `/publishers/${network}/${address}/icon` : null),
+    }),
     domain: t.expose('domain', {
       type: publisherDomainType,
       nullable: true,

@@ -111,9 +111,9 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
       [listing.serviceType],
     ],
     [
-      `insert into coin_logos (network, coin_type, url, picture, media_type, next_check_at, check_ready)
+      `insert into pictures (network, subject, url, picture, media_type, next_check_at, check_ready)
         values ('testnet', $1, 'data:', decode(repeat('ff', 65536), 'hex'), 'image/png', now() + interval '1 day', false)
-        on conflict (network, coin_type) do update set picture = excluded.picture, media_type = excluded.media_type`,
+        on conflict (network, subject) do update set picture = excluded.picture, media_type = excluded.media_type`,
       [SUI],
     ],
     [

@@ -406,9 +406,9 @@ CREATE TABLE "certified_packages" (
 	CONSTRAINT "certified_packages_network_package_id_pk" PRIMARY KEY("network","package_id")
 );
 --> statement-breakpoint
-CREATE TABLE "coin_logos" (
+CREATE TABLE "pictures" (
 	"network" text NOT NULL,
-	"coin_type" text NOT NULL,
+	"subject" text NOT NULL,
 	"url" text NOT NULL,
 	"host" text GENERATED ALWAYS AS (case when url like 'https://%' then left(split_part(url, '/', 3), 260) else '' end) STORED NOT NULL,
 	"picture" bytea,
@@ -417,7 +417,7 @@ CREATE TABLE "coin_logos" (
 	"check_attempts" integer DEFAULT 0 NOT NULL,
 	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"check_ready" boolean DEFAULT true NOT NULL,
-	CONSTRAINT "coin_logos_network_coin_type_pk" PRIMARY KEY("network","coin_type")
+	CONSTRAINT "pictures_network_subject_pk" PRIMARY KEY("network","subject")
 );
 --> statement-breakpoint
 CREATE TABLE "publisher_proofs" (
@@ -1082,9 +1082,9 @@ CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING 
 CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis") WHERE next_check_at is null;--> statement-breakpoint
 CREATE INDEX "certified_packages_next_checks" ON "certified_packages" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_of_publisher" ON "certified_packages" USING btree ("network",least(check_attempts, 1),"publisher","package_id") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
-CREATE INDEX "coin_logos_next_checks" ON "coin_logos" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
-CREATE INDEX "coin_logos_checks_of_host" ON "coin_logos" USING btree ("network",least(check_attempts, 1),"host","coin_type") WHERE check_ready;--> statement-breakpoint
-CREATE INDEX "coin_logos_checks_of_package" ON "coin_logos" USING btree ("network",least(check_attempts, 1),split_part(coin_type, '::', 1),"coin_type") WHERE check_ready;--> statement-breakpoint
+CREATE INDEX "pictures_next_checks" ON "pictures" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
+CREATE INDEX "pictures_checks_of_host" ON "pictures" USING btree ("network",least(check_attempts, 1),"host","subject") WHERE check_ready;--> statement-breakpoint
+CREATE INDEX "pictures_checks_of_owner" ON "pictures" USING btree ("network",least(check_attempts, 1),split_part(subject, '::', 1),"subject") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "payees_due_by_turn" ON "payees_due" USING btree ("network","turn_at","address");--> statement-breakpoint
 CREATE INDEX "wallets_due_by_turn" ON "wallets_due" USING btree ("network","turn_at","wallet_id");--> statement-breakpoint
 CREATE INDEX "owner_payments_of_recipient" ON "owner_payments" USING btree ("network","recipient","owner");--> statement-breakpoint

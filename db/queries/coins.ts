@@ -35,7 +35,7 @@ const findCoins = createLookup<CoinKey, Row<typeof coinColumns> & { hasLogo: boo
   key: keyColumns(tables.coins, 'network', 'coinType'),
   select: `${coinColumns.select('c')}, l.picture is not null as "hasLogo"`,
   join: `join coins c on c.network = key.network and c.coin_type = key.coin_type and c.state = 'found'
-    left join coin_logos l on l.network = key.network and l.coin_type = key.coin_type`,
+    left join pictures l on l.network = key.network and l.subject = key.coin_type`,
   toItem: ({ hasLogo, ...row }) => ({ ...coinColumns.toItem(row), hasLogo }) as Coin,
 });
 
@@ -133,7 +133,7 @@ export async function recordCoins(
   await db.query({
     name: 'record-coins',
     text: `with named as (
-        insert into coin_logos (network, coin_type, url)
+        insert into pictures (network, subject, url)
         select $1, coin_type, url from unnest($2::text[], $9::text[]) as logo (coin_type, url)
         where url is not null order by coin_type on conflict do nothing)
       update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,

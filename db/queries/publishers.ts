@@ -28,6 +28,8 @@ interface Publisher {
   name: string | null;
   /** Profile of its latest entry that has one, of those for packages of its own. */
   profile: PublisherProfile | null;
+  /** `true` if the icon of this profile was fetched. */
+  hasIcon: boolean;
   /** Domain of this profile, if its file named the publisher at the last check. */
   domain: { domain: string; lastSeenMs: number } | null;
 }
@@ -45,20 +47,24 @@ const publisherKey: KeyColumns<PublisherKey> = {
   address: ['text', ({ address }) => address],
 };
 
+/** SQL that selects from row `e`: the latest entry with a profile of publisher `key`, of those for packages of its own. */
+export const latestProfile = (columns: string) => `select ${columns} from catalog_entries e
+  where e.network = key.network and e.publisher = key.address and e.publisher_verified and e.profile is not null
+  order by e.updated_at desc, e.service_type limit 1`;
+
 /** Reads publishers. Undefined if the address registered nothing. */
 export const readPublishers = createLookup<PublisherKey, Publisher>({
   name: 'find-publishers',
   key: publisherKey,
-  select: 'key.address, p.*, named.name, latest.profile, latest.domain',
+  select: `key.address, p.*, named.name, latest.profile, latest.domain,
+    exists (select from pictures i
+      where i.network = key.network and i.subject = key.address and i.picture is not null) as "hasIcon"`,
   join: `
 left join publisher_proofs named
   on named.network = key.network and named.publisher = key.address and named.kind = 'suins' and named.claim = ''
 left join lateral (
-  select e.profile, case when e.domain_seen_at is not null
-    then json_build_object('domain', e.domain, 'lastSeenMs', ${toMsSql('e.domain_seen_at')}) end as domain
-  from catalog_entries e
-  where e.network = key.network and e.publisher = key.address and e.publisher_verified and e.profile is not null
-  order by e.updated_at desc, e.service_type limit 1
+  ${latestProfile(`e.profile, case when e.domain_seen_at is not null
+    then json_build_object('domain', e.domain, 'lastSeenMs', ${toMsSql('e.domain_seen_at')}) end as domain`)}
 ) latest on true
 cross join lateral (
   select ${toMsSql('min(l.registered_at)')} as "firstSeenMs", count(*)::int as registered,

@@ -35,9 +35,9 @@ import { reportRoutes } from './operations/reports.ts';
 import { docsRoutes, type ReferenceDependencies } from './pages/docs.ts';
 import { errorRoutes } from './pages/errors.ts';
 import { feedRoutes } from './pages/feeds.ts';
+import { pictureRoutes } from './pages/fetched-picture.ts';
 import { graphSchemaRoute } from './pages/graph-schema.ts';
 import { guideRoutes } from './pages/guides.ts';
-import { logoRoute } from './pages/logo.ts';
 import { iconRoutes } from './pages/page.ts';
 import {
   assetRoute,
@@ -125,7 +125,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...feedRoutes,
   pictureRoute,
   catalogPictureRoute,
-  logoRoute,
+  ...pictureRoutes,
   ...guideRoutes,
   siteRoute('/publish', publishPage),
   sessionRoute('/runs', runsPage),

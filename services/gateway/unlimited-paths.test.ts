@@ -11,6 +11,7 @@ test.each([
   '/assets/site-AB12CD34.css',
   '/coins/testnet/0x2::sui::SUI/logo',
   `/coins/testnet/${encodeURIComponent('0x2::pool::SHARE<0x2::sui::SUI, vector<u8>>')}/logo`,
+  '/publishers/testnet/0x2/icon',
 ])('the page %s does not count', (path) => expect(unlimitedPaths(routes)(path)).toBe(true));
 
 const notPages = [
@@ -22,6 +23,8 @@ const notPages = [
   '/coins/testnet/0x2::a::A/../logo',
   '/coins/testnet/0x2%2F..%2F..%2Fapi/logo',
   '/coins/testnet/0x2%2e%2e/logo',
+  '/publishers/testnet/0x2/../icon',
+  '/publishers/testnet/reef/icon',
 ];
 test.each([...notPages, '/docs/../api/adaptors', '/docs/%2e%2e/x', '/docs//', '/healthz/../x', '//docs'])(
   '%s counts: only whole paths are free',

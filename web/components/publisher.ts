@@ -2,6 +2,12 @@ import { type Html, html } from './html.ts';
 import { badge } from './marks.ts';
 import { time } from './values.ts';
 
+/** Renders the icon of a publisher. It proves nothing: the publisher chose it. */
+export const publisherIcon = (path: string | null): Html =>
+  path === null
+    ? ''
+    : html`<img class="publisher" src=${path} alt="" width="40" height="40" loading="lazy" />`;
+
 /** A domain whose file names the publisher. */
 export interface ProvenDomain {
   domain: string;

@@ -121,7 +121,7 @@ export interface ListingData {
     updatedAtMs: number;
   };
   publisherEverVerified: boolean;
-  publishedBy: { verified: boolean; shownCount: number; actions: number };
+  publishedBy: { verified: boolean; shownCount: number; actions: number; icon: string | null };
   usage: { actions: number; uniqueVaults: number; lastActionMs: number | null };
   usageByDay: readonly UseDay[];
   ratingsByDay: readonly RatingDay[];
@@ -138,7 +138,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
   listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
     serviceType publisher status reason quarantined { reason sinceMs } firstListedAtMs publisherEverVerified
     registered { packageId manifestUri manifestHash version updatedAtMs }
-    publishedBy { verified shownCount actions }
+    publishedBy { verified shownCount actions icon }
     usage { actions uniqueVaults lastActionMs }
     usageByDay(days: $days) { day actions wallets coins { coin taken brought } }
     ratingsByDay(days: $days) { day count avg }

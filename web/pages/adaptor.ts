@@ -14,7 +14,7 @@ import {
 } from '../components/links.ts';
 import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { provenDomain, suiName } from '../components/publisher.ts';
+import { provenDomain, publisherIcon, suiName } from '../components/publisher.ts';
 import { sincePart } from '../components/since.ts';
 import { address, coinName, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
@@ -90,6 +90,7 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
     : '';
   return html`<aside aria-label="Facts">
     <section><h2>Publisher</h2>
+      ${adaptor?.publisherVerified ? publisherIcon(publishedBy.icon) : ''}
       <p>${address(publisher, publisherPath(network, publisher))}</p>
       <p>${publisherBadge(adaptor?.publisherVerified ?? publishedBy.verified)}</p>
       <p class="muted">${(adaptor?.publisherVerified ?? publishedBy.verified) ? 'It published the package or owns its UpgradeCap. The indexer read that from the chain.' : 'The chain does not show that it controls the package.'}</p>

@@ -4,7 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath, publisherFeedPath, strangersLink } from '../components/links.ts';
 import { badge, empty, notice, publisherBadge, type Rating, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { type ProvenDomain, provenDomain, suiName } from '../components/publisher.ts';
+import { type ProvenDomain, provenDomain, publisherIcon, suiName } from '../components/publisher.ts';
 import { table } from '../components/table.ts';
 import { address, copyButton, count, counted, shortened, time } from '../components/values.ts';
 import { graphPage, toChain } from '../frame/page.ts';
@@ -33,6 +33,7 @@ interface PublisherData {
     reviews: Rating;
     name: string | null;
     profile: { name: string | null; links: readonly { label: string; url: string }[] } | null;
+    icon: string | null;
     domain: ProvenDomain | null;
     listings: Connection<ListingRow> & { pageInfo: { hasNextPage: boolean } };
     packages: Connection<{ packageId: string; verified: boolean; listings: number; firstSeenMs: number }>;
@@ -52,7 +53,7 @@ export const publisherPage = graphPage<PublisherData>({
   document: `query Publisher($chain: Chain!, $address: String!) {
     publisher(chain: $chain, address: $address) {
       address verified shownCount registeredCount packageCount actions firstSeenMs lastActionMs reviews { count avg }
-      name profile { name links { label url } } domain { domain lastSeenMs }
+      name profile { name links { label url } } icon domain { domain lastSeenMs }
       listings(first: 40) {
         edges { node { serviceType publisher status reason adaptor { ${cardFields} } } } pageInfo { hasNextPage }
       }
@@ -80,7 +81,7 @@ export const publisherPage = graphPage<PublisherData>({
       section: 'catalog',
       feed: publisherFeedPath(network, publisher.address),
       islands: ['watch'],
-      main: html`<h1>Publisher <code>${shortened(publisher.address)}</code></h1>
+      main: html`${publisherIcon(publisher.icon)}<h1>Publisher <code>${shortened(publisher.address)}</code></h1>
         <p class="muted"><code>${publisher.address}</code>${copyButton(publisher.address, 'Copy the address')}</p>
         <p>${publisherBadge(publisher.verified)}</p>
         ${publisher.name === null ? '' : html`<p>${suiName(publisher.name)}</p>`}

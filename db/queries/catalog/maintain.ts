@@ -7,6 +7,7 @@ import { shownManifest } from '../shown-manifest.ts';
 import { listColumns, registered } from './columns.ts';
 import { countAgain, counted } from './counts.ts';
 import { dueLinkedOwners } from './due-credits.ts';
+import { refreshIcons } from './icons.ts';
 import { domainSeenSql, publisherNameSql } from './identity.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
@@ -171,7 +172,7 @@ gone as (
   delete from catalog_entries e using key
   where e.network = $1 and e.service_type = key.service_type and e.publisher = key.publisher
     and not exists (select from fresh f where f.service_type = e.service_type and f.publisher = e.publisher)
-  returning e.service_type, e.publisher
+  returning e.service_type, e.publisher, e.profile
 ),
 removed as (
   insert into catalog_removals (network, service_type, publisher, revision)
@@ -194,26 +195,28 @@ changed as (
   -- What is selected here is the row from before.
   select s.service_type, (former.publisher_verified, ${registered('former')})
     is distinct from (fresh.publisher_verified, ${registered('fresh')}) as reordered,
-    fresh.ever_verified and former.ever_verified is distinct from true as joined
+    fresh.ever_verified and former.ever_verified is distinct from true as joined,
+    case when coalesce(fresh.profile, former.profile) is not null then s.publisher end as presented
   from stored s
   join fresh using (service_type, publisher)
   left join catalog_entries former
     on former.network = $1 and former.service_type = s.service_type and former.publisher = s.publisher
   union all
-  select service_type, true, false from gone
+  select service_type, true, false, case when profile is not null then publisher end from gone
 ),
 advanced as (
   update catalog_state set version = $4, changed_at = now()
   where network = $1 and version < $4 and exists (select from changed) returning network
 )
-select reordered.types, reordered.joined,
+select reordered.types, reordered.joined, reordered.presented,
   (select coalesce(json_agg(json_build_object('serviceType', service_type, 'publisher', publisher)), '[]') from marked) as marked,
   (select count(*)::int from catalog_entries e
     where e.network = $1 and e.service_type = any (reordered.types) and e.shown) as shown,
   (select pg_notify('catalog', network) from advanced)::text
 from (
   select array(select distinct service_type from changed where reordered) as types,
-    array(select distinct service_type from changed where joined) as joined
+    array(select distinct service_type from changed where joined) as joined,
+    array(select distinct presented from changed where presented is not null) as presented
 ) reordered`;
 
 /** The new front entry of each service type for which it changes. */
@@ -242,6 +245,7 @@ export async function refreshEntries(
   const { rows } = await client.query<{
     types: string[];
     joined: string[];
+    presented: string[];
     marked: ListingKey[];
     shown: number;
   }>({
@@ -250,7 +254,8 @@ export async function refreshEntries(
     values: [network, ...toColumns(keys, 'serviceType', 'publisher'), revision],
   });
   // Most changes leave the order of a service type's entries, and so its front entry, as it is.
-  const { types, joined, marked, shown } = rows[0]!;
+  const { types, joined, presented, marked, shown } = rows[0]!;
+  if (presented.length > 0) await refreshIcons(client, network, presented);
   if (joined.length > 0) await countAgain(client, catalog, joined);
   if (marked.length > 0) {
     await dueLinkedOwners(client, catalog, marked);

@@ -226,7 +226,7 @@ test('only pages and their files are served without a description', () => {
   const silent = routes.filter(({ operation }) => !operation).map(({ path }) => path);
   // The session of pages is theirs alone: a browser's headers stand in for what a program could send.
   const isPage =
-    /^\/(?:$|api\/portal\/session$|assets\/|operator(?:$|\/)|docs$|docs\/|graphql\/|a\/|p\/|og\/|agents|jobs|runs|wallet|webhooks|publish|sql$|favicon|llms|opensearch|sitemap|robots|\.well-known\/|coins\/|compare$|report$)/;
+    /^\/(?:$|api\/portal\/session$|assets\/|operator(?:$|\/)|docs$|docs\/|graphql\/|a\/|p\/|og\/|agents|jobs|runs|wallet|webhooks|publish|sql$|favicon|llms|opensearch|sitemap|robots|\.well-known\/|coins\/|publishers\/|compare$|report$)/;
   expect(silent.filter((path) => !isPage.test(path))).toEqual([]);
   expect(silent.length).toBeGreaterThan(20);
 });

@@ -11,7 +11,7 @@ import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { jobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
-import { logoQueue } from './logos.ts';
+import { pictureQueue } from './pictures.ts';
 import { domainQueue, nameQueue } from './proofs.ts';
 
 interface WorkersOptions extends CheckDependencies {
@@ -42,7 +42,7 @@ export function checkWorkers(options: WorkersOptions) {
   const rules = listingQueues('rules', options, store);
   const jobs = jobQueue(options);
   const coins = coinQueue(options);
-  const logos = logoQueue(options, { outbound, signal });
+  const pictures = pictureQueue(options, { outbound, signal });
   const domains = domainQueue(options, { outbound, signal });
   const names = nameQueue(options);
   const certificates = certificateQueue(options, signal);
@@ -57,9 +57,10 @@ export function checkWorkers(options: WorkersOptions) {
     applying.start();
     return run(manifests, onManifest);
   });
-  // No shown data waits for a coin's decimals or its logo.
+  // No shown data waits for a picture, or for a coin's decimals.
+  const fetchingPictures = shared(() => run(pictures, () => undefined));
   const readingCoins = shared(() => {
-    run(logos, () => undefined);
+    fetchingPictures.start();
     return run(coins, () => undefined);
   });
   let [checking, rechecking]: (Worker | undefined)[] = [];
@@ -99,12 +100,13 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names of publishers.
+     * names and icons of publishers, and certificates.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry') return;
       for (const queue of [domains, names]) run(queue, () => undefined);
       run(certificates, () => undefined);
+      fetchingPictures.start();
     },
     /** Wakes the workers for which a commit of the source brings work. */
     wake(source: SourceName): void {

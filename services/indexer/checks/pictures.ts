@@ -1,10 +1,10 @@
 import {
-  type LogoCheck,
-  type LogoOutcome,
-  readDueLogo,
-  readDueLogos,
-  recordLogo,
-} from '../../../db/queries/logos.ts';
+  type PictureCheck,
+  type PictureOutcome,
+  readDuePicture,
+  readDuePictures,
+  recordPicture,
+} from '../../../db/queries/pictures.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
@@ -13,55 +13,56 @@ import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 
-/** Maximum number of logos that are fetched at once. One host, and one package, can use half of them. */
+/** Maximum number of pictures that are fetched at once. One host, one package and one publisher can use half of them. */
 const slotsMax = 4;
 const timeoutMs = 10_000;
-/** Average number of days until a logo is fetched again. */
+/** Average number of days until a picture is fetched again. */
 const rarelyDays = 30;
 
-/** Fetches the logos of coins, and stores them: the site serves them from its own origin. */
-export function logoQueue(
+/** Fetches the logos of coins and the icons of publishers, and stores them: the site serves them from its own origin. */
+export function pictureQueue(
   { db: { pool }, settings: { network }, metrics }: Omit<CheckDependencies, 'providers'>,
   { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
-): WorkQueue<LogoCheck> {
+): WorkQueue<PictureCheck> {
   const turns = beginTurns();
 
-  async function due(limit: number): Promise<DueJobs<LogoCheck>> {
-    const { rows, nextMs } = await readDueLogos(pool, network, limit, turns);
+  async function due(limit: number): Promise<DueJobs<PictureCheck>> {
+    const { rows, nextMs } = await readDuePictures(pool, network, limit, turns);
     const waiting = rows.map((job) => ({
-      key: `logo ${network} ${job.coinType}`,
+      key: `picture ${network} ${job.subject}`,
       precedence: job.attempts > 1 ? 1 : 0,
-      groups: [`host ${job.host}`, job.coinType.slice(0, job.coinType.indexOf('::'))],
+      groups: [`host ${job.host}`, job.subject.split('::', 1)[0]!],
       job,
     }));
     return { waiting, nextMs };
   }
 
   return {
-    name: `${network}/logos`,
+    name: `${network}/pictures`,
     partitions: [{ slots: new Slots(slotsMax, [bound(slotsMax / 2), bound(slotsMax / 2)]), due }],
-    current: ({ coinType }) => readDueLogo(pool, network, coinType),
-    async work({ coinType, attempts, url }) {
-      const found = await readPicture(outbound, url, signal);
+    current: ({ subject }) => readDuePicture(pool, network, subject),
+    async work({ subject, attempts, url }) {
+      const found = await fetchPicture(outbound, url, signal);
       const rarely = rarelyDays * recheckAfterSeconds();
       const retryAfter = found.picture === undefined ? retryAfterSeconds(attempts) : null;
-      await recordLogo(pool, network, {
-        coinType,
+      await recordPicture(pool, network, {
+        subject,
+        url,
         attempts,
         ...found,
         nextAfterSeconds: retryAfter ?? rarely,
       });
-      metrics.checks.inc({ network, check: 'logo', state: describeState(found) });
+      metrics.checks.inc({ network, check: 'picture', state: describeState(found) });
     },
   };
 }
 
-type Found = Pick<LogoOutcome, 'picture' | 'error'>;
+type Found = Pick<PictureOutcome, 'picture' | 'error'>;
 
 const describeState = ({ picture }: Found) =>
   picture === undefined ? 'unavailable' : picture === null ? 'absent' : 'found';
 
-async function readPicture(outbound: Outbound, url: string, signal: AbortSignal): Promise<Found> {
+async function fetchPicture(outbound: Outbound, url: string, signal: AbortSignal): Promise<Found> {
   if (url.startsWith('data:')) return judge(decodeDataUrl(url));
   try {
     return judge(toPicture(await outbound.fetchBytes(url, { maxBytes: pictureBytesMax, timeoutMs, signal })));

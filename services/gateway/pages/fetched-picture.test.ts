@@ -1,26 +1,37 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { pixel } from '../../../test/support/pixel.ts';
-import { address } from '../../../test/support/read-model.ts';
+import { address, type SeededListing } from '../../../test/support/read-model.ts';
 
 const network = 'testnet';
 const coin = `${address(7)}::pool::SHARE<${address(2)}::sui::SUI>`;
 const plain = `${address(8)}::usd::USD`;
+const publisher = address(0xa1);
+const iconPath = `/publishers/testnet/${publisher}/icon`;
+let own: SeededListing;
+let others: SeededListing;
 
 let gateway: TestGateway;
 beforeAll(async () => {
   gateway = await startTestGateway(async (seed) => {
     await seed.listing({ manifest: { supportedCoins: [coin, plain] } });
+    own = await seed.listing({ publisher, manifest: { profile: { icon: 'https://reef.example/icon.png' } } });
+    others = await seed.listing({ publisher, row: { publisherCheck: 'unverified' } });
   });
   const { orm } = gateway.db;
   const found = { network, state: 'found', symbol: 'COIN', decimals: 6 };
   await orm.insert(tables.coins).values([coin, plain].map((coinType) => ({ ...found, coinType })));
   const url = 'https://logos.example/coin.png';
-  await orm.insert(tables.coinLogos).values([
-    { network, coinType: coin, url, picture: pixel, mediaType: 'image/png' },
-    { network, coinType: plain, url },
+  await orm.insert(tables.pictures).values([
+    { network, subject: coin, url, picture: pixel, mediaType: 'image/png' },
+    { network, subject: plain, url },
   ]);
+  await orm
+    .update(tables.pictures)
+    .set({ picture: pixel, mediaType: 'image/png' })
+    .where(eq(tables.pictures.subject, publisher));
 });
 afterAll(() => gateway.close());
 
@@ -57,6 +68,29 @@ test('a logo is served as the picture that it is, and can run nothing', async ()
     headers: { 'if-none-match': answer.headers.get('etag')! },
   });
   expect(again.status).toBe(304);
+});
+
+test('the icon of a verified publisher is on its page, and on those of its own listings alone', async () => {
+  const readPage = async (path: string) =>
+    (await fetch(gateway.url + path, { headers: { accept: 'text/html' } })).text();
+  expect(await readPage(`/p/${publisher}`)).toContain(`src="${iconPath}"`);
+  const listingPath = ({ serviceType }: SeededListing) => `/a/testnet/${serviceType}?publisher=${publisher}`;
+  expect(await readPage(listingPath(own))).toContain(`src="${iconPath}"`);
+  expect(await readPage(listingPath(others))).not.toContain(iconPath);
+});
+
+test.each([publisher, '0xA1'])('the icon of the publisher %s is served as a picture', async (id) => {
+  const answer = await fetch(`${gateway.url}/publishers/testnet/${id}/icon`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(answer.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox");
+  expect(Buffer.from(await answer.arrayBuffer())).toEqual(pixel);
+});
+
+test.each([
+  ['a publisher without an icon', address(2)],
+  ['what is not an address', 'reef'],
+])('the icon of %s is not found', async (_, id) => {
+  expect((await fetch(`${gateway.url}/publishers/testnet/${id}/icon`)).status).toBe(404);
 });
 
 test.each([

@@ -4,23 +4,25 @@ import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { readCoins, recordCoins } from '../../../db/queries/coins.ts';
-import { readLogo } from '../../../db/queries/logos.ts';
+import { readPicture, recordPicture } from '../../../db/queries/pictures.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { pixel } from '../../../test/support/pixel.ts';
-import { address } from '../../../test/support/read-model.ts';
+import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { logoQueue } from './logos.ts';
+import { pictureQueue } from './pictures.ts';
 
 const network = 'testnet';
 const coin = `${address(1)}::coin::COIN`;
+const publisher = address(0xa1);
 const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
 
 let db: Database;
+let seed: ReturnType<typeof readModelBuilder>;
 let outbound: Outbound;
 let respond: () => { status?: number; type?: string; body: Buffer | string };
 const server = createServer((_, response) => {
@@ -47,7 +49,9 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   respond = () => ({ body: pixel });
-  await db.pool.query('truncate coins, coin_logos');
+  await db.pool.query(`truncate coins, pictures, listings, listing_versions, manifests, manifest_fetches, events,
+    catalog_entries, catalog_removals, catalog_state, op_tools, publisher_proofs`);
+  seed = readModelBuilder(db);
 });
 
 /** Stores the metadata of the coin, as its check does. */
@@ -62,17 +66,17 @@ async function find(iconUrl: string | null): Promise<void> {
 const openQueue = () => {
   const metrics = createIndexerMetrics(new Registry());
   const settings = settingsFor('http://127.0.0.1:1');
-  return logoQueue({ db, settings, metrics }, { outbound, signal: new AbortController().signal });
+  return pictureQueue({ db, settings, metrics }, { outbound, signal: new AbortController().signal });
 };
 
 /** Fetches the logo, whenever it is due, and returns what is stored. */
-async function check() {
-  await db.pool.query('update coin_logos set next_check_at = now()');
+async function check(subject = coin) {
+  await db.pool.query('update pictures set next_check_at = now()');
   const queue = openQueue();
   const slot = { isContended: false, free: () => undefined, moveTo: () => false };
-  const current = await queue.current({ coinType: coin, url: '', host: '', attempts: 0 });
+  const current = await queue.current({ subject, url: '', host: '', attempts: 0 });
   await queue.work(current!, slot);
-  const [row] = await db.orm.select().from(tables.coinLogos);
+  const [row] = await db.orm.select().from(tables.pictures);
   return row!;
 }
 
@@ -81,7 +85,7 @@ test('the logo that the metadata names is fetched and stored', async () => {
   expect(await readCoins(db.pool, [{ network, coinType: coin }])).toMatchObject([{ hasLogo: false }]);
   workOn(db, openQueue());
   await eventually(async () => {
-    expect(await readLogo(db.pool, network, coin)).toEqual({ picture: pixel, mediaType: 'image/png' });
+    expect(await readPicture(db.pool, network, coin)).toEqual({ picture: pixel, mediaType: 'image/png' });
   });
   expect(await readCoins(db.pool, [{ network, coinType: coin }])).toMatchObject([{ hasLogo: true }]);
 });
@@ -105,12 +109,12 @@ test.each([
   ['base64, with slashes', `data:image/png;base64,${ideographs.slice(0, 9)}/${ideographs}`, ''],
 ])('a url with %s is stored, under its host', async (_, url, host) => {
   await find(url);
-  expect(await db.orm.select().from(tables.coinLogos)).toMatchObject([{ url, host }]);
+  expect(await db.orm.select().from(tables.pictures)).toMatchObject([{ url, host }]);
 });
 
 test('a coin without a url has no logo', async () => {
   await find(null);
-  expect(await db.orm.select().from(tables.coinLogos)).toEqual([]);
+  expect(await db.orm.select().from(tables.pictures)).toEqual([]);
 });
 
 test.each([
@@ -136,4 +140,53 @@ test('a logo stays while its host is away, and goes when it is another file', as
   });
   respond = () => ({ body: svg });
   expect(await check()).toMatchObject({ picture: null, mediaType: null });
+});
+
+const icon = (name: string) => `https://logos.example/${name}.png`;
+const readRows = () => db.orm.select().from(tables.pictures);
+
+async function unlist({ serviceType }: { serviceType: string }): Promise<void> {
+  await db.pool.query('update listings set listed = false where service_type = $1', [serviceType]);
+  await seed.refresh();
+}
+
+test('the icon of a verified publisher is fetched, and that of another one is not', async () => {
+  const profile = { icon: icon('reef') };
+  await seed.listing({ publisher, manifest: { profile } });
+  await seed.listing({
+    publisher: address(0xa2),
+    manifest: { profile },
+    row: { publisherCheck: 'unverified' },
+  });
+  expect(await readRows()).toMatchObject([{ subject: publisher, url: icon('reef') }]);
+  expect(await check(publisher)).toMatchObject({ picture: pixel, mediaType: 'image/png' });
+});
+
+test('an icon is that of the latest profile, and goes with the last one', async () => {
+  const first = await seed.listing({ publisher, manifest: { profile: { icon: icon('old') } } });
+  await check(publisher);
+  const latest = await seed.listing({ publisher, manifest: { profile: { icon: icon('new') } } });
+  const fresh = { url: icon('new'), picture: null, mediaType: null, checkAttempts: 0, checkReady: true };
+  expect(await readRows()).toMatchObject([fresh]);
+  await unlist(latest);
+  expect(await readRows()).toMatchObject([{ url: icon('old'), picture: null }]);
+  await unlist(first);
+  expect(await readRows()).toEqual([]);
+});
+
+test('a change that keeps the icon keeps its picture', async () => {
+  const list = () => seed.listing({ publisher, manifest: { profile: { icon: icon('reef') } } });
+  await list();
+  await check(publisher);
+  await list();
+  expect(await readRows()).toMatchObject([{ picture: pixel }]);
+});
+
+test('a fetch of the former url does not become the new icon', async () => {
+  await seed.listing({ publisher, manifest: { profile: { icon: icon('old') } } });
+  const former = { subject: publisher, url: icon('old'), attempts: 1 };
+  await seed.listing({ publisher, manifest: { profile: { icon: icon('new') } } });
+  const picture = { bytes: pixel, mediaType: 'image/png' };
+  await recordPicture(db.pool, network, { ...former, picture, error: null, nextAfterSeconds: 60 });
+  expect(await readRows()).toMatchObject([{ url: icon('new'), picture: null, checkReady: true }]);
 });
