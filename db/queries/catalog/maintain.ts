@@ -63,8 +63,12 @@ texts as materialized (
     as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, profile jsonb, deprecated text)
 )`;
 
-/** Characters of the names of coins that a search finds an entry by. */
+/** Characters of the names and symbols of coins that a search finds an entry by. */
 const symbolsMax = 500;
+
+/** SQL for a coin type as the chain spells it, from the spelling of a manifest: its addresses have 64 hex digits. */
+const canonicalCoin = (coin: string) =>
+  `regexp_replace(regexp_replace(${coin}, '\\m0x([0-9a-f]{1,64})\\M', '0x${'0'.repeat(63)}\\1', 'g'), '\\m0x[0-9a-f]*([0-9a-f]{64})\\M', '0x\\1', 'g')`;
 
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
@@ -110,8 +114,11 @@ verified as (
     t.profile, t.profile ->> 'domain' as domain, identity.*,
     lower(concat_ws(e'\\n', t.name, coalesce(t.integrator, ''), t.summary, j.service_type, t.profile ->> 'name',
       identity.publisher_name, case when identity.domain_seen_at is not null then t.profile ->> 'domain' end,
-      (select left(string_agg(distinct regexp_replace(split_part(coin, '<', 1), '^.*::', ''), ' '), ${symbolsMax})
-        from unnest(accepted.coins) coin where coin <> '*'))) as search_text,
+      (select left(string_agg(distinct word, ' '), ${symbolsMax})
+        from unnest(accepted.coins) coin
+        left join coins c on c.network = $1 and c.coin_type = ${canonicalCoin('coin')} and c.state = 'found'
+        cross join lateral (values (regexp_replace(split_part(coin, '<', 1), '^.*::', '')), (c.symbol)) called (word)
+        where coin <> '*'))) as search_text,
     t.deprecated is not null as deprecated,
     null::int as pending_version, null::text as pending_package_id, null::text as pending_manifest_uri,
     null::text as pending_manifest_hash, null::text as pending_state, null::timestamptz as leaves_at

@@ -121,7 +121,7 @@ export const catalogFilter = z.object({
     .optional()
     .meta({
       description:
-        'Words that must all occur in name, summary, integrator, service type, names of the publisher or names of coins: as a ' +
+        'Words that must all occur in name, summary, integrator, service type, names of the publisher or names and symbols of coins: as a ' +
         'part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is ' +
         'written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, ' +
         'only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the ' +
@@ -168,7 +168,7 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
 }
 
 /** Manifests name coins in long or short form, and are served as they were hashed. Both forms are searched. */
-function coinSpellings(coin: string): string[] {
+export function coinSpellings(coin: string): string[] {
   const long = coin.includes('::') ? normalizeStructTag(coin) : coin;
   const short = long.replace(/0x0*([0-9a-f]+)/g, '0x$1');
   return [...new Set([coin, long, short])];

@@ -1,8 +1,10 @@
 import { NodeRefusedError, startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import * as grpc from '@grpc/grpc-js';
+import { normalizeStructTag } from '@mysten/sui/utils';
 import { Registry } from '@prometheus-io/client';
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { addJobCoins, readCoins } from '../../../db/queries/coins.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readCatalog } from '../../../db/queries/catalog/list.ts';
+import { addJobCoins, readCoins, recordCoins } from '../../../db/queries/coins.ts';
 import { addUsage } from '../../../db/queries/usage.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -10,7 +12,7 @@ import { useTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { providersFor } from '../../../test/support/providers.ts';
-import { address } from '../../../test/support/read-model.ts';
+import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
@@ -39,7 +41,8 @@ afterAll(async () => {
 beforeEach(async () => {
   asked = [];
   answer = (coinType) => ({ coinType, metadata: { decimals: 6, symbol: 'USDC', name: 'USD Coin' } });
-  await db.pool.query('truncate coins, jobs');
+  await db.pool.query(`truncate coins, jobs, pictures, listings, listing_versions, manifests, manifest_fetches, events,
+    catalog_entries, catalog_removals, catalog_state, op_tools, publisher_proofs`);
 });
 
 function openQueue() {
@@ -240,4 +243,55 @@ test('a coin is stored by counted actions and by paid jobs, and by nothing else'
     );
   });
   expect((await stored()).map(({ coinType }) => coinType)).toEqual([coin(2), coin(4), coin(5)]);
+});
+
+describe('a search finds an entry by the symbol', () => {
+  const list = (name: string, ...supportedCoins: string[]) =>
+    readModelBuilder(db).listing({
+      serviceType: `${address(0x100)}::a::${name}`,
+      manifest: { name, supportedCoins },
+    });
+  const search = async (q: string) =>
+    (await readCatalog(db.pool, { network, q })).entries.map(({ manifest }) => manifest.name);
+
+  test.each([
+    ['a coin that was found before', coin(1)],
+    ['a coin in a short spelling', '0x1::coin::COIN'],
+    ['a coin with a type argument in a short spelling', '0x1::coin::COIN<0x2::sui::SUI>'],
+  ])('of %s', async (_, spelling) => {
+    await add(normalizeStructTag(spelling));
+    await checked(normalizeStructTag(spelling));
+    await list('Lagoon', spelling);
+    expect(await search('usdc')).toEqual(['Lagoon']);
+  });
+
+  test('of a coin that is found later, in each page of entries', async () => {
+    await add(coin(1), coin(2));
+    const builder = readModelBuilder(db);
+    for (const n of [1, 2, 3]) {
+      await builder.listing({
+        manifest: { name: `Lagoon ${n}`, supportedCoins: [n === 2 ? '0x1::coin::COIN' : coin(1)] },
+      });
+    }
+    await builder.listing({ manifest: { name: 'Reef', supportedCoins: [coin(2)] } });
+    expect(await search('usdc')).toEqual([]);
+    const found = { state: 'found', symbol: 'USDC', decimals: 6, name: null, iconUrl: null } as const;
+    await recordCoins(
+      db.pool,
+      network,
+      [{ coinType: coin(1), attempts: 1, ...found, retryAfterSeconds: null }],
+      2,
+    );
+    expect((await search('usdc')).toSorted()).toEqual(['Lagoon 1', 'Lagoon 2', 'Lagoon 3']);
+    expect((await stored())[0]).toMatchObject({ state: 'found', nextCheckAt: null });
+  });
+
+  test('of a coin whose process ended before it changed the entries', async () => {
+    await add(coin(1));
+    await list('Lagoon', coin(1));
+    await db.pool.query("update coins set state = 'found', symbol = 'FIRST', decimals = 6");
+    await checked(coin(1));
+    expect(await search('first')).toEqual(['Lagoon']);
+    expect((await stored())[0]).toMatchObject({ symbol: 'FIRST', nextCheckAt: null });
+  });
 });

@@ -142,7 +142,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "type": "string"
     },
     "q": {
-     "description": "Words that must all occur in name, summary, integrator, service type, names of the publisher or names of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.",
+     "description": "Words that must all occur in name, summary, integrator, service type, names of the publisher or names and symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.",
      "type": "string",
      "maxLength": 200
     },
