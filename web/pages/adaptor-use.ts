@@ -132,7 +132,7 @@ export function usePart(listing: ListingData, request: PageRequest): Html {
       ${stat(`Uses in ${range} days`, count(sum(usageByDay.map(({ actions }) => actions))))}
       ${stat('Uses in all', count(usage.actions))}
       ${stat('Wallets', count(usage.uniqueVaults))}
-      ${adaptor ? stat('Owners', count(adaptor.owners), `${count(adaptor.newOwners)} of them new`) : ''}
+      ${adaptor ? stat('Owners', count(adaptor.owners), adaptor.newOwners === 0 ? '' : `${count(adaptor.newOwners)} of them new`) : ''}
       ${stat('Last use', usage.lastActionMs === null ? 'never' : time(usage.lastActionMs, nowMs))}
     </dl>
     ${rangeLinks(request, range)}

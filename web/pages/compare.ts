@@ -51,7 +51,7 @@ interface Compared {
 interface Choice {
   serviceType: string;
   publisher: string;
-  manifest: { name: string; summary: string };
+  manifest: { name: string; summary: string; deprecated: string | null };
 }
 
 interface CompareData {
@@ -202,7 +202,7 @@ function choosing({ a, b, choices }: CompareData, request: PageRequest): Content
     .filter(({ node }) => node.serviceType !== chosen?.serviceType)
     .map(
       ({ node }) =>
-        html`<li><a href=${withSearch(request, { [key]: node.serviceType, q: undefined })}>${plain(node.manifest.name)}</a> <span class="muted">by ${address(node.publisher)}</span><p>${plain(node.manifest.summary)}</p></li>`,
+        html`<li><a href=${withSearch(request, { [key]: node.serviceType, q: undefined })}>${plain(node.manifest.name)}</a> <span class="muted">by ${address(node.publisher)}</span>${node.manifest.deprecated === null ? '' : html` ${badge('caution', 'Deprecated')}`}<p>${plain(node.manifest.summary)}</p></li>`,
     );
   const hidden = Object.entries({
     network: search.get('network') ?? undefined,
@@ -235,7 +235,7 @@ export const comparePage = graphPage<CompareData>({
     a: adaptor(chain: $chain, serviceType: $a) { ${fields} }
     b: adaptor(chain: $chain, serviceType: $b) { ${fields} }
     choices: adaptors(chain: $chain, filter: $filter, first: 20) {
-      edges { node { serviceType publisher manifest { name summary } } }
+      edges { node { serviceType publisher manifest { name summary deprecated } } }
     }
   }`,
   variables({ search, network }) {

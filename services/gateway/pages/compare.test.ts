@@ -26,6 +26,7 @@ beforeAll(async () => {
       manifest: { name: script, summary: script },
       row: { witnessWarnings: [warning] },
     });
+    await seed.listing({ manifest: { name: 'Old jar', deprecated: 'Use Jar.' } });
     hidden = await seed.listing({ manifest: { name: 'Hidden' }, row: { publisherCheck: 'unverified' } });
   });
 });
@@ -95,8 +96,26 @@ test('the choice keeps the adaptor that is chosen, and leaves it out', async () 
   const page = await getPage({ b: jar.serviceType, q: '' });
   const target = `/compare?network=testnet&amp;b=${encodeURIComponent(jar.serviceType)}&amp;a=${encodeURIComponent(risky.serviceType)}`;
   expect(page).toContain(`<a href="${target}">`);
-  expect(page.match(/<li><a href="\/compare/g)).toHaveLength(1);
+  expect(page.match(/<li><a href="\/compare/g)).toHaveLength(2);
   expect(page).toContain(`<input type="hidden" name="b" value="${jar.serviceType}"`);
+});
+
+test('the choice marks the deprecated adaptors alone', async () => {
+  const page = await getPage({ a: risky.serviceType });
+  const items = page.split('<li>').filter((item) => item.includes('href="/compare'));
+  expect(items.map((item) => [item.includes('Old jar'), item.includes('Deprecated')]).toSorted()).toEqual([
+    [false, false],
+    [true, true],
+  ]);
+});
+
+test('the page of an adaptor without new owners does not count them', async () => {
+  const answer = await fetch(`${gateway.url}/a/testnet/${jar.serviceType}`, {
+    headers: { accept: 'text/html' },
+  });
+  const page = await answer.text();
+  expect(page).toContain('Owners');
+  expect(page).not.toContain('0 of them new');
 });
 
 test('the page of an adaptor leads to its comparison', async () => {
