@@ -93,6 +93,30 @@ test('the report of a listing that is not there says where to find it, and an er
   expect(await error.text()).toContain('API reference at <code>/docs</code>');
 });
 
+test.each([
+  ['Reef', '<li class="card">'],
+  ['0x2::no::No', 'No adaptor'],
+  ['<script>alert(1)</script>', '&lt;script>alert(1)'],
+  ['x'.repeat(1_000), 'No adaptor'],
+])(
+  'the page of the adaptor %s, which is not there, says what an id looks like and leads to a search',
+  async (word, found) => {
+    const path = `/a/testnet/${encodeURIComponent(word)}`;
+    const answer = await fetch(gateway.url + path, { headers: { accept: 'text/html' } });
+    expect(answer.status).toBe(404);
+    const html = await answer.text();
+    expect(html).toContain('What to do');
+    expect(html).toContain('<code>0x2::swap::Swap</code>');
+    expect(html).not.toContain('<script>alert(1)');
+    const [, link] = /<a href="([^"]*)">Search the catalog for it/.exec(html)!;
+    const search = await fetch(gateway.url + link!.replaceAll('&amp;', '&'), {
+      headers: { accept: 'text/html' },
+    });
+    expect(search.status).toBe(200);
+    expect(await search.text()).toContain(found);
+  },
+);
+
 test('the adaptors of a publisher have headings below that of their list', async () => {
   const { adaptors } = await (await fetch(`${gateway.url}/api/adaptors?q=Reef`)).json();
   const { html } = await getPage(`/p/${adaptors[0].publisher}`);
