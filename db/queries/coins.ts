@@ -1,11 +1,10 @@
-import type { ClientBase, Pool } from 'pg';
-import { type Row, readColumns, unnestColumns } from '../rows.ts';
+import type { ClientBase } from 'pg';
+import { type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
-import { showSymbols } from './catalog/coin-symbols.ts';
 import type { DueItems } from './due.ts';
 import { keyColumns } from './lists.ts';
 import { createLookup } from './lookups.ts';
-import { type Queryable, toColumns } from './queryable.ts';
+import type { Queryable } from './queryable.ts';
 import { readInTurns, type Turns } from './turns.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
@@ -109,54 +108,4 @@ export async function readDueCoin(
     values: [network, coinType],
   });
   return rows[0];
-}
-
-export interface CoinOutcome extends CoinCheck {
-  /** Null if the node could not answer: the stored state stays. */
-  state: 'found' | 'absent' | null;
-  symbol: string | null;
-  decimals: number | null;
-  name: string | null;
-  /** Url of the logo. Null without one. */
-  iconUrl: string | null;
-  /** Seconds until the next attempt. Null: no retry. */
-  retryAfterSeconds: number | null;
-}
-
-const found = ['coinType', 'state', 'symbol', 'decimals', 'name'] as const;
-
-/**
- * Stores the results of checks, each of a different coin. A late result does not replace found metadata. A found coin stays
- * due until the entries that accept it have changed, so another process completes what this one leaves.
- */
-export async function recordCoins(
-  pool: Pool,
-  network: string,
-  outcomes: readonly CoinOutcome[],
-  pageSize?: number,
-): Promise<void> {
-  await pool.query({
-    name: 'record-coins',
-    text: `with named as (
-        insert into pictures (network, subject, url)
-        select $1, coin_type, url from unnest($2::text[], $9::text[]) as logo (coin_type, url)
-        where url is not null order by coin_type on conflict do nothing)
-      update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
-        checked_at = case when f.state is null then c.checked_at else now() end, check_attempts = f.attempts,
-        next_check_at = case when f.state = 'found' then c.next_check_at
-          else now() + make_interval(secs => f.retry_after) end,
-        check_ready = c.check_ready and f.state is not distinct from 'found'
-      from (select * from ${unnestColumns(tables.coins, 2, found, { attempts: 'int', retry_after: 'float8' })}) f
-      where c.network = $1 and c.coin_type = f.coin_type and c.state <> 'found'`,
-    values: [network, ...toColumns(outcomes, ...found, 'attempts', 'retryAfterSeconds', 'iconUrl')],
-  });
-  const foundTypes = outcomes.flatMap(({ coinType, state }) => (state === 'found' ? [coinType] : []));
-  if (foundTypes.length === 0) return;
-  await showSymbols(pool, network, foundTypes, pageSize);
-  await pool.query({
-    name: 'end-coin-checks',
-    text: `update coins set next_check_at = null, check_ready = false
-      where network = $1 and coin_type = any($2::text[]) and state = 'found'`,
-    values: [network, foundTypes],
-  });
 }

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { useTestDatabase } from '../../test/support/database.ts';
 import { address, computeCheckpointTime, readModelBuilder } from '../../test/support/read-model.ts';
 import { walletRows } from '../../test/support/wallet-rows.ts';
-import { recordCoins } from '../queries/coins.ts';
+import { recordCoins } from '../queries/catalog/coins.ts';
 import { addUsage } from '../queries/usage.ts';
 import * as tables from '../schema/index.ts';
 import { inTransaction } from '../transaction.ts';

@@ -1,11 +1,6 @@
 import { type CoinReader, readCoinInfo } from '@adaptor-marketplace/adaptor/chain';
-import {
-  type CoinCheck,
-  type CoinOutcome,
-  readDueCoin,
-  readDueCoins,
-  recordCoins,
-} from '../../../db/queries/coins.ts';
+import { type CoinOutcome, recordCoins } from '../../../db/queries/catalog/coins.ts';
+import { type CoinCheck, readDueCoin, readDueCoins } from '../../../db/queries/coins.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';

@@ -1,0 +1,100 @@
+import type { Pool } from 'pg';
+import { unnestColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { inTransaction } from '../../transaction.ts';
+import type { CoinCheck } from '../coins.ts';
+import { type Queryable, toColumns } from '../queryable.ts';
+import { type ListingKey, refreshEntries } from './maintain.ts';
+import { coinSpellings } from './query.ts';
+import { lockCatalog } from './revision.ts';
+
+/** Maximum number of entries that one transaction changes. */
+const entriesMax = 500;
+
+export interface CoinOutcome extends CoinCheck {
+  /** Null if the node could not answer: the stored state stays. */
+  state: 'found' | 'absent' | null;
+  symbol: string | null;
+  decimals: number | null;
+  name: string | null;
+  /** Url of the logo. Null without one. */
+  iconUrl: string | null;
+  /** Seconds until the next attempt. Null: no retry. */
+  retryAfterSeconds: number | null;
+}
+
+const found = ['coinType', 'state', 'symbol', 'decimals', 'name'] as const;
+
+/**
+ * Stores the results of checks, each of a different coin. A late result does not replace found metadata. A found coin stays
+ * due until the entries that accept it have changed, so another process completes what this one leaves.
+ */
+export async function recordCoins(
+  pool: Pool,
+  network: string,
+  outcomes: readonly CoinOutcome[],
+  pageSize = entriesMax,
+): Promise<void> {
+  await pool.query({
+    name: 'record-coins',
+    text: `with named as (
+        insert into pictures (network, subject, url)
+        select $1, coin_type, url from unnest($2::text[], $9::text[]) as logo (coin_type, url)
+        where url is not null order by coin_type on conflict do nothing)
+      update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
+        checked_at = case when f.state is null then c.checked_at else now() end, check_attempts = f.attempts,
+        next_check_at = case when f.state = 'found' then c.next_check_at
+          else now() + make_interval(secs => f.retry_after) end,
+        check_ready = c.check_ready and f.state is not distinct from 'found'
+      from (select * from ${unnestColumns(tables.coins, 2, found, { attempts: 'int', retry_after: 'float8' })}) f
+      where c.network = $1 and c.coin_type = f.coin_type and c.state <> 'found'`,
+    values: [network, ...toColumns(outcomes, ...found, 'attempts', 'retryAfterSeconds', 'iconUrl')],
+  });
+  const foundTypes = outcomes.flatMap(({ coinType, state }) => (state === 'found' ? [coinType] : []));
+  if (foundTypes.length === 0) return;
+  await showSymbols(pool, network, foundTypes, pageSize);
+  await pool.query({
+    name: 'end-coin-checks',
+    text: `update coins set next_check_at = null, check_ready = false
+      where network = $1 and coin_type = any($2::text[]) and state = 'found'`,
+    values: [network, foundTypes],
+  });
+}
+
+/** Refreshes the entries that accept coins whose symbols became known, since a search finds them by the symbols. */
+async function showSymbols(
+  pool: Pool,
+  network: string,
+  coinTypes: readonly string[],
+  pageSize: number,
+): Promise<void> {
+  const spellings = coinTypes.flatMap(coinSpellings);
+  // Few coins are accepted by name, so the catalog is not locked for the others.
+  let [next] = await findAccepting(pool, network, spellings, undefined, 1);
+  for (let last: ListingKey | undefined; next; next = last) {
+    last = await inTransaction(pool, async (client) => {
+      const catalog = await lockCatalog(client, network);
+      const accepting = await findAccepting(client, network, spellings, last, pageSize);
+      await refreshEntries(client, catalog, accepting);
+      return accepting.length === pageSize ? accepting.at(-1) : undefined;
+    });
+  }
+}
+
+/** Finds the entries after one that accept a coin by its name. */
+async function findAccepting(
+  db: Queryable,
+  network: string,
+  spellings: readonly string[],
+  after: ListingKey | undefined,
+  limit: number,
+): Promise<ListingKey[]> {
+  const { rows } = await db.query<ListingKey>({
+    name: 'find-accepting-entries',
+    text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
+      where e.network = $1 and e.coins && $2::text[] and (e.service_type, e.publisher) > ($3, $4)
+      order by e.service_type, e.publisher limit $5`,
+    values: [network, spellings, after?.serviceType ?? '', after?.publisher ?? '', limit],
+  });
+  return rows;
+}
