@@ -41,13 +41,14 @@ export async function recordCoins(
         insert into pictures (network, subject, url)
         select $1, coin_type, url from unnest($2::text[], $9::text[]) as logo (coin_type, url)
         where url is not null order by coin_type on conflict do nothing)
-      update coins c set state = coalesce(f.state, c.state), symbol = f.symbol, decimals = f.decimals, name = f.name,
+      update coins c set state = case c.state when 'found' then c.state else coalesce(f.state, c.state) end,
+        symbol = coalesce(c.symbol, f.symbol), decimals = coalesce(c.decimals, f.decimals), name = coalesce(c.name, f.name),
         checked_at = case when f.state is null then c.checked_at else now() end, check_attempts = f.attempts,
-        next_check_at = case when f.state = 'found' then c.next_check_at
+        next_check_at = case when f.state = 'found' or c.next_check_at is null then c.next_check_at
           else now() + make_interval(secs => f.retry_after) end,
         check_ready = c.check_ready and f.state is not distinct from 'found'
       from (select * from ${unnestColumns(tables.coins, 2, found, { attempts: 'int', retry_after: 'float8' })}) f
-      where c.network = $1 and c.coin_type = f.coin_type and c.state <> 'found'`,
+      where c.network = $1 and c.coin_type = f.coin_type`,
     values: [network, ...toColumns(outcomes, ...found, 'attempts', 'retryAfterSeconds', 'iconUrl')],
   });
   const foundTypes = outcomes.flatMap(({ coinType, state }) => (state === 'found' ? [coinType] : []));

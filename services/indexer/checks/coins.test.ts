@@ -291,6 +291,15 @@ describe('a search finds an entry by the symbol', () => {
     await add(coin(1));
     await list('Lagoon', coin(1));
     await db.pool.query("update coins set state = 'found', symbol = 'FIRST', decimals = 6");
+    const respond = answer;
+    answer = () => {
+      throw new NodeRefusedError(grpc.status.UNAVAILABLE, 'restarting');
+    };
+    const later = await checked(coin(1));
+    expect(later).toMatchObject({ state: 'found', symbol: 'FIRST', decimals: 6 });
+    expect(later.nextCheckAt!.getTime()).toBeGreaterThan(Date.now());
+    await makeDue();
+    answer = respond;
     await checked(coin(1));
     expect(await search('first')).toEqual(['Lagoon']);
     expect((await stored())[0]).toMatchObject({ symbol: 'FIRST', nextCheckAt: null });
