@@ -174,6 +174,19 @@ test.for([
   expect(outcome).toEqual({ state: 'unread', reason, analysis: analysisVersion, certificates: [] });
 });
 
+test('a package is certified again at once if something else ended the process', async () => {
+  const program = await readTipJar();
+  const endFirst = `const files = process.getBuiltinModule('node:fs');
+    const seen = import.meta.filename + '.seen';
+    if (files.existsSync(seen)) process.send({ tooLarge: 0 });
+    else {
+      files.writeFileSync(seen, '');
+      process.kill(process.pid, 'SIGKILL');
+    }`;
+  const analysis = open({ script: await script(endFirst) });
+  expect(await analysis.certify(program, signal)).toMatchObject({ state: 'computed' });
+});
+
 test('a certificate above the bound is left out whole, and the package says so', async () => {
   const program = await readTipJar();
   const certifier = new Certifier(program);

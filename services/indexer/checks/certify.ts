@@ -36,6 +36,12 @@ export interface AnalysisRequest {
 /** Message of the process: a certificate, or the end with the number of functions that exceed the bounds. */
 export type AnalysisMessage = HashedCertificate | { tooLarge: number };
 
+interface AnalysisResult {
+  certificates: HashedCertificate[];
+  /** Number of functions that exceed the bounds. */
+  tooLarge: number;
+}
+
 interface AnalysisOptions {
   bounds?: AnalysisBounds;
   /** File of the process. */
@@ -69,30 +75,39 @@ export class AnalysisProcess {
    * Call it for one package at a time.
    */
   async certify(program: Program, signal: AbortSignal): Promise<CertifyOutcome> {
+    // Something else can end the process, such as a system without memory: only the second end is the package's.
+    const result = (await this.#attempt(program, signal)) ?? (await this.#attempt(program, signal));
+    const bounds = this.#bounds;
+    const { certificates, tooLarge } = result ?? { certificates: [], tooLarge: 0 };
+    const reason = result ? describeTooLarge(tooLarge, bounds) : describeFailure(bounds);
+    const made = { analysis: analysisVersion, certificates };
+    return reason === undefined ? { ...made, state: 'computed' } : { ...made, state: 'unread', reason };
+  }
+
+  /** Returns undefined if the process ended before its result. */
+  async #attempt(program: Program, signal: AbortSignal): Promise<AnalysisResult | undefined> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
-    const bounds = this.#bounds;
     const child = this.#start();
     const certificates: HashedCertificate[] = [];
-    const ended = Promise.withResolvers<string | undefined>();
+    const ended = Promise.withResolvers<AnalysisResult | undefined>();
     const receive = (message: AnalysisMessage) => {
       if ('certificate' in message) certificates.push(message);
-      else ended.resolve(describeTooLarge(message.tooLarge, bounds));
+      else ended.resolve({ certificates, tooLarge: message.tooLarge });
     };
-    const fail = () => ended.resolve(describeFailure(bounds));
+    const fail = () => ended.resolve(undefined);
     const cancel = () => {
       this.end();
-      ended.resolve(undefined);
+      fail();
     };
     child.on('message', receive).once('exit', fail).once('error', fail);
     signal.addEventListener('abort', cancel, { once: true });
     try {
       // A process that has ended already cannot be written to; its exit says the rest.
-      child.send({ program, bounds } satisfies AnalysisRequest, () => undefined);
-      const reason = await ended.promise;
+      child.send({ program, bounds: this.#bounds } satisfies AnalysisRequest, () => undefined);
+      const result = await ended.promise;
       signal.throwIfAborted();
-      const made = { analysis: analysisVersion, certificates };
-      return reason === undefined ? { ...made, state: 'computed' } : { ...made, state: 'unread', reason };
+      return result;
     } finally {
       signal.removeEventListener('abort', cancel);
       child.off('message', receive).off('exit', fail).off('error', fail);
