@@ -291,11 +291,11 @@ export async function findCheckpointAfter(
 }
 
 /**
- * Samples the rows of tables that were filled at once. Without it the planner expects the rows of a small table in them,
- * until autovacuum has come by.
+ * Samples the rows of tables that fill fast. Without it the planner expects the rows of a small table in them, and keeps the
+ * plans of an empty one, until autovacuum has come by.
  */
-export async function analyzeTables(client: ClientBase, tables: readonly PositionedTable[]): Promise<void> {
-  await client.query(`analyze ${tables.join(', ')}`);
+export async function analyzeTables(db: Queryable, tables: readonly string[]): Promise<void> {
+  await db.query(`analyze ${tables.join(', ')}`);
 }
 
 export interface StoredEvent extends EventPosition {

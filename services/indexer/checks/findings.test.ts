@@ -98,6 +98,20 @@ test.each(['manifest first', 'check first'])(
   },
 );
 
+test('the planner knows the rows of a first synchronisation before autovacuum comes by', async () => {
+  const { db, findings, checked } = await startDue();
+  await db.pool.query('alter table listings set (autovacuum_enabled = false)');
+  const readSampled = async () => {
+    const { rows } = await db.pool.query<{ reltuples: number }>(
+      `select reltuples from pg_class where oid = 'listings'::regclass`,
+    );
+    return rows[0]!.reltuples;
+  };
+  expect(await readSampled()).toBe(-1);
+  await Promise.all(Array.from({ length: 100 }, () => findings.add(checked)));
+  await eventually(async () => expect(await readSampled()).toBe(1));
+});
+
 test('a manifest that comes before the check of its listing has no other check made', async () => {
   const { findings, fetched, checked, listing, asked } = await startDue();
   await findings.add(fetched);

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { lockManifests } from '../../../db/queries/manifests.ts';
+import { analyzeTables } from '../../../db/queries/sources.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { applyFetches } from '../manifests/apply.ts';
 import { type Fetched, storeFetched } from '../manifests/fetches.ts';
@@ -14,6 +15,18 @@ type Finding = Fetched | Checked;
 /** Maximum number of findings in one transaction: the body of a manifest may have a quarter of a megabyte. */
 const storedMax = 100;
 
+/** Tables that a first synchronisation fills. */
+const filledTables = [
+  'listings',
+  'listing_versions',
+  'manifests',
+  'manifest_fetches',
+  'catalog_entries',
+  'publisher_proofs',
+];
+/** Findings after which these tables are sampled for the first time. The next time is after ten times as many, and so on. */
+const sampledAfter = 100;
+
 /**
  * Opens the one writer for all findings of a network: separate transactions would wait for each other at the locks of
  * its manifests and of its catalog. `onDue` is called when listings became due for another check.
@@ -23,6 +36,17 @@ export function openFindings(
   onDue: () => void,
 ): BatchWriter<Finding> {
   const { network } = settings;
+  let count = 0;
+  let sampleAt = sampledAfter;
+
+  /** Plans of a first synchronisation would be those of empty tables until autovacuum has come by. */
+  async function sample(stored: number): Promise<void> {
+    count += stored;
+    if (count < sampleAt) return;
+    sampleAt = count * 10;
+    // Only the speed depends on it.
+    await analyzeTables(pool, filledTables).catch(() => undefined);
+  }
 
   /** @param work returns whether an entry may have changed, and whether a listing became due for another check */
   async function store(
@@ -49,6 +73,7 @@ export function openFindings(
         return await applyFetches(client, network, fetches);
       });
     }
+    await sample(findings.length);
     if (checked.length === 0) return;
     const misfits = await compareOps(pool, network, checked);
     await store(async (client) => {

@@ -19,12 +19,12 @@ interface WorkerOptions extends RunOptions {
 }
 
 /** Maximum number of jobs that are read at a time. */
-const batchMax = 500;
+const batchMax = 200;
 const sleepMinMs = 50;
 /** Time between two looks at jobs that another process has: it may end without a notification. */
 const othersMs = 1_000;
 /** Maximum share of the time that is spent on reading jobs again after notifications, however many are due. */
-const readingShare = 0.1;
+const readingShare = 0.03;
 
 interface Batch<Job> {
   waiting: QueuedJob<Job>[];
