@@ -183,8 +183,8 @@ export const getCertificate = route({
       },
     },
   },
-  async handler(request, { db, ...dependencies }: CatalogDependencies) {
-    const { network, listing } = await findListing(request, { db, ...dependencies });
+  async handler(request, dependencies: CatalogDependencies) {
+    const { db, network, listing } = await findListing(request, dependencies);
     const { serviceType, publisher } = listing;
     const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
     const { packageId } = entry ?? listing;
