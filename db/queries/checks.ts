@@ -72,52 +72,55 @@ interface DueChecksQuery {
   manifests?: CheckedManifests | undefined;
 }
 
-/**
- * Reads due checks, in a fair order. A stranger creates publishers, and many listings of one package, for free:
- * neither may take all slots.
- */
+const selectAttempts = (attempts: number) => `least(check_attempts, 1) = ${attempts}`;
+/** Priorities of first checks: those without an attempt come first. */
+const firstPriorities = {
+  any: [0, 1].map(selectAttempts),
+  tried: [0, 1].map((attempts) => `manifest_tried and ${selectAttempts(attempts)}`),
+  untried: [0, 1].map((attempts) => `not manifest_tried and ${selectAttempts(attempts)}`),
+};
+
+/** Rows of checks, grouped so that a stranger, who creates publishers and listings of one package for free, cannot take all slots. */
+const groupChecks = (table: RegistrationTable, queue: CheckQueue) => {
+  const { due, ready, where } = queues[queue];
+  const type = typeColumns[table];
+  const groups = [
+    { group: 'publisher', order: type },
+    { group: 'package_id', order: `${type}, publisher` },
+  ];
+  return { table, due, ready, where, groups };
+};
+
+/** Reads due checks, in a fair order. */
 export async function readDueChecks(
   db: Queryable,
   { table, queue, manifests = 'any', ...read }: DueChecksQuery,
 ): Promise<DueItems<ListingCheck>> {
-  const { due, ready, where } = queues[queue];
-  const type = typeColumns[table];
-  const ofManifests = (tried: boolean) =>
-    queue === 'again'
-      ? ['true']
-      : [0, 1].map(
-          (attempts) =>
-            `${manifests === 'any' ? '' : `${tried ? '' : 'not '}manifest_tried and `}least(check_attempts, 1) = ${attempts}`,
-        );
-  const queueOf = {
-    table,
-    due,
-    ready,
-    where,
-    groups: [
-      { group: 'publisher', order: type },
-      { group: 'package_id', order: `${type}, publisher` },
-    ],
-  };
-  let complete = true;
-  if (manifests === 'tried') {
-    complete = await updateInTurns(db, read, {
-      ...queueOf,
-      name: 'note-tried-manifests',
-      priorities: ofManifests(false),
-      set: 'manifest_tried = true',
-      only: `not ${isUntried}`,
-    });
-  }
-  const checks = await readInTurns<ListingCheck>(db, read, {
-    ...queueOf,
+  return await readInTurns<ListingCheck>(db, read, {
+    ...groupChecks(table, queue),
     name: `due-checks-${table}-${queue}-${manifests}`,
-    priorities: ofManifests(manifests === 'tried'),
+    priorities: queue === 'again' ? ['true'] : firstPriorities[manifests],
     ...(manifests === 'untried' && { only: isUntried }),
     select: checkColumns(table, queue),
   });
-  // A check that stays among the untried is in no partition until its row is free.
-  return complete ? checks : { ...checks, nextMs: 0 };
+}
+
+/**
+ * Moves due checks whose manifest could not be fetched from the untried to the tried ones. Those whose manifest was fetched
+ * moved with it.
+ * @returns `false` if some stay where they are because another transaction has locked them
+ */
+export async function noteTriedManifests(
+  db: Queryable,
+  read: { network: string; limit: number; turns: Turns },
+): Promise<boolean> {
+  return await updateInTurns(db, read, {
+    ...groupChecks('listings', 'first'),
+    name: 'note-tried-manifests',
+    priorities: firstPriorities.untried,
+    set: 'manifest_tried = true',
+    only: `not ${isUntried}`,
+  });
 }
 
 /** Reads checks in their current state, in the order of the keys; undefined for one that is no longer due. */

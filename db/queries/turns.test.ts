@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { useTestDatabase } from '../../test/support/database.ts';
 import { findLargest, measureWork } from '../../test/support/statement-work.ts';
 import { readDueProofs } from './catalog/proofs.ts';
-import { type CheckQueue, readDueChecks } from './checks.ts';
+import { type CheckQueue, noteTriedManifests, readDueChecks } from './checks.ts';
 import { readDueCoins } from './coins.ts';
 import { readDueFetches } from './manifests.ts';
 import type { Queryable } from './queryable.ts';
@@ -68,9 +68,12 @@ type Read = (
 ) => Promise<{ rows: DueRow[]; nextMs: number | undefined }>;
 const checksOf =
   (table: 'listings' | 'rules', queue: CheckQueue): Read =>
-  (client, max, turns) => {
-    const manifests = table === 'listings' && queue === 'first' ? 'tried' : 'any';
-    return readDueChecks(client, { network, table, queue, limit: max, turns, manifests });
+  async (client, max, turns) => {
+    const read = { network, table, queue, limit: max, turns };
+    if (table === 'rules' || queue === 'again') return await readDueChecks(client, read);
+    const noted = await noteTriedManifests(client, read);
+    const due = await readDueChecks(client, { ...read, manifests: 'tried' });
+    return noted ? due : { ...due, nextMs: 0 };
   };
 
 const queues: [string, AddDue, Read][] = [

@@ -21,6 +21,7 @@ import {
   type CheckQueue,
   type ListedOps,
   type ListingCheck,
+  noteTriedManifests,
   type RegistrationTable,
   readCurrentChecks,
   readDueChecks,
@@ -51,6 +52,8 @@ const firstSlots = 64;
 /** Slots for new listings whose manifest was not fetched yet: their checks are repeated for the operations. */
 const untriedSlots = 8;
 const againSlots = 16;
+/** Interval of the searches for checks whose manifest could not be fetched: each walks all that wait for a manifest. */
+const noteTriedEveryMs = 1_000;
 
 /** Reads from the chain whether a listing's witness exists, and who controls its package. */
 export function listingQueues(
@@ -97,8 +100,17 @@ export function listingQueues(
     manifests?: CheckedManifests,
   ): Partition<ListingCheck> => {
     const turns = beginTurns();
+    let noteAtMs = 0;
+    /** @returns milliseconds until it must be called again */
+    const noteTried = async (limit: number): Promise<number | undefined> => {
+      const nowMs = performance.now();
+      if (nowMs < noteAtMs) return noteAtMs - nowMs;
+      noteAtMs = nowMs + noteTriedEveryMs;
+      return (await noteTriedManifests(db.pool, { network, limit, turns })) ? undefined : noteTriedEveryMs;
+    };
     const due = async (limit: number) => {
-      const { rows, nextMs } = await readDueChecks(db.pool, {
+      const noteMs = manifests === 'tried' ? await noteTried(limit) : undefined;
+      const { rows, nextMs = Number.POSITIVE_INFINITY } = await readDueChecks(db.pool, {
         network,
         table,
         queue: which,
@@ -112,7 +124,7 @@ export function listingQueues(
         groups: [`publisher ${job.publisher}`, `package ${job.packageId}`],
         job,
       }));
-      return { waiting, nextMs };
+      return { waiting, nextMs: Math.min(nextMs, noteMs ?? Number.POSITIVE_INFINITY) };
     };
     return { slots, due };
   };
