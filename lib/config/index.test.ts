@@ -480,7 +480,13 @@ test('a value is printed only of settings that are known to hold no secret', () 
   const masked = names.filter((name) => withoutSecrets(name, 'x') === '[masked]');
   expect(masked.toSorted()).toEqual([
     ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'CRON_SECRET', 'DATABASE_URL', 'INTERNAL_AGENT_SECRET'],
-    ...['KV_REST_API_TOKEN', 'MARKETPLACE_ADMIN_SECRET', 'REDIS_URL', 'SQL_DATABASE_URL'],
+    ...[
+      'KV_REST_API_TOKEN',
+      'MARKETPLACE_ADMIN_SECRET',
+      'READ_DATABASE_URLS',
+      'REDIS_URL',
+      'SQL_DATABASE_URL',
+    ],
     ...['SUI_MAINNET_RPC_TOKEN', 'SUI_TESTNET_RPC_TOKEN', 'UPSTASH_REDIS_REST_TOKEN'],
   ]);
   expect(withoutSecrets('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');
