@@ -1,3 +1,5 @@
+import { instructionParts } from '@adaptor-marketplace/move-bytecode';
+import type { FunctionHandle } from '../introspect/code/module.ts';
 import {
   type Datatype,
   hasAbility,
@@ -8,11 +10,14 @@ import {
 import { isSystemPackage } from '../packages/system.ts';
 import type { CallableFunction, Callables } from './callables.ts';
 import type { Authority, StatePath } from './claims.ts';
+import type { CodeFunction } from './code/program.ts';
 import type { Atom } from './flow/atom.ts';
 import { datatypeName, typeText } from './flow/path.ts';
+import { shapes } from './flow/shapes.ts';
 import type { Gate, Pack } from './flow/summary.ts';
 import { identities, scalar, type Test, type Value } from './flow/value.ts';
 import { listTypeParameters } from './locate.ts';
+import type { Sharing } from './sharing.ts';
 
 /**
  * Capabilities of the framework for a type. Those of a type parameter can be for a coin that the caller made. An `UpgradeCap`
@@ -28,11 +33,15 @@ const systemCapabilities = [
 /** Finds what the caller of a function needs. */
 export class Authorities {
   readonly #callables: Callables;
+  readonly #sharing: Sharing;
+  /** Datatypes that are known to be given to anyone, or not, from a few functions of their packages. */
+  readonly #givenOut = new Map<string, boolean>();
   /** Datatypes of a package whose values only `init` and those with an authority can make. */
   readonly #guarded = new Map<string, ReadonlySet<string>>();
 
-  constructor(callables: Callables) {
+  constructor(callables: Callables, sharing: Sharing) {
     this.#callables = callables;
+    this.#sharing = sharing;
   }
 
   /**
@@ -56,17 +65,48 @@ export class Authorities {
 
   /** Returns `true` for a capability: not everyone can make one, and no code that is known shares one. */
   #isHeld({ handle }: CallableFunction, type: Datatype, isGuarded: (type: Datatype) => boolean): boolean {
-    if (!isSystemPackage(type.address)) return isGuarded(type) && !this.#isShared(type);
-    return isSystemCapability(type) && !this.#callables.sharedTypes(handle.address).has(datatypeName(type));
+    if (!isSystemPackage(type.address)) return !this.#isShared(type) && isGuarded(type);
+    return isSystemCapability(type) && !this.#sharing.types(handle.address).has(datatypeName(type));
   }
 
   /** Returns `true` if only `init` and those with an authority can make values of the type. */
   isGuarded(type: Datatype): boolean {
-    return this.#guardedIn(type.address).has(datatypeName(type));
+    const guarded = this.#guarded.get(type.address);
+    if (!guarded && this.#isGivenOut(type)) return false;
+    return (guarded ?? this.#guardedIn(type.address)).has(datatypeName(type));
+  }
+
+  /**
+   * Returns `true` if a function that says so itself gives values of the type to anyone, even if each other type of the
+   * package is a capability. This needs few functions, and not all of the package.
+   */
+  #isGivenOut(type: Datatype): boolean {
+    const name = datatypeName(type);
+    const known = this.#givenOut.get(name);
+    if (known !== undefined) return known;
+    const isTrusted = ({ address }: Datatype) => address === type.address;
+    const isGiving = (fn: CallableFunction) =>
+      isUnreadInside(fn) ||
+      handedOut(fn, this.#callables).some(
+        ({ datatype, facts }) => datatype === name && this.#isOpen(fn, facts, isTrusted),
+      );
+    const functions = this.#callables.functions(type.address);
+    const found = !functions || functions.some((fn) => makes(fn, name) && isGiving(this.#callables.read(fn)));
+    this.#givenOut.set(name, found);
+    return found;
+  }
+
+  /** Returns `true` if anyone can call the function such that these equalities hold. */
+  #isOpen(fn: CallableFunction, facts: readonly Test[], isTrusted: (type: Datatype) => boolean): boolean {
+    const isHeld = (type: Datatype) => this.#isHeld(fn, type, isTrusted);
+    return (
+      capabilities(fn, undefined, isHeld).length === 0 &&
+      senders(fn, facts, undefined, isTrusted).length === 0
+    );
   }
 
   #isShared(type: Datatype): boolean {
-    return this.#callables.sharedTypes(type.address).has(datatypeName(type));
+    return this.#sharing.types(type.address).has(datatypeName(type));
   }
 
   /**
@@ -81,19 +121,12 @@ export class Authorities {
       functions && !functions.some(isUnreadInside) ? this.#callables.datatypes(address) : [],
     );
     this.#guarded.set(address, guarded);
-    const isOpen = (fn: CallableFunction, facts: readonly Test[]) => {
-      const isTrusted = (type: Datatype) => guarded.has(datatypeName(type));
-      const isHeld = (type: Datatype) => this.#isHeld(fn, type, isTrusted);
-      return (
-        capabilities(fn, undefined, isHeld).length === 0 &&
-        senders(fn, facts, undefined, isTrusted).length === 0
-      );
-    };
+    const isTrusted = (type: Datatype) => guarded.has(datatypeName(type));
     for (let changed = true; changed; ) {
       changed = false;
       for (const fn of functions ?? []) {
         for (const { datatype, facts } of handedOut(fn, this.#callables)) {
-          if (guarded.has(datatype) && isOpen(fn, facts)) {
+          if (guarded.has(datatype) && this.#isOpen(fn, facts, isTrusted)) {
             guarded.delete(datatype);
             changed = true;
           }
@@ -102,6 +135,25 @@ export class Authorities {
     }
     return guarded;
   }
+}
+
+/** Returns `true` if the function itself makes values of the datatype, or gets one from a function that it calls. */
+function makes({ module, index }: CodeFunction, datatype: string): boolean {
+  const isReturned = ({ returns }: FunctionHandle) =>
+    returns.some((type) => listDatatypes(type).some((each) => datatypeName(each) === datatype));
+  const { function: handle, code } = module.functions[index]!;
+  return (
+    isReturned(module.handle(handle)) ||
+    (code?.code ?? []).some((instruction) => {
+      const [name, operand] = instructionParts(instruction);
+      if (name === 'Call' || name === 'CallGeneric')
+        return isReturned(module.callee(name, Number(operand)).handle);
+      const shape =
+        name === 'Pack' ? shapes.struct : name === 'PackGeneric' ? shapes.structInstance : undefined;
+      const type = shape?.(module, Number(operand)).type;
+      return type?.kind === 'datatype' && datatypeName(type) === datatype;
+    })
+  );
 }
 
 const isUnreadInside = ({ summary }: CallableFunction): boolean => summary.failure !== undefined;
@@ -157,9 +209,7 @@ function listNamedByCaller({ handle, summary }: CallableFunction): number[] {
   };
   return given.flatMap(({ type, value }) => {
     if (!type || !value) return [];
-    const from = [...identities(value).values()].map((atom) =>
-      atom.kind === 'initial' ? atom.parameter : -1,
-    );
+    const from = identities(value).atoms.map((atom) => (atom.kind === 'initial' ? atom.parameter : -1));
     const behind = [...(value.places?.values() ?? [])].map(({ root }) => -1 - root);
     return listTypeParameters(type).filter(
       (index) => ![...from, ...behind].every((each) => each >= 0 && isArgument(index, each)),
@@ -208,7 +258,7 @@ function senders(
   });
 }
 
-const single = ({ is }: Value): Atom | undefined => (is.size === 1 ? [...is.values()][0] : undefined);
+const single = ({ is }: Value): Atom | undefined => (is.size === 1 ? is.atoms[0] : undefined);
 
 function isSender(fn: CallableFunction, value: Value): boolean {
   const only = single(value);

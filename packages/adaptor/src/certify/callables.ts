@@ -1,7 +1,7 @@
 import type { FunctionHandle } from '../introspect/code/module.ts';
+import type { CodeFunction } from './code/program.ts';
 import type { Analysis } from './flow/analysis.ts';
 import { bounds } from './flow/bounds.ts';
-import { datatypeName } from './flow/path.ts';
 import type { Summary } from './flow/summary.ts';
 import { Signature } from './signature.ts';
 
@@ -17,8 +17,8 @@ export interface CallableFunction {
 /** The functions of packages that transactions can call. */
 export class Callables {
   readonly #analysis: Analysis;
-  readonly #lists = new Map<string, readonly CallableFunction[] | undefined>();
-  readonly #shared = new Map<string, ReadonlySet<string>>();
+  readonly #functions = new Map<string, readonly CodeFunction[] | undefined>();
+  readonly #read = new Map<string, CallableFunction>();
 
   constructor(analysis: Analysis) {
     this.#analysis = analysis;
@@ -26,33 +26,39 @@ export class Callables {
 
   /** Returns undefined if the package was not read as a whole, or is too large. */
   list(address: string): readonly CallableFunction[] | undefined {
-    if (!this.#lists.has(address))
-      this.#lists.set(
-        address,
-        this.#read(address, ({ isEntry }) => isEntry),
-      );
-    return this.#lists.get(address);
+    return this.functions(address)?.map((fn) => this.read(fn));
   }
 
-  #read(
-    address: string,
-    accepts: (fn: { isEntry: boolean }) => boolean,
-  ): readonly CallableFunction[] | undefined {
+  /** Summarizes a function. */
+  read(fn: CodeFunction): CallableFunction {
+    const known = this.#read.get(fn.key);
+    if (known) return known;
     const { code, assets } = this.#analysis;
+    const handle = fn.module.handle(fn.module.functions[fn.index]!.function);
+    const summary = this.#analysis.summarize(fn, bounds.steps);
+    const found = { key: fn.key, handle, signature: new Signature(code, assets, handle), summary };
+    this.#read.set(fn.key, found);
+    return found;
+  }
+
+  /** The same functions without their effects, which are costly to find. Undefined as in `list`. */
+  functions(address: string): readonly CodeFunction[] | undefined {
+    if (!this.#functions.has(address)) this.#functions.set(address, this.#findFunctions(address));
+    return this.#functions.get(address);
+  }
+
+  #findFunctions(address: string): readonly CodeFunction[] | undefined {
+    const { code } = this.#analysis;
     if (!code.hasPackage(address) || !code.isWhole(address)) return undefined;
-    const found: CallableFunction[] = [];
+    const found: CodeFunction[] = [];
     for (const module of code.modules(address)) {
       for (const [
         index,
-        { visibility, is_entry, function: handleIndex, code: body },
+        { visibility, is_entry, function: handle, code: body },
       ] of module.functions.entries()) {
-        const isEntry = visibility === 'Public' || is_entry;
-        if (!body || !accepts({ isEntry })) continue;
+        if (!body || (visibility !== 'Public' && !is_entry)) continue;
         if (found.length >= bounds.functions) return undefined;
-        const handle = module.handle(handleIndex);
-        const key = `${address}::${module.name}::${handle.name}`;
-        const summary = this.#analysis.summarize({ key, module, index }, bounds.steps);
-        found.push({ key, handle, signature: new Signature(code, assets, handle), summary });
+        found.push({ key: `${address}::${module.name}::${module.handle(handle).name}`, module, index });
       }
     }
     return found;
@@ -70,20 +76,5 @@ export class Callables {
         .filter((handle) => (handle.abilities & abilities) === abilities)
         .map((handle) => `${address}::${name}::${json.identifiers[handle.name]}`);
     });
-  }
-
-  /** The datatypes of a package that some function of it shares or freezes, so that everyone can pass them. */
-  sharedTypes(address: string): ReadonlySet<string> {
-    const known = this.#shared.get(address);
-    if (known) return known;
-    const shared = new Set<string>();
-    for (const { summary } of this.#read(address, () => true) ?? []) {
-      for (const { kind, type } of summary.flows) {
-        const isPublic = kind === 'share' || kind === 'freeze';
-        if (isPublic && type?.kind === 'datatype') shared.add(datatypeName(type));
-      }
-    }
-    this.#shared.set(address, shared);
-    return shared;
   }
 }

@@ -17,6 +17,7 @@ import { typeText } from './flow/path.ts';
 import type { Summary } from './flow/summary.ts';
 import type { Test, Value } from './flow/value.ts';
 import { describeMoney } from './money.ts';
+import { Sharing } from './sharing.ts';
 import { Signature } from './signature.ts';
 import {
   describeDroppedChecks,
@@ -74,7 +75,7 @@ export class Certifier {
     this.#code = new LinkedCode(program);
     this.#analysis = new Analysis(this.#code);
     const callables = new Callables(this.#analysis);
-    this.#authorities = new Authorities(callables);
+    this.#authorities = new Authorities(callables, new Sharing(this.#code));
     this.#writers = new WriterSearch(this.#code, callables, this.#authorities);
   }
 
@@ -189,6 +190,6 @@ function findVersionGate(
 }
 
 function single({ is }: Value): Atom | undefined {
-  const [only, ...others] = is.values();
+  const [only, ...others] = is.atoms;
   return others.length === 0 ? only : undefined;
 }

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../manifest/hash.ts';
 import type { Bound, ComesBackClaim, GoesToClaim, Sink, Source, TakesClaim } from './claims.ts';
-import { type Atom, type AtomSet, isUnread, noAtoms, union } from './flow/atom.ts';
+import { type Atom, initial } from './flow/atom.ts';
+import { type AtomSet, atomSet, noAtoms, union } from './flow/atom-set.ts';
 import { typeText } from './flow/path.ts';
 import type { Flow, Split, Summary, Trail } from './flow/summary.ts';
 import { influences } from './flow/value.ts';
@@ -35,7 +36,7 @@ export function describeMoney(signature: Signature, summary: Summary, tables: Ta
   let isRead = summary.unread.length === 0 && !summary.failure;
   const flows = [...summary.flows, ...listReturns(signature, summary)];
   for (const { flow, sinks } of flows.map((flow) => ({ flow, sinks: findSinks(signature, flow) }))) {
-    for (const atom of flow.sources.values()) {
+    for (const atom of flow.sources.atoms) {
       const found = signature.source(atom);
       if (!found) continue;
       for (const sink of sinks) {
@@ -91,11 +92,8 @@ function listReturns(
     let sources = noAtoms;
     if (type.kind !== 'reference') sources = assets.sources(value, type, handle.constraints);
     else if (type.mutable && assets.mayHold(type.to, handle.constraints)) {
-      const places = [...(value.places?.values() ?? [])].map(({ root, path }): [string, Atom] => {
-        const key = `${-1 - root}${path.text}`;
-        return [key, { kind: 'initial', parameter: -1 - root, path, key }];
-      });
-      sources = new Map([...places, ...(isUnread(value.is) ? value.is : noAtoms)]);
+      const places = [...(value.places?.values() ?? [])].map(({ root, path }) => initial(-1 - root, path));
+      sources = atomSet(...places, ...(value.is.isUnread ? value.is.atoms : []));
     }
     if (sources.size === 0) return [];
     const to = type.kind === 'reference' ? type.to : type;
@@ -134,7 +132,7 @@ function findSinks(signature: Signature, flow: Consumption): Sink[] {
       return [{ kind: 'kept', path: signature.locate(into).path }];
     }
     case 'transfer': {
-      const recipients = [...(flow.recipient?.is.values() ?? [])];
+      const recipients = flow.recipient?.is.atoms ?? [];
       const from = flow.recipient ? influences(flow.recipient) : noAtoms;
       const sinks = recipients.map((atom) => toAddress(signature, atom, from));
       return sinks.length > 0 ? sinks : [{ kind: 'unread' }];
@@ -253,7 +251,7 @@ function describeTakes(
 }
 
 function takesFrom(signature: Signature, { places }: Split, parameter: number, type: string): boolean {
-  return [...places.values()].some(
+  return places.atoms.some(
     (atom) =>
       atom.kind === 'initial' &&
       atom.parameter === parameter &&
@@ -263,7 +261,7 @@ function takesFrom(signature: Signature, { places }: Split, parameter: number, t
 
 function toBound(signature: Signature, { amount }: Split): Bound {
   if (!amount) return { kind: 'all' };
-  const [only, ...others] = amount.is.values();
+  const [only, ...others] = amount.is.atoms;
   const origin = only && others.length === 0 && isExact(only) ? signature.origin(only) : undefined;
   if (origin && origin.kind !== 'unread') return { kind: 'equal', to: origin };
   const from = new Map(signature.origins(influences(amount)).map((each) => [originKey(each), each]));

@@ -4,7 +4,8 @@ import { isWallet } from '../introspect/roles.ts';
 import type { Origin, Source, StatePath } from './claims.ts';
 import type { LinkedCode } from './code/program.ts';
 import { type Assets, isMoney } from './flow/assets.ts';
-import type { Atom, AtomSet } from './flow/atom.ts';
+import type { Atom } from './flow/atom.ts';
+import type { AtomSet } from './flow/atom-set.ts';
 import { type Path, typeText } from './flow/path.ts';
 import { isClock, isContext, isRandom, type Location, locate } from './locate.ts';
 
@@ -111,14 +112,14 @@ export class Signature {
     }
   }
 
-  origins(atoms: AtomSet): Origin[] {
-    return [...atoms.values()].map((atom) => this.origin(atom)).filter((origin) => origin !== undefined);
+  origins({ atoms }: AtomSet): Origin[] {
+    return atoms.map((atom) => this.origin(atom)).filter((origin) => origin !== undefined);
   }
 
   /** The stored parts of parameters among the atoms, by their paths. */
-  states(atoms: AtomSet): Map<StatePath, Location> {
+  states({ atoms }: AtomSet): Map<StatePath, Location> {
     const found = new Map<StatePath, Location>();
-    for (const atom of atoms.values()) {
+    for (const atom of atoms) {
       if (atom.kind !== 'initial' || this.origin(atom)?.kind !== 'state') continue;
       const location = this.locate(atom);
       found.set(location.path, location);

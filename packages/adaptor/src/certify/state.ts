@@ -6,7 +6,7 @@ import type {
   SteersClaim,
   TouchesClaim,
 } from './claims.ts';
-import { type AtomSet, isUnread, union } from './flow/atom.ts';
+import { type AtomSet, union } from './flow/atom-set.ts';
 import type { Summary, Trail } from './flow/summary.ts';
 import { influences } from './flow/value.ts';
 import type { Location } from './locate.ts';
@@ -47,7 +47,7 @@ export function describeGates(
 ): { claims: GateClaim[]; isRead: boolean } {
   const found = new Map<string, { on: Origin; location: Location | undefined; trails: Trail[] }>();
   for (const { on, trail } of gates) {
-    for (const atom of on.values()) {
+    for (const atom of on.atoms) {
       const origin = signature.origin(atom);
       if (!origin || origin.kind === 'constant') continue;
       const isStored =
@@ -78,9 +78,9 @@ export function describeSteering(
     { reaches: SteersClaim['reaches']; location: Location; isWallet: boolean; trails: Trail[] }
   >();
   let isRead = true;
-  const note = (reaches: SteersClaim['reaches'], atoms: AtomSet, trail: Trail) => {
-    if (isUnread(atoms)) isRead = false;
-    for (const atom of atoms.values()) {
+  const note = (reaches: SteersClaim['reaches'], set: AtomSet, trail: Trail) => {
+    if (set.isUnread) isRead = false;
+    for (const atom of set.atoms) {
       if (atom.kind !== 'initial' || signature.origin(atom)?.kind !== 'state') continue;
       const isWallet = signature.kind(atom.parameter) === 'wallet';
       const location = signature.locate(atom);

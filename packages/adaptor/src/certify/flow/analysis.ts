@@ -254,29 +254,23 @@ function describe({
   failure,
   ...lists
 }: Summary): string {
-  const atoms = (set: ReadonlyMap<string, unknown> | undefined) => [...(set?.keys() ?? [])].sort().join();
+  const keys = (map: ReadonlyMap<string, unknown> | undefined) => [...(map?.keys() ?? [])].sort().join();
   const value = (each: Value | undefined): string =>
     each === undefined
       ? ''
-      : `${atoms(each.is)};${atoms(each.from)};${each.closed};${atoms(each.places)};${[...(each.parts ?? [])]
+      : `${each.is.key};${each.from.key};${each.closed};${keys(each.places)};${[...(each.parts ?? [])]
           .map(([key, part]) => `${key}{${value(part.value)}}`)
           .sort()
           .join()};${each.test ? testKey(each.test) : ''}`;
   return JSON.stringify([
     returns.map(value),
-    flows.map((flow) => [flow.key, atoms(flow.sources), value(flow.recipient), atoms(flow.guards)]).sort(),
+    flows.map((flow) => [flow.key, flow.sources.key, value(flow.recipient), flow.guards.key]).sort(),
     splits
-      .map((split) => [
-        split.key,
-        atoms(split.places),
-        value(split.amount),
-        atoms(split.guards),
-        split.repeated,
-      ])
+      .map((split) => [split.key, split.places.key, value(split.amount), split.guards.key, split.repeated])
       .sort(),
     writes.map((write) => [write.key, value(write.value), write.facts.map(testKey).sort()]).sort(),
     reads.map(({ key }) => key).sort(),
-    gates.map((gate) => [gate.key, atoms(gate.on)]).sort(),
+    gates.map((gate) => [gate.key, gate.on.key]).sort(),
     lists.dropped.length,
     lists.unread.length,
     lists.packs.length,

@@ -1,15 +1,6 @@
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
-import {
-  type Atom,
-  type AtomSet,
-  atomSet,
-  initial,
-  isUnread,
-  noAtoms,
-  plainSets,
-  setKey,
-  union,
-} from './atom.ts';
+import { type Atom, initial } from './atom.ts';
+import { type AtomSet, atomSet, noAtoms, plainSets, union } from './atom-set.ts';
 import { bounds } from './bounds.ts';
 import { flowKey } from './effects.ts';
 import { type Frame, initialAtoms, type Operand, objectSources } from './frame.ts';
@@ -92,7 +83,7 @@ export class Application {
       const parts = [...(value.parts?.values() ?? [])].map((part): Part => this.#part(part));
       found = closed(joinEqualSteps(parts), this.sources(value.is), from);
     } else {
-      found = [...value.is.values()].reduce((all, atom) => join(all, this.#atom(atom)), nothing);
+      found = value.is.atoms.reduce((all, atom) => join(all, this.#atom(atom)), nothing);
       for (const part of value.parts?.values() ?? []) {
         const { step, value: inner } = this.#part(part);
         found = writeInto(found, [step], inner);
@@ -120,7 +111,7 @@ export class Application {
   /** A reference whose place is not known. */
   #isUnknown(parameter: number): boolean {
     const arg = this.#args[parameter]?.value;
-    return !arg || isUnread(arg.is) || !arg.places;
+    return !arg || arg.is.isUnread || !arg.places;
   }
 
   test({ left, right, when }: Test): Test {
@@ -169,7 +160,7 @@ export class Application {
     const known = this.#sets.get(atoms);
     if (known) return known;
     let all = noAtoms;
-    for (const atom of atoms.values()) all = union(all, influences(this.#atom(atom)));
+    for (const atom of atoms.atoms) all = union(all, influences(this.#atom(atom)));
     this.#sets.set(atoms, all);
     return all;
   }
@@ -177,14 +168,14 @@ export class Application {
   /** The sources of money or objects with these sources. */
   sources(atoms: AtomSet): AtomSet {
     let all = noAtoms;
-    for (const atom of atoms.values()) all = union(all, identities(this.#atom(atom)));
+    for (const atom of atoms.atoms) all = union(all, identities(this.#atom(atom)));
     return all;
   }
 
   /** The sources of objects with these sources, without those of their parts. */
   #objects(atoms: AtomSet): AtomSet {
     let all = noAtoms;
-    for (const atom of atoms.values()) all = union(all, objectSources(this.#atom(atom).is));
+    for (const atom of atoms.atoms) all = union(all, objectSources(this.#atom(atom).is));
     return all;
   }
 
@@ -225,7 +216,7 @@ export class Application {
     // A function that never returns is a check that aborts, if something decides whether it is called.
     const returns = summary.returnTrails.length > 0;
     if (!returns && guards.size > 0)
-      effects.add('gates', { ...frame.here('gate'), key: setKey(guards), on: guards });
+      effects.add('gates', { ...frame.here('gate'), key: guards.key, on: guards });
     for (const each of summary.flows) this.#collectFlow(each, below, guards);
     for (const split of summary.splits) {
       const places = this.#placeAtoms(split.places);
@@ -260,7 +251,7 @@ export class Application {
     }
     for (const gate of summary.gates) {
       const on = union(this.#influences(gate.on), guards);
-      effects.add('gates', { ...below(gate, setKey(on)), on });
+      effects.add('gates', { ...below(gate, on.key), on });
     }
     for (const each of summary.dropped) effects.add('dropped', { ...each, ...below(each, each.leaf) });
     for (const each of summary.unread) effects.add('unread', { ...each, ...below(each, each.leaf) });

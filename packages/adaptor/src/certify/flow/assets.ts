@@ -6,7 +6,8 @@ import {
   substitute,
 } from '../../introspect/code/move-type.ts';
 import type { LinkedCode } from '../code/program.ts';
-import { type Atom, type AtomSet, noAtoms, union } from './atom.ts';
+import type { Atom } from './atom.ts';
+import { type AtomSet, noAtoms, union } from './atom-set.ts';
 import { type Step, typeText } from './path.ts';
 import { identities, type Value } from './value.ts';
 
@@ -91,7 +92,4 @@ const isWithdrawal = (type: MoveType): boolean => isSystemType(type, '0x2::funds
 
 const isUid = (type: MoveType): boolean => isSystemType(type, '0x2::object::UID');
 
-function ofAssets(atoms: AtomSet): AtomSet {
-  const kept = [...atoms].filter(([, atom]) => holding.has(atom.kind));
-  return kept.length === atoms.size ? atoms : new Map(kept);
-}
+const ofAssets = (atoms: AtomSet): AtomSet => atoms.filter(({ kind }) => holding.has(kind));

@@ -1,4 +1,4 @@
-import { setKey, union } from './atom.ts';
+import { union } from './atom-set.ts';
 import { bounds } from './bounds.ts';
 import { typeText } from './path.ts';
 import {
@@ -142,11 +142,10 @@ function joinSplit(a: Split, b: Split): Split {
   return { ...a, places, amount, guards, repeated: true };
 }
 
-const valueKey = (value: Value | undefined): string =>
-  value ? `${setKey(value.is)} < ${setKey(value.from)}` : '';
+const valueKey = (value: Value | undefined): string => (value ? `${value.is.key} < ${value.from.key}` : '');
 
 /** Identifies what a flow of one instruction does, by whichever calls. */
 export function flowKey({ leaf, kind, sources, recipient, into, type }: Omit<Flow, 'key'>): string {
   const to = into ? `${into.parameter}${into.path.text}` : valueKey(recipient);
-  return `${leaf} ${kind} ${setKey(sources)} > ${to}: ${typeText(type)}`;
+  return `${leaf} ${kind} ${sources.key} > ${to}: ${typeText(type)}`;
 }

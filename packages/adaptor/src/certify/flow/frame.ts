@@ -2,7 +2,8 @@ import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts
 import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { CodeFunction } from '../code/program.ts';
 import type { Assets } from './assets.ts';
-import { type Atom, type AtomSet, atomSet, initial, isUnread, noAtoms, union } from './atom.ts';
+import { type Atom, initial } from './atom.ts';
+import { type AtomSet, atomSet, noAtoms, union } from './atom-set.ts';
 import type { ControlFlow } from './control.ts';
 import type { Effects } from './effects.ts';
 import { extend, here, type Path, type Step } from './path.ts';
@@ -133,7 +134,7 @@ export class Frame {
       const value = this.#at(each);
       found = found ? join(found, value) : value;
     }
-    if (isUnread(is)) found = found ? join(found, unread) : unread;
+    if (is.isUnread) found = found ? join(found, unread) : unread;
     if (!found) return places ? nothing : { is, from, ...own };
     return withInfluence(found, from);
   }
@@ -157,7 +158,7 @@ export class Frame {
     if (!this.effects) return;
     const sources = this.assets.sources(value, type, this.constraints);
     if (sources.size === 0) return;
-    if (isUnread(to.is) || !to.places) this.addFlow('unread', sources, type);
+    if (to.is.isUnread || !to.places) this.addFlow('unread', sources, type);
     for (const { root, path } of to.places?.values() ?? []) {
       if (root < 0) this.addFlow('put', sources, type, { into: { parameter: -1 - root, path } });
     }
@@ -299,9 +300,7 @@ export class Frame {
 
 /** The sources of an object, without those that were made in the call. */
 export const objectSources = (atoms: AtomSet): AtomSet =>
-  new Map(
-    [...atoms].filter(([, { kind }]) => kind === 'initial' || kind === 'received' || kind === 'unread'),
-  );
+  atoms.filter(({ kind }) => kind === 'initial' || kind === 'received' || kind === 'unread');
 
 /** A value as it is stored: without the knowledge that only the stack needs. */
 function stripped(value: Value): Value {
@@ -314,6 +313,6 @@ function stripped(value: Value): Value {
 export const behind = (type: MoveType | undefined): MoveType | undefined =>
   type?.kind === 'reference' ? type.to : type;
 
-export function* initialAtoms(atoms: AtomSet): Iterable<Extract<Atom, { kind: 'initial' }>> {
-  for (const atom of atoms.values()) if (atom.kind === 'initial') yield atom;
+export function* initialAtoms({ atoms }: AtomSet): Iterable<Extract<Atom, { kind: 'initial' }>> {
+  for (const atom of atoms) if (atom.kind === 'initial') yield atom;
 }

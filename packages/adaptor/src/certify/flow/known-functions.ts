@@ -1,7 +1,8 @@
 import type { FunctionName } from '../../introspect/code/module.ts';
 import type { MoveType } from '../../introspect/code/move-type.ts';
 import { isSystemPackage } from '../../packages/system.ts';
-import { atomSet, constant, plainSets, union } from './atom.ts';
+import { constant } from './atom.ts';
+import { atomSet, plainSets, union } from './atom-set.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
 import { packVector, popBack, pushBack, vectorLength } from './instructions.ts';
 import { dynamic, field, item } from './path.ts';

@@ -2,7 +2,7 @@ import type { CodeJson } from '@adaptor-marketplace/move-bytecode';
 import { type Instruction, toInstructions } from '../../introspect/flow/blocks.ts';
 import type { CodeFunction } from '../code/program.ts';
 import type { Assets } from './assets.ts';
-import { noAtoms, setKey, union } from './atom.ts';
+import { noAtoms, union } from './atom-set.ts';
 import { bounds } from './bounds.ts';
 import { type ControlFlow, readControlFlow } from './control.ts';
 import { Effects } from './effects.ts';
@@ -189,5 +189,5 @@ function collectGate(frame: Frame, block: number): void {
   if (!frame.effects || !frame.flow.isCheck(block) || !condition) return;
   frame.pc = frame.flow.blocks[block]!.end;
   const on = union(influences(condition), frame.guards());
-  frame.effects.add('gates', { ...frame.here('gate'), key: setKey(on), on });
+  frame.effects.add('gates', { ...frame.here('gate'), key: on.key, on });
 }

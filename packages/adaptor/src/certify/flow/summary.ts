@@ -1,5 +1,5 @@
 import type { MoveType } from '../../introspect/code/move-type.ts';
-import { type AtomSet, setKey } from './atom.ts';
+import { type AtomSet, noAtoms } from './atom-set.ts';
 import type { Path } from './path.ts';
 import type { NotReadReason, Site } from './site.ts';
 import type { Test, Value } from './value.ts';
@@ -111,7 +111,7 @@ export interface Summary {
 export function bottom(results: number, nothing: Value): Summary {
   return {
     returns: Array.from({ length: results }, () => nothing),
-    returnGuards: new Map(),
+    returnGuards: noAtoms,
     returnTrails: [],
     flows: [],
     splits: [],
@@ -134,7 +134,7 @@ const testKeys = new WeakMap<Test, string>();
 export function testKey(test: Test): string {
   const known = testKeys.get(test);
   if (known !== undefined) return known;
-  const key = `${test.when} ${[setKey(test.left.is), setKey(test.right.is)].sort().join(' = ')}`;
+  const key = `${test.when} ${[test.left.is.key, test.right.is.key].sort().join(' = ')}`;
   testKeys.set(test, key);
   return key;
 }

@@ -1,4 +1,4 @@
-import { type AtomSet, noAtoms, plainSets, selectAtoms, union } from './atom.ts';
+import { type AtomSet, noAtoms, plainSets, selectAtoms, union } from './atom-set.ts';
 import { bounds } from './bounds.ts';
 import { any, mayOverlap, type Path, type Step } from './path.ts';
 
@@ -200,7 +200,7 @@ function sameTest(a: Test, b: Test): boolean {
 }
 
 const sameAtoms = (a: AtomSet, b: AtomSet): boolean =>
-  a === b || (a.size === b.size && [...a.keys()].every((key) => b.has(key)));
+  a === b || (a.size === b.size && a.atoms.every((atom) => b.has(atom)));
 
 /** Joins `written` into the part of `value` at the path, which may also keep what it has. */
 export function writeInto(value: Value, steps: readonly Step[], written: Value): Value {

@@ -7,11 +7,11 @@ const witnesses = 'witness-leaks.ts';
 /** Requirements on callers, writers, dropped checks, witnesses and version gates. */
 export const rightMutants: readonly Mutant[] = [
   // Requirements on callers.
-  mutant('a shared capability is none', authority, ' && !this.#isShared(type);', ';'),
+  mutant('a shared capability is none', authority, '!this.#isShared(type) && '),
   mutant(
     'a capability of the framework that the package shares is none',
     authority,
-    'isSystemCapability(type) && !this.#callables.sharedTypes(handle.address).has(datatypeName(type))',
+    'isSystemCapability(type) && !this.#sharing.types(handle.address).has(datatypeName(type))',
     'isSystemCapability(type)',
   ),
   mutant(
@@ -23,8 +23,8 @@ export const rightMutants: readonly Mutant[] = [
   mutant(
     'a capability that anyone can make is none',
     authority,
-    'if (guarded.has(datatype) && isOpen(fn, facts)) {',
-    'if (guarded.has(datatype) && isOpen(fn, facts) && !guarded) {',
+    'capabilities(fn, undefined, isHeld).length === 0 &&',
+    'capabilities(fn, undefined, isHeld).length < 0 &&',
   ),
   mutant('capabilities in results', authority, '[...returned, ...sent].flatMap', '[...sent].flatMap'),
   mutant('capabilities that are sent', authority, '[...returned, ...sent].flatMap', '[...returned].flatMap'),
