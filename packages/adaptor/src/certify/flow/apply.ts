@@ -1,6 +1,6 @@
 import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import { type Atom, initial } from './atom.ts';
-import { type AtomSet, atomSet, noAtoms, plainSets, union } from './atom-set.ts';
+import { type AtomSet, atomSet, plainSets, union, unionAll } from './atom-set.ts';
 import { bounds } from './bounds.ts';
 import { flowKey } from './effects.ts';
 import { type Frame, initialAtoms, type Operand, objectSources } from './frame.ts';
@@ -57,7 +57,7 @@ export class Application {
   readonly #args: readonly Operand[];
   readonly #types: TypeArguments;
   readonly #values = new Map<Value, Value>();
-  readonly #atoms = new Map<string, Value>();
+  readonly #atoms = new Map<Atom, Value>();
   readonly #sets = new Map<AtomSet, AtomSet>();
   readonly #facts = new Map<Test, Test>();
   readonly #factLists = new Map<readonly Test[], readonly Test[]>();
@@ -141,12 +141,12 @@ export class Application {
 
   #atom(atom: Atom): Value {
     if (atom.kind !== 'initial') return lone(atom);
-    const known = this.#atoms.get(atom.key);
+    const known = this.#atoms.get(atom);
     if (known) return known;
     const arg = this.#args[atom.parameter]?.value ?? unread;
     const whole = this.#isReference(atom.parameter) ? this.#frame.content(arg) : arg;
     const found = selectPath(whole, { steps: this.#path(atom.path), text: '' });
-    this.#atoms.set(atom.key, found);
+    this.#atoms.set(atom, found);
     return found;
   }
 
@@ -159,24 +159,19 @@ export class Application {
     if (atoms.size === 0) return atoms;
     const known = this.#sets.get(atoms);
     if (known) return known;
-    let all = noAtoms;
-    for (const atom of atoms.atoms) all = union(all, influences(this.#atom(atom)));
+    const all = unionAll(atoms.atoms.map((atom) => influences(this.#atom(atom))));
     this.#sets.set(atoms, all);
     return all;
   }
 
   /** The sources of money or objects with these sources. */
-  sources(atoms: AtomSet): AtomSet {
-    let all = noAtoms;
-    for (const atom of atoms.atoms) all = union(all, identities(this.#atom(atom)));
-    return all;
+  sources({ atoms }: AtomSet): AtomSet {
+    return unionAll(atoms.map((atom) => identities(this.#atom(atom))));
   }
 
   /** The sources of objects with these sources, without those of their parts. */
-  #objects(atoms: AtomSet): AtomSet {
-    let all = noAtoms;
-    for (const atom of atoms.atoms) all = union(all, objectSources(this.#atom(atom).is));
-    return all;
+  #objects({ atoms }: AtomSet): AtomSet {
+    return unionAll(atoms.map((atom) => objectSources(this.#atom(atom).is)));
   }
 
   /** The places of the calling function that a place of a parameter is. */

@@ -11,8 +11,6 @@ export class AtomSet {
   readonly isUnread: boolean;
   /** True if there were too many atoms to list. The set absorbs all others. */
   readonly isTooMany: boolean;
-  /** Positions in `atoms` plus 1 by the hashes of the atoms, open addressed. */
-  #positions: Int32Array | undefined;
   #key: string | undefined;
 
   /** @param atoms without repetition */
@@ -37,59 +35,32 @@ export class AtomSet {
   }
 
   has(atom: Atom): boolean {
-    const { atoms } = this;
-    if (atoms.length <= scannedMax) {
-      for (let i = 0; i < atoms.length; i++) if (isSame(atoms[i]!, atom)) return true;
-      return false;
-    }
-    this.#positions ??= indexAtoms(atoms);
-    const mask = this.#positions.length - 1;
-    for (let at = atom.hash & mask; ; at = (at + 1) & mask) {
-      const position = this.#positions[at]!;
-      if (position === 0) return false;
-      if (isSame(atoms[position - 1]!, atom)) return true;
-    }
+    return this.atoms.includes(atom);
   }
 
   /** The atoms that a condition accepts. */
   filter(accepts: (atom: Atom) => boolean): AtomSet {
     const kept = this.atoms.filter(accepts);
-    return kept.length === this.atoms.length ? this : share(kept, hashAtoms(kept));
+    return kept.length === this.atoms.length ? this : share(kept);
   }
 }
 
 /** Key of the atom of a set with too many atoms. */
 const tooManyKey = 'too many';
 
-/** Largest set in which a scan finds an atom faster than an index. */
-const scannedMax = 8;
-
-const isSame = (a: Atom, b: Atom): boolean => a === b || (a.hash === b.hash && a.key === b.key);
-
-function indexAtoms(atoms: readonly Atom[]): Int32Array {
-  let size = 32;
-  while (size < atoms.length * 2) size *= 2;
-  const positions = new Int32Array(size);
-  for (let i = 0; i < atoms.length; i++) {
-    let at = atoms[i]!.hash & (size - 1);
-    while (positions[at] !== 0) at = (at + 1) & (size - 1);
-    positions[at] = i + 1;
-  }
-  return positions;
-}
-
-const addHash = (hash: number, atom: Atom): number => Math.imul(hash ^ atom.hash, 0x01000193) + 1;
-const hashAtoms = (atoms: readonly Atom[]): number => atoms.reduce(addHash, 0);
-
 /** Slots of a cache. A new entry replaces the one in its slot, so that no analysis can fill the memory. */
 const slots = 1 << 14;
 
-const shared: (AtomSet | undefined)[] = new Array(slots);
+const slotOf = (hash: number): number => (hash ^ (hash >>> 14)) & (slots - 1);
+
+const addHash = (hash: number, { id }: Atom): number => Math.imul(hash ^ id, 0x9e3779b1) + 1;
+
+const shared: (AtomSet | undefined)[] = new Array(slots).fill(undefined);
 
 /** Returns the known set with these atoms, or a new one. */
-function share(atoms: readonly Atom[], hash: number): AtomSet {
+function share(atoms: readonly Atom[], hash: number = atoms.reduce(addHash, 0)): AtomSet {
   if (atoms.length === 0) return noAtoms;
-  const slot = (hash ^ (hash >>> 14)) & (slots - 1);
+  const slot = slotOf(hash);
   const known = shared[slot];
   if (known && known.hash === hash && isSameList(known.atoms, atoms)) return known;
   const made = new AtomSet(atoms, hash);
@@ -98,13 +69,12 @@ function share(atoms: readonly Atom[], hash: number): AtomSet {
 }
 
 const isSameList = (a: readonly Atom[], b: readonly Atom[]): boolean =>
-  a.length === b.length && a.every((atom, i) => isSame(atom, b[i]!));
+  a.length === b.length && a.every((atom, i) => atom === b[i]);
 
 export const noAtoms = new AtomSet([], 0);
 
-export function atomSet(...atoms: Atom[]): AtomSet {
-  const found = withoutRepeated(atoms);
-  return share(found, hashAtoms(found));
+export function atomSet(...atoms: readonly Atom[]): AtomSet {
+  return share(atoms.length < 2 ? atoms : [...new Set(atoms)]);
 }
 
 const plainSet = (kind: PlainKind): AtomSet => atomSet(plain(kind));
@@ -128,41 +98,49 @@ const tooMany = atomSet(plain('unread'), plain('unread', tooManyKey));
 export const selectAtoms = (set: AtomSet, step: Step): AtomSet =>
   atomSet(...set.atoms.map((atom) => selectAtom(atom, step)));
 
-function withoutRepeated(atoms: readonly Atom[]): readonly Atom[] {
-  if (atoms.length < 2) return atoms;
-  return [...new Map(atoms.map((atom) => [atom.key, atom])).values()];
-}
-
 interface Union {
   a: AtomSet;
   b: AtomSet;
   result: AtomSet;
 }
 
-const unions: (Union | undefined)[] = new Array(slots);
+const unions: (Union | undefined)[] = new Array(slots).fill(undefined);
 
 /** Returns `a` itself if `b` adds nothing. A set with too many atoms may be anything. */
 export function union(a: AtomSet, b: AtomSet): AtomSet {
   if (a === b || b.size === 0 || a.isTooMany) return a;
   if (a.size === 0 || b.isTooMany) return b;
-  const mixed = Math.imul(a.hash, 31) ^ b.hash;
-  const slot = (mixed ^ (mixed >>> 14)) & (slots - 1);
+  const slot = slotOf(Math.imul(a.hash, 31) ^ b.hash);
   const known = unions[slot];
   if (known && known.a === a && known.b === b) return known.result;
-  const result = unite(a, b);
+  const result = unite([a, b]);
   unions[slot] = { a, b, result };
   return result;
 }
 
-function unite(a: AtomSet, b: AtomSet): AtomSet {
-  let all: Atom[] | undefined;
-  let { hash } = a;
-  for (const atom of b.atoms) {
-    if (a.has(atom)) continue;
-    all ??= a.atoms.slice();
-    all.push(atom);
-    hash = addHash(hash, atom);
+/** The union of all sets, in their order. */
+export function unionAll(sets: readonly AtomSet[]): AtomSet {
+  const distinct = sets.filter((set, i) => set.size > 0 && set !== sets[i - 1]);
+  return distinct.length < 3 ? distinct.reduce(union, noAtoms) : unite(distinct);
+}
+
+/** The number of unions so far, by which each marks the atoms that it met. */
+let mark = 0;
+
+function unite(sets: readonly AtomSet[]): AtomSet {
+  const [first] = sets;
+  mark += 1;
+  const found: Atom[] = [];
+  let hash = 0;
+  for (const set of sets) {
+    if (set.isTooMany) return set;
+    for (const atom of set.atoms) {
+      if (atom.mark === mark) continue;
+      atom.mark = mark;
+      found.push(atom);
+      hash = addHash(hash, atom);
+    }
+    if (found.length > bounds.origins) return tooMany;
   }
-  if (!all) return a;
-  return all.length > bounds.origins ? tooMany : share(all, hash);
+  return found.length === first!.size ? first! : share(found, hash);
 }
