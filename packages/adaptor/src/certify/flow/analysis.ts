@@ -4,6 +4,8 @@ import { type MoveType, substitute } from '../../introspect/code/move-type.ts';
 import type { CodeFunction, LinkedCode } from '../code/program.ts';
 import { Application, applicationSteps, TypeArguments } from './apply.ts';
 import { Assets } from './assets.ts';
+import { Origins } from './atom.ts';
+import { forgetSets } from './atom-set.ts';
 import { Bits } from './bits.ts';
 import { bounds } from './bounds.ts';
 import { components } from './components.ts';
@@ -40,6 +42,7 @@ interface Component {
 export class Analysis {
   readonly code: LinkedCode;
   readonly assets: Assets;
+  readonly #origins = new Origins();
   readonly #summaries = new Map<string, Summary>();
   readonly #callees = new Map<string, readonly string[]>();
   readonly #functions = new Map<string, CodeFunction>();
@@ -50,6 +53,7 @@ export class Analysis {
   readonly #sites = new Map<CodeModule, Map<string, CallSite>>();
 
   constructor(code: LinkedCode) {
+    forgetSets();
     this.code = code;
     this.assets = new Assets(code);
   }
@@ -157,7 +161,7 @@ export class Analysis {
   #readBody(fn: CodeFunction): Body | undefined {
     if (this.#bodies.has(fn.key)) return this.#bodies.get(fn.key);
     const { code } = fn.module.functions[fn.index]!;
-    const body = code ? readBody(fn, code) : undefined;
+    const body = code ? readBody(fn, code, this.#origins) : undefined;
     this.#bodies.set(fn.key, body);
     return body;
   }

@@ -145,7 +145,7 @@ export class Application {
     if (known) return known;
     const arg = this.#args[atom.parameter]?.value ?? unread;
     const whole = this.#isReference(atom.parameter) ? this.#frame.content(arg) : arg;
-    const found = selectPath(whole, { steps: this.#path(atom.path), text: '' });
+    const found = selectPath(whole, this.#path(atom.path));
     this.#atoms.set(atom, found);
     return found;
   }
@@ -287,7 +287,7 @@ export class Application {
     const arg = this.#args[parameter]?.value;
     if (!arg) return [];
     if (!this.#isReference(parameter)) {
-      return initialAtoms(selectPath(arg, { steps: this.#path(path), text: '' }).is);
+      return initialAtoms(selectPath(arg, this.#path(path)).is);
     }
     const places = this.places(parameter, path);
     return this.#frame.initialPlaces(new Map(places.map((each) => [each.key, each])));

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Atom, constant, initial } from './atom.ts';
+import { type Atom, initial, Origins } from './atom.ts';
 import { type AtomSet, atomSet, noAtoms, plainSets, union } from './atom-set.ts';
 import { bounds } from './bounds.ts';
-import { extend, field, here } from './path.ts';
+import { extend, field } from './path.ts';
 
+const origins = new Origins();
+const constant = (value: string) => origins.constant(value);
 const anyAtom = fc.oneof(
   fc.nat(300).map((value) => constant(String(value))),
   fc
     .tuple(fc.nat(3), fc.constantFrom('a', 'b', 'c'))
-    .map(([parameter, name]) => initial(parameter, extend(here, field(name)))),
+    .map(([parameter, name]) => initial(parameter, extend(origins.root, field(name)))),
 );
 const anySet = (maxLength: number) => fc.array(anyAtom, { maxLength }).map((atoms) => atomSet(...atoms));
 

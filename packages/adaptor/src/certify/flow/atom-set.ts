@@ -1,4 +1,4 @@
-import { type Atom, type PlainKind, plain, selectAtom } from './atom.ts';
+import { type Atom, computed, type PlainKind, plain, selectAtom } from './atom.ts';
 import { bounds } from './bounds.ts';
 import type { Step } from './path.ts';
 
@@ -57,6 +57,12 @@ const addHash = (hash: number, { id }: Atom): number => Math.imul(hash ^ id, 0x9
 
 const shared: (AtomSet | undefined)[] = new Array(slots).fill(undefined);
 
+/** Clears the caches, so that the sets of an analysis do not stay after it. */
+export function forgetSets(): void {
+  shared.fill(undefined);
+  unions.fill(undefined);
+}
+
 /** Returns the known set with these atoms, or a new one. */
 function share(atoms: readonly Atom[], hash: number = atoms.reduce(addHash, 0)): AtomSet {
   if (atoms.length === 0) return noAtoms;
@@ -85,7 +91,7 @@ export const plainSets: Readonly<Record<PlainKind, AtomSet>> = {
   transaction: plainSet('transaction'),
   fresh: plainSet('fresh'),
   type: plainSet('type'),
-  computed: plainSet('computed'),
+  computed: atomSet(computed),
   made: plainSet('made'),
   received: plainSet('received'),
   funds: plainSet('funds'),

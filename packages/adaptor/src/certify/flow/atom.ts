@@ -1,13 +1,11 @@
-import { extend, type Path, type Step } from './path.ts';
+import { extend, type Path, rootPath, type Step } from './path.ts';
 
-/** An origin of a value, in terms of the function that has the value. There is one object for each key. */
+/** An origin of a value, in terms of the function that has the value. An analysis has one object for each key. */
 export type Atom = Content & {
   readonly key: string;
   readonly id: number;
   /** The last union that met the atom. */
   mark: number;
-  /** The atoms of parts, by the texts of the steps to them. */
-  parts: Map<string, Atom> | undefined;
 };
 
 type Content =
@@ -32,41 +30,41 @@ export type PlainKind =
   | 'funds'
   | 'unread';
 
-const atoms = new Map<string, WeakRef<Atom>>();
-
-/** Forgets atoms that nothing refers to, so that no analysis fills the memory. */
-const unused = new FinalizationRegistry<string>((key) => {
-  if (atoms.get(key)?.deref() === undefined) atoms.delete(key);
-});
-
 let count = 0;
 
-function atom(key: string, content: Content): Atom {
-  const known = atoms.get(key)?.deref();
-  if (known) return known;
-  const made: Atom = { ...content, key, id: ++count, mark: 0, parts: undefined };
-  atoms.set(key, new WeakRef(made));
-  unused.register(made, key);
-  return made;
+function makeAtom(key: string, content: Content): Atom {
+  count += 1;
+  return { ...content, key, id: count, mark: 0 };
 }
 
-export const initial = (parameter: number, path: Path): Atom =>
-  atom(`${parameter}${path.text}`, { kind: 'initial', parameter, path });
+const initials = new WeakMap<Path, Atom[]>();
 
-export const constant = (value: string): Atom => atom(`=${value}`, { kind: 'constant', value });
+/** The atom of what a parameter was, or what it referred to. */
+export function initial(parameter: number, path: Path): Atom {
+  const known = initials.get(path) ?? [];
+  initials.set(path, known);
+  known[parameter] ??= makeAtom(`${parameter}${path.text}`, { kind: 'initial', parameter, path });
+  return known[parameter];
+}
 
-export const plain = (kind: PlainKind, key: string = kind): Atom => atom(key, { kind });
+/** The constants and the paths of one analysis. */
+export class Origins {
+  readonly root: Path = rootPath();
+  readonly #constants = new Map<string, Atom>();
 
-const computed = plain('computed');
+  constant(value: string): Atom {
+    const known = this.#constants.get(value) ?? makeAtom(`=${value}`, { kind: 'constant', value });
+    this.#constants.set(value, known);
+    return known;
+  }
+}
+
+export const plain = (kind: PlainKind, key: string = kind): Atom => makeAtom(key, { kind });
+
+export const computed = plain('computed');
 
 /** The atom of a part of a value. */
-export function selectAtom(from: Atom, step: Step): Atom {
-  if (from.kind === 'constant') return computed;
-  if (from.kind !== 'initial') return from;
-  const known = from.parts?.get(step.text);
-  if (known) return known;
-  const part = initial(from.parameter, extend(from.path, step));
-  from.parts ??= new Map();
-  from.parts.set(step.text, part);
-  return part;
+export function selectAtom(atom: Atom, step: Step): Atom {
+  if (atom.kind === 'initial') return initial(atom.parameter, extend(atom.path, step));
+  return atom.kind === 'constant' ? computed : atom;
 }

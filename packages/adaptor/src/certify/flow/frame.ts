@@ -2,11 +2,11 @@ import type { CodeModule, FunctionHandle } from '../../introspect/code/module.ts
 import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { CodeFunction } from '../code/program.ts';
 import type { Assets } from './assets.ts';
-import { type Atom, initial } from './atom.ts';
+import { type Atom, initial, type Origins } from './atom.ts';
 import { type AtomSet, atomSet, noAtoms, union } from './atom-set.ts';
 import type { ControlFlow } from './control.ts';
 import type { Effects } from './effects.ts';
-import { extend, here, type Path, type Step } from './path.ts';
+import { extend, type Path, type Step } from './path.ts';
 import type { NotReadReason } from './site.ts';
 import { type Flow, type FlowKind, noFacts, type Trail } from './summary.ts';
 import {
@@ -33,6 +33,7 @@ export interface Operand {
 /** The function that a frame is for, and what is read from its code alone. */
 interface FrameCode {
   fn: CodeFunction;
+  origins: Origins;
   /** Index of the signature of its locals. */
   locals: number;
   flow: ControlFlow;
@@ -46,6 +47,7 @@ export class Frame {
   readonly module: CodeModule;
   readonly handle: FunctionHandle;
   readonly assets: Assets;
+  readonly origins: Origins;
   readonly flow: ControlFlow;
   readonly localTypes: readonly MoveType[];
   locals: Value[] = [];
@@ -67,12 +69,13 @@ export class Frame {
   /** Origins that decide about each block, until a condition grows. */
   readonly #guards = new Map<number, AtomSet>();
 
-  constructor({ fn, locals, flow, used }: FrameCode, assets: Assets) {
+  constructor({ fn, origins, locals, flow, used }: FrameCode, assets: Assets) {
     this.#used = used;
     this.fn = fn;
     this.module = fn.module;
     this.handle = fn.module.handle(fn.module.functions[fn.index]!.function);
     this.assets = assets;
+    this.origins = origins;
     this.flow = flow;
     this.localTypes = [...this.handle.parameters, ...fn.module.signature(locals)];
     this.memory = [];
@@ -95,11 +98,16 @@ export class Frame {
 
   /** The state at the start of the function. */
   entryState(): Value[] {
+    const { root } = this.origins;
     const locals = this.localTypes.map((type, i) => {
       if (i >= this.handle.parameters.length) return nothing;
-      return type.kind === 'reference' ? reference([place(-1 - i, here)]) : scalar(atomSet(initial(i, here)));
+      return type.kind === 'reference' ? reference([place(-1 - i, root)]) : scalar(atomSet(initial(i, root)));
     });
-    return [...locals, ...this.handle.parameters.map((_, i) => scalar(atomSet(initial(i, here))))];
+    return [...locals, ...this.handle.parameters.map((_, i) => scalar(atomSet(initial(i, root))))];
+  }
+
+  constant(value: string): Value {
+    return scalar(atomSet(this.origins.constant(value)));
   }
 
   isUsed(local: number): boolean {
@@ -141,7 +149,7 @@ export class Frame {
 
   #at({ root, path }: Place): Value {
     const whole = root < 0 ? this.memory[-1 - root] : this.locals[root];
-    return selectPath(whole ?? nothing, path);
+    return selectPath(whole ?? nothing, path.steps);
   }
 
   /** A reference to a part of what a reference leads to. */

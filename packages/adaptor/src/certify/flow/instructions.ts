@@ -2,10 +2,9 @@ import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { Instruction } from '../../introspect/flow/blocks.ts';
 import { isMoney } from './assets.ts';
-import { constant } from './atom.ts';
-import { atomSet, noAtoms, plainSets } from './atom-set.ts';
+import { noAtoms, plainSets } from './atom-set.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
-import { here, item } from './path.ts';
+import { item } from './path.ts';
 import { type ReadShape, readField, shapes } from './shapes.ts';
 import { noFacts } from './summary.ts';
 import {
@@ -34,7 +33,7 @@ const pushConstant =
   (type: string): Run =>
   (frame, operand) =>
     frame.push(
-      scalar(atomSet(constant(Array.isArray(operand) ? littleEndian(operand) : String(operand)))),
+      frame.constant(Array.isArray(operand) ? littleEndian(operand) : String(operand)),
       primitive(type),
     );
 
@@ -77,7 +76,7 @@ const borrowLocal =
   (frame, operand) => {
     const index = Number(operand);
     const to = frame.localTypes[index];
-    frame.push(reference([place(index, here)]), to && { kind: 'reference', mutable, to });
+    frame.push(reference([place(index, frame.origins.root)]), to && { kind: 'reference', mutable, to });
   };
 
 const borrowField =
@@ -262,8 +261,8 @@ const instructions: Record<string, Run> = {
       bool,
     );
   },
-  LdTrue: (frame) => frame.push(scalar(atomSet(constant('true'))), bool),
-  LdFalse: (frame) => frame.push(scalar(atomSet(constant('false'))), bool),
+  LdTrue: (frame) => frame.push(frame.constant('true'), bool),
+  LdFalse: (frame) => frame.push(frame.constant('false'), bool),
   LdU8: pushConstant('u8'),
   LdU16: pushConstant('u16'),
   LdU32: pushConstant('u32'),
@@ -272,7 +271,7 @@ const instructions: Record<string, Run> = {
   LdU256: pushConstant('u256'),
   LdConst: (frame, operand) => {
     const { type_, data } = frame.module.json.constant_pool[Number(operand)]!;
-    frame.push(readConstant(type_, data), frame.module.type(type_));
+    frame.push(readConstant(frame, type_, data), frame.module.type(type_));
   },
   Eq: equality(true),
   Neq: equality(false),
@@ -323,16 +322,16 @@ const sizes = new Map([
 const constantItemsMax = 64;
 
 /** A vector of numbers or addresses has its items as parts. Bytes are one constant. */
-function readConstant(type: ConstantType, data: readonly number[]): Value {
+function readConstant(frame: Frame, type: ConstantType, data: readonly number[]): Value {
   const inner = typeof type === 'object' && 'Vector' in type ? type.Vector : undefined;
   const size = typeof inner === 'string' ? sizes.get(inner) : undefined;
   const count = size === undefined ? 0 : Math.floor(data.length / size);
   if (inner === undefined || size === undefined || count === 0 || count > constantItemsMax) {
-    return scalar(atomSet(constant(writeConstant(type, data))));
+    return frame.constant(writeConstant(type, data));
   }
   // The length comes first. It has one byte, since the items are few.
   const items = Array.from({ length: count }, (_, i) => data.slice(1 + i * size, 1 + (i + 1) * size));
-  return packVector(items.map((each) => scalar(atomSet(constant(writeConstant(inner, each))))));
+  return packVector(items.map((each) => frame.constant(writeConstant(inner, each))));
 }
 
 /** Bound on the bytes of a constant that is written out. */

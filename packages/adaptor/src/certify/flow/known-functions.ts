@@ -1,8 +1,7 @@
 import type { FunctionName } from '../../introspect/code/module.ts';
 import type { MoveType } from '../../introspect/code/move-type.ts';
 import { isSystemPackage } from '../../packages/system.ts';
-import { constant } from './atom.ts';
-import { atomSet, plainSets, union } from './atom-set.ts';
+import { plainSets, union } from './atom-set.ts';
 import { behind, type Frame, type Operand } from './frame.ts';
 import { packVector, popBack, pushBack, vectorLength } from './instructions.ts';
 import { dynamic, field, item } from './path.ts';
@@ -153,7 +152,7 @@ const burnsMoney: KnownFunction = (call) => {
 /** Money or a part of a right, with the source of the right to withdraw it. */
 const withdrawn = (right: Value): Value => scalar(identities(right), influences(right));
 
-const emptyMoney: KnownFunction = () => [closed([{ step: amount, value: scalar(atomSet(constant('0'))) }])];
+const emptyMoney: KnownFunction = ({ frame }) => [closed([{ step: amount, value: frame.constant('0') }])];
 
 /** Dynamic fields of a deleted object are lost. */
 const deletesObject: KnownFunction = ({ frame, args }) => {

@@ -12,12 +12,17 @@ export type Step =
   /** The value itself or any part of it. */
   | { kind: 'any'; text: string };
 
+/** Steps from a value to a part. An analysis has one object for each path, which its root leads to. */
 export interface Path {
-  steps: readonly Step[];
-  text: string;
+  readonly steps: readonly Step[];
+  readonly text: string;
+  /** The paths with one more step, by the text of the step. */
+  readonly longer: Map<string, Path>;
 }
 
-export const here: Path = { steps: [], text: '' };
+/** Makes the path without steps, for one analysis. */
+export const rootPath = (): Path => ({ steps: [], text: '', longer: new Map() });
+
 export const item: Step = { kind: 'item', text: '[]' };
 export const any: Step = { kind: 'any', text: '.*' };
 
@@ -31,7 +36,11 @@ export function dynamic(key: MoveType | undefined, value: MoveType | undefined):
 export function extend(path: Path, step: Step): Path {
   if (path.steps.at(-1)?.kind === 'any') return path;
   const last = path.steps.length >= bounds.depth ? any : step;
-  return { steps: [...path.steps, last], text: path.text + last.text };
+  const known = path.longer.get(last.text);
+  if (known) return known;
+  const made = { steps: [...path.steps, last], text: path.text + last.text, longer: new Map() };
+  path.longer.set(last.text, made);
+  return made;
 }
 
 export const concat = (path: Path, steps: readonly Step[]): Path => steps.reduce(extend, path);

@@ -2,6 +2,7 @@ import type { CodeJson } from '@adaptor-marketplace/move-bytecode';
 import { type Instruction, toInstructions } from '../../introspect/flow/blocks.ts';
 import type { CodeFunction } from '../code/program.ts';
 import type { Assets } from './assets.ts';
+import type { Origins } from './atom.ts';
 import { noAtoms, union } from './atom-set.ts';
 import { bounds } from './bounds.ts';
 import { type ControlFlow, readControlFlow } from './control.ts';
@@ -14,6 +15,7 @@ import { influences, join, nothing, type Test, type Value } from './value.ts';
 /** The code of a function with what does not depend on the functions that it calls. */
 export interface Body {
   fn: CodeFunction;
+  origins: Origins;
   locals: number;
   instructions: readonly Instruction[];
   flow: ControlFlow;
@@ -31,12 +33,12 @@ export type RunCall = (
 const uses = new Set(['CopyLoc', 'MoveLoc', 'MutBorrowLoc', 'ImmBorrowLoc']);
 
 /** Returns undefined if the code exceeds a bound. */
-export function readBody(fn: CodeFunction, code: CodeJson): Body | undefined {
+export function readBody(fn: CodeFunction, code: CodeJson, origins: Origins): Body | undefined {
   if (code.code.length > bounds.instructions) return undefined;
   const instructions = toInstructions(code);
   const flow = readControlFlow(instructions, code);
   if (!flow) return undefined;
-  return { fn, locals: code.locals, instructions, flow, used: readLocals(instructions) };
+  return { fn, origins, locals: code.locals, instructions, flow, used: readLocals(instructions) };
 }
 
 /** The locals, parameters included, that some instruction reads. */

@@ -127,8 +127,7 @@ export function select(value: Value, step: Step): Value {
   return withInfluence(found ?? nothing, value.from);
 }
 
-export const selectPath = (value: Value, path: Path): Value =>
-  path.steps.reduce((part, step) => select(part, step), value);
+export const selectPath = (value: Value, steps: readonly Step[]): Value => steps.reduce(select, value);
 
 /** The value without structure: each part may be any of the parts. */
 function smeared(value: Value): Value {

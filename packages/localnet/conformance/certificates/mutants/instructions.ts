@@ -23,16 +23,11 @@ export const instructionMutants: readonly Mutant[] = [
     '...computed([right!]), test',
   ),
   mutant('not keeps the origins', steps, '...computed([value]),', '...computed([]),'),
-  mutant(
-    'a constant is an origin',
-    steps,
-    'scalar(atomSet(constant(writeConstant(type, data))))',
-    'scalar(noAtoms)',
-  ),
+  mutant('a constant is an origin', steps, 'frame.constant(writeConstant(type, data))', 'scalar(noAtoms)'),
   mutant(
     'a number is an origin',
     steps,
-    'scalar(atomSet(constant(Array.isArray(operand) ? littleEndian(operand) : String(operand))))',
+    'frame.constant(Array.isArray(operand) ? littleEndian(operand) : String(operand))',
     'scalar(noAtoms)',
   ),
   mutant(
