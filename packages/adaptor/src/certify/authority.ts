@@ -1,10 +1,8 @@
-import { instructionParts } from '@adaptor-marketplace/move-bytecode';
-import type { FunctionHandle } from '../introspect/code/module.ts';
 import {
   type Datatype,
   hasAbility,
   isSystemType,
-  type MoveType,
+  listDatatypes,
   referent,
 } from '../introspect/code/move-type.ts';
 import { isSystemPackage } from '../packages/system.ts';
@@ -13,9 +11,9 @@ import type { Authority, StatePath } from './claims.ts';
 import type { CodeFunction } from './code/program.ts';
 import type { Atom } from './flow/atom.ts';
 import { datatypeName, typeText } from './flow/path.ts';
-import { shapes } from './flow/shapes.ts';
 import type { Gate, Pack } from './flow/summary.ts';
 import { identities, scalar, type Test, type Value } from './flow/value.ts';
+import type { Giving } from './giving.ts';
 import { listTypeParameters } from './locate.ts';
 import type { Sharing } from './sharing.ts';
 
@@ -34,14 +32,16 @@ const systemCapabilities = [
 export class Authorities {
   readonly #callables: Callables;
   readonly #sharing: Sharing;
-  /** Datatypes that are known to be given to anyone, or not, from a few functions of their packages. */
-  readonly #givenOut = new Map<string, boolean>();
-  /** Datatypes of a package whose values only `init` and those with an authority can make. */
-  readonly #guarded = new Map<string, ReadonlySet<string>>();
+  readonly #giving: Giving;
+  /** Datatypes whose values only `init` and those with an authority can make, and others. */
+  readonly #guarded = new Set<string>();
+  readonly #open = new Set<string>();
+  readonly #handedOut = new Map<CallableFunction, readonly HandedOut[]>();
 
-  constructor(callables: Callables, sharing: Sharing) {
+  constructor(callables: Callables, sharing: Sharing, giving: Giving) {
     this.#callables = callables;
     this.#sharing = sharing;
+    this.#giving = giving;
   }
 
   /**
@@ -71,29 +71,49 @@ export class Authorities {
 
   /** Returns `true` if only `init` and those with an authority can make values of the type. */
   isGuarded(type: Datatype): boolean {
-    const guarded = this.#guarded.get(type.address);
-    if (!guarded && this.#isGivenOut(type)) return false;
-    return (guarded ?? this.#guardedIn(type.address)).has(datatypeName(type));
+    const name = datatypeName(type);
+    if (!this.#guarded.has(name) && !this.#open.has(name)) this.#decide(type);
+    return this.#guarded.has(name);
   }
 
   /**
-   * Returns `true` if a function that says so itself gives values of the type to anyone, even if each other type of the
-   * package is a capability. This needs few functions, and not all of the package.
+   * Finds out if a datatype is guarded, with those of its package that this depends on. It takes them all for guarded and
+   * removes those that someone without an authority can make, until none is left to remove: two capabilities that only
+   * make each other are never made.
    */
-  #isGivenOut(type: Datatype): boolean {
+  #decide(start: Datatype): void {
+    const { address } = start;
+    const defined = this.#callables.datatypes(address);
+    const functions = this.#callables.functions(address);
+    const asked = new Map([[datatypeName(start), start]]);
+    const isTrusted = (type: Datatype) => {
+      const name = datatypeName(type);
+      if (type.address !== address || this.#open.has(name)) return false;
+      asked.set(name, type);
+      return true;
+    };
+    for (let changed = true; changed; ) {
+      changed = false;
+      for (const [name, type] of asked) {
+        if (this.#open.has(name) || this.#guarded.has(name)) continue;
+        const isDefined = functions !== undefined && defined.includes(name);
+        if (isDefined && !functions.some((fn) => this.#opens(fn, type, isTrusted))) continue;
+        this.#open.add(name);
+        changed = true;
+      }
+    }
+    for (const name of asked.keys()) if (!this.#open.has(name)) this.#guarded.add(name);
+  }
+
+  /** Returns `true` if anyone can get a value of the type from the function, or if that is not known. */
+  #opens(code: CodeFunction, type: Datatype, isTrusted: (type: Datatype) => boolean): boolean {
+    if (!this.#giving.mayGive(code, type)) return false;
+    const fn = this.#callables.read(code);
+    if (fn.summary.failure) return true;
     const name = datatypeName(type);
-    const known = this.#givenOut.get(name);
-    if (known !== undefined) return known;
-    const isTrusted = ({ address }: Datatype) => address === type.address;
-    const isGiving = (fn: CallableFunction) =>
-      isUnreadInside(fn) ||
-      handedOut(fn, this.#callables).some(
-        ({ datatype, facts }) => datatype === name && this.#isOpen(fn, facts, isTrusted),
-      );
-    const functions = this.#callables.functions(type.address);
-    const found = !functions || functions.some((fn) => makes(fn, name) && isGiving(this.#callables.read(fn)));
-    this.#givenOut.set(name, found);
-    return found;
+    const given = this.#handedOut.get(fn) ?? handedOut(fn, this.#callables);
+    this.#handedOut.set(fn, given);
+    return given.some(({ datatype, facts }) => datatype === name && this.#isOpen(fn, facts, isTrusted));
   }
 
   /** Returns `true` if anyone can call the function such that these equalities hold. */
@@ -108,58 +128,12 @@ export class Authorities {
   #isShared(type: Datatype): boolean {
     return this.#sharing.types(type.address).has(datatypeName(type));
   }
-
-  /**
-   * Finds the guarded datatypes of a package. It starts with all of them and removes those that someone without an
-   * authority can make, until none is left to remove: two capabilities that only make each other are never made.
-   */
-  #guardedIn(address: string): ReadonlySet<string> {
-    const known = this.#guarded.get(address);
-    if (known) return known;
-    const functions = this.#callables.list(address);
-    const guarded = new Set(
-      functions && !functions.some(isUnreadInside) ? this.#callables.datatypes(address) : [],
-    );
-    this.#guarded.set(address, guarded);
-    const isTrusted = (type: Datatype) => guarded.has(datatypeName(type));
-    for (let changed = true; changed; ) {
-      changed = false;
-      for (const fn of functions ?? []) {
-        for (const { datatype, facts } of handedOut(fn, this.#callables)) {
-          if (guarded.has(datatype) && this.#isOpen(fn, facts, isTrusted)) {
-            guarded.delete(datatype);
-            changed = true;
-          }
-        }
-      }
-    }
-    return guarded;
-  }
 }
 
-/** Returns `true` if the function itself makes values of the datatype, or gets one from a function that it calls. */
-function makes({ module, index }: CodeFunction, datatype: string): boolean {
-  const isReturned = ({ returns }: FunctionHandle) =>
-    returns.some((type) => listDatatypes(type).some((each) => datatypeName(each) === datatype));
-  const { function: handle, code } = module.functions[index]!;
-  return (
-    isReturned(module.handle(handle)) ||
-    (code?.code ?? []).some((instruction) => {
-      const [name, operand] = instructionParts(instruction);
-      if (name === 'Call' || name === 'CallGeneric')
-        return isReturned(module.callee(name, Number(operand)).handle);
-      const shape =
-        name === 'Pack' ? shapes.struct : name === 'PackGeneric' ? shapes.structInstance : undefined;
-      const type = shape?.(module, Number(operand)).type;
-      return type?.kind === 'datatype' && datatypeName(type) === datatype;
-    })
-  );
-}
-
-const isUnreadInside = ({ summary }: CallableFunction): boolean => summary.failure !== undefined;
+type HandedOut = Pick<Pack, 'datatype' | 'facts'>;
 
 /** The datatypes whose values a function makes, returns, sends, or puts where its caller can take them out. */
-function handedOut(fn: CallableFunction, callables: Callables): Pick<Pack, 'datatype' | 'facts'>[] {
+function handedOut(fn: CallableFunction, callables: Callables): HandedOut[] {
   const { handle, signature, summary } = fn;
   const returned = handle.returns.map(referent);
   const sent = summary.flows.filter(({ kind }) => kind === 'transfer').map(({ type }) => type);
@@ -215,12 +189,6 @@ function listNamedByCaller({ handle, summary }: CallableFunction): number[] {
       (index) => ![...from, ...behind].every((each) => each >= 0 && isArgument(index, each)),
     );
   });
-}
-
-function listDatatypes(type: MoveType): Datatype[] {
-  if (type.kind === 'vector') return listDatatypes(type.item);
-  if (type.kind !== 'datatype') return [];
-  return [type, ...type.args.flatMap(listDatatypes)];
 }
 
 function capabilities(

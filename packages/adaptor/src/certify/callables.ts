@@ -50,18 +50,11 @@ export class Callables {
   #findFunctions(address: string): readonly CodeFunction[] | undefined {
     const { code } = this.#analysis;
     if (!code.hasPackage(address) || !code.isWhole(address)) return undefined;
-    const found: CodeFunction[] = [];
-    for (const module of code.modules(address)) {
-      for (const [
-        index,
-        { visibility, is_entry, function: handle, code: body },
-      ] of module.functions.entries()) {
-        if (!body || (visibility !== 'Public' && !is_entry)) continue;
-        if (found.length >= bounds.functions) return undefined;
-        found.push({ key: `${address}::${module.name}::${module.handle(handle).name}`, module, index });
-      }
-    }
-    return found;
+    const found = code.functions(address).filter(({ module, index }) => {
+      const { visibility, is_entry, code: body } = module.functions[index]!;
+      return body && (visibility === 'Public' || is_entry);
+    });
+    return found.length > bounds.functions ? undefined : found;
   }
 
   /** The datatypes that a package defines, with all of these abilities. */

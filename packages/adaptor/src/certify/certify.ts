@@ -9,6 +9,7 @@ import type {
   UpgradeFacts,
   WitnessLeakClaim,
 } from './claims.ts';
+import { Calls } from './code/calls.ts';
 import { LinkedCode, type Program, toVersion } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
 import type { Atom } from './flow/atom.ts';
@@ -16,6 +17,7 @@ import { bounds } from './flow/bounds.ts';
 import { typeText } from './flow/path.ts';
 import type { Summary } from './flow/summary.ts';
 import type { Test, Value } from './flow/value.ts';
+import { Giving } from './giving.ts';
 import { describeMoney } from './money.ts';
 import { Sharing } from './sharing.ts';
 import { Signature } from './signature.ts';
@@ -74,8 +76,13 @@ export class Certifier {
     this.#options = options;
     this.#code = new LinkedCode(program);
     this.#analysis = new Analysis(this.#code);
+    const calls = new Calls(this.#code);
     const callables = new Callables(this.#analysis);
-    this.#authorities = new Authorities(callables, new Sharing(this.#code));
+    this.#authorities = new Authorities(
+      callables,
+      new Sharing(this.#code, calls),
+      new Giving(this.#code, calls),
+    );
     this.#writers = new WriterSearch(this.#code, callables, this.#authorities);
   }
 

@@ -103,6 +103,17 @@ export class LinkedCode {
     return this.modules(address).length === this.#packages.get(address)?.modules.size;
   }
 
+  /** The functions of a package, natives included, without those of modules that are not valid bytecode. */
+  functions(address: string): CodeFunction[] {
+    return this.modules(address).flatMap((module) =>
+      module.functions.map(({ function: handle }, index) => ({
+        key: `${address}::${module.name}::${module.handle(handle).name}`,
+        module,
+        index,
+      })),
+    );
+  }
+
   find({ address, module: moduleName, name }: FunctionName): CodeFunction | undefined {
     const module = this.module(address, moduleName);
     const index = module?.indexOf(name);

@@ -68,6 +68,17 @@ export function isSystemType(type: MoveType, path: string): boolean {
   return `0x${BigInt(type.address).toString(16)}::${type.module}::${type.name}` === path;
 }
 
+/** The datatypes that a type names, also as arguments. */
+export function listDatatypes(type: MoveType): Datatype[] {
+  if (type.kind === 'vector') return listDatatypes(type.item);
+  if (type.kind === 'reference') return listDatatypes(type.to);
+  return type.kind === 'datatype' ? [type, ...type.args.flatMap(listDatatypes)] : [];
+}
+
+/** Returns `true` for a datatype whose values can be objects. */
+export const isObject = (type: MoveType): type is Datatype =>
+  type.kind === 'datatype' && (type.abilities & bits.key) !== 0;
+
 /** The coin type of a `Coin` or a `Balance`. */
 export function findCoinType(type: MoveType): MoveType | undefined {
   const held = referent(type);

@@ -1,0 +1,121 @@
+import { instructionParts } from '@adaptor-marketplace/move-bytecode';
+import {
+  type Datatype,
+  hasAbility,
+  listDatatypes,
+  type MoveType,
+  referent,
+} from '../introspect/code/move-type.ts';
+import { isSystemPackage } from '../packages/system.ts';
+import type { Calls } from './code/calls.ts';
+import type { CodeFunction, LinkedCode } from './code/program.ts';
+import { datatypeName } from './flow/path.ts';
+import { type ReadShape, shapes } from './flow/shapes.ts';
+import { listTypeParameters } from './locate.ts';
+
+/** Datatypes by name. Undefined: any. */
+type Names = ReadonlySet<string> | undefined;
+
+interface Given {
+  names: Names;
+  /** Abilities that a datatype needs so that the caller can choose to get it, for each type parameter that is given out. */
+  chosen: readonly number[];
+}
+
+/**
+ * Finds the datatypes of which a function may give out values, from its signature and its calls. It is far cheaper than the
+ * effects of the function, and never lists less.
+ */
+export class Giving {
+  readonly #code: LinkedCode;
+  readonly #calls: Calls;
+  readonly #given = new Map<string, Given>();
+  readonly #named = new Map<string, readonly string[]>();
+  readonly #inside = new Map<string, Names>();
+  readonly #leadsToSending: (fn: CodeFunction) => boolean;
+
+  constructor(code: LinkedCode, calls: Calls) {
+    this.#code = code;
+    this.#calls = calls;
+    this.#leadsToSending = calls.leadingTo(isSending);
+  }
+
+  mayGive(fn: CodeFunction, type: Datatype): boolean {
+    const known = this.#given.get(fn.key) ?? this.#find(fn);
+    this.#given.set(fn.key, known);
+    const { names, chosen } = known;
+    if (!names || names.has(datatypeName(type))) return true;
+    return chosen.some((abilities) => (type.abilities & abilities) === abilities);
+  }
+
+  #find(fn: CodeFunction): Given {
+    const { parameters, returns, constraints } = fn.module.handle(fn.module.functions[fn.index]!.function);
+    const lent = parameters.filter(
+      (type) => type.kind === 'reference' && !isObjectOf(fn, type.to, constraints),
+    );
+    const inside = this.#listInside(lent.flatMap(listDatatypes));
+    const reached = [...this.#calls.reach(fn)].flatMap((each) => this.#listNamed(each));
+    const names =
+      inside && new Set([...inside, ...reached, ...returns.flatMap(listDatatypes).map(datatypeName)]);
+    const sent = this.#calls
+      .list(fn)
+      .filter(({ callee, typeArgs }) => typeArgs.length > 0 && this.#leadsToSending(callee))
+      .flatMap(({ typeArgs }) => typeArgs);
+    const indices = new Set([...returns.map(referent), ...sent].flatMap(listTypeParameters));
+    return { names, chosen: [...indices].map((index) => constraints[index] ?? 0) };
+  }
+
+  /** The datatypes that a function itself makes, or calls a generic function with. */
+  #listNamed(fn: CodeFunction): readonly string[] {
+    const known = this.#named.get(fn.key);
+    if (known) return known;
+    const { module, index } = fn;
+    const made = (module.functions[index]!.code?.code ?? []).flatMap((instruction): Datatype[] => {
+      const [name, operand] = instructionParts(instruction);
+      const type = Object.hasOwn(packs, name) ? packs[name]!(module, Number(operand)).type : undefined;
+      return type?.kind === 'datatype' ? [type] : [];
+    });
+    const named = this.#calls.list(fn).flatMap(({ typeArgs }) => typeArgs.flatMap(listDatatypes));
+    const found = [...new Set([...made, ...named].map(datatypeName))];
+    this.#named.set(fn.key, found);
+    return found;
+  }
+
+  /** Datatypes and those in their fields. Undefined if the definition of one was not read. */
+  #listInside(types: readonly Datatype[]): Names {
+    const found = new Set<string>();
+    for (const type of types) {
+      const inside = this.#listInsideOne(type);
+      if (!inside) return undefined;
+      for (const name of inside) found.add(name);
+    }
+    return found;
+  }
+
+  #listInsideOne(type: Datatype): Names {
+    const name = datatypeName(type);
+    if (this.#inside.has(name)) return this.#inside.get(name);
+    // No verifier passes a datatype within itself.
+    this.#inside.set(name, new Set([name]));
+    const fields = this.#code.fields(type);
+    const inner =
+      fields && this.#listInside([...fields.values()].flatMap((field) => listDatatypes(field.type)));
+    const found = inner && new Set([name, ...inner]);
+    this.#inside.set(name, found);
+    return found;
+  }
+}
+
+const packs: Readonly<Record<string, ReadShape>> = {
+  Pack: shapes.struct,
+  PackGeneric: shapes.structInstance,
+  PackVariant: shapes.variant,
+  PackVariantGeneric: shapes.variantInstance,
+};
+
+/** Returns `true` for the type of an object of the function's own package. */
+const isObjectOf = ({ module }: CodeFunction, type: MoveType, constraints: readonly number[]): boolean =>
+  type.kind === 'datatype' && type.address === module.address && hasAbility(type, 'key', constraints);
+
+const isSending = ({ module }: CodeFunction): boolean =>
+  isSystemPackage(module.address) && (module.name === 'transfer' || module.name === 'funds_accumulator');
