@@ -23,7 +23,7 @@ export function checkBounds(module: ModuleJson): void {
 }
 
 /** Pools of the instructions with an index. */
-const pools: Readonly<Record<string, keyof ModuleJson>> = {
+export const operandPools: Readonly<Record<string, keyof ModuleJson>> = {
   LdConst: 'constant_pool',
   MutBorrowField: 'field_handles',
   ImmBorrowField: 'field_handles',
@@ -166,7 +166,7 @@ class BoundsCheck {
       else if (branches.has(name)) requireBelow(code.length, operand as number, 'instructions');
       else if (name === 'VariantSwitch') requireBelow(tables.length, operand as number, 'jump tables');
       else {
-        const pool = pools[name];
+        const pool = operandPools[name];
         if (pool === undefined) continue;
         const index = (Array.isArray(operand) ? operand[0] : operand) as number;
         this.#index(pool, index);

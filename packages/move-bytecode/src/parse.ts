@@ -29,6 +29,29 @@ export function parseModule(bytes: Uint8Array): ModuleJson {
   return module;
 }
 
+/** Size of an address, in bytes. */
+const addressLength = 32;
+const addressTable = 8;
+
+/**
+ * Returns the bytes of a module with another address as its own.
+ * @param module the module in the bytes
+ * @param address 64 hex digits
+ */
+export function replaceOwnAddress(bytes: Uint8Array, module: ModuleJson, address: string): Uint8Array {
+  const reader = new ByteReader(bytes);
+  readVersion(reader);
+  const table = readDirectory(reader, bytes.length).find(({ kind }) => kind === addressTable);
+  const { address: index } = module.module_handles[module.self_module_handle_idx]!;
+  // A module has a handle of itself, and so an address.
+  const start = reader.position + table!.offset + index * addressLength;
+  const replaced = Uint8Array.from(bytes);
+  for (let at = 0; at < addressLength; at++) {
+    replaced[start + at] = Number.parseInt(address.slice(2 * at, 2 * at + 2), 16);
+  }
+  return replaced;
+}
+
 const magic = [0xa1, 0x1c, 0xeb, 0x0b];
 /** Oldest version that Sui's chains take. */
 const versionMin = 6;
