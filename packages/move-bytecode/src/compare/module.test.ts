@@ -210,7 +210,9 @@ describe('hostile bytecode', () => {
 
   test('with circles of jumps, code without an end, and large types is compared', () => {
     const withCode = (name: string, code: InstructionJson[]) =>
-      change(demo, (module) => void (definition(module, name).code!.code = code));
+      change(demo, (module) => {
+        definition(module, name).code!.code = code;
+      });
     const circle = withCode('forever', [{ Branch: 2 }, 'Nop', { Branch: 1 }]);
     expect(verdictOf(demo, circle)).toBe('same_code');
     expect(verdictOf(circle, withCode('forever', ['Ret']))).toBe('differs');
