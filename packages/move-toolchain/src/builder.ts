@@ -2,16 +2,10 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import * as builder from '@zktx.io/sui-move-builder/full';
 
+export { MoveCompileError } from './compile-error.ts';
+
 /** Sources of one package: path inside the package (`Move.toml`, `sources/a.move`) to text. */
 export type PackageFiles = Record<string, string>;
-
-/** The Move compiler's diagnostics, or why the package could not be put together. */
-export class MoveCompileError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'MoveCompileError';
-  }
-}
 
 const entry = import.meta.resolve('@zktx.io/sui-move-builder/full');
 

@@ -3,7 +3,8 @@ import type { PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
 import { cacheInputs, compileSources, moduleId } from './compile.ts';
 import { linkPackage } from './link.ts';
-import { suiSystem, usesSuiSystem } from './manifest.ts';
+import { usesSuiSystem } from './manifest.ts';
+import { suiSystem } from './prepared.ts';
 import { packageName, placeholderId, readDependencies, readPackage } from './sources.ts';
 
 const system = ['0x1', '0x2'].map((id) => normalizeSuiAddress(id));

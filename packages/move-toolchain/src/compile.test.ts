@@ -167,6 +167,8 @@ describe('a package', () => {
       'in a table',
       '[dependencies.Sui]\ngit = "https://github.com/MystenLabs/sui.git"\nsubdir = "crates/sui-framework/packages/sui-framework"\nrev = "main"\n',
     ],
+    ['as a system package', 'sui_system = { system = "sui_system", override = true }'],
+    ['in a local copy', 'Sui = { local = "../../sui/crates/sui-framework/packages/sui-framework" }'],
   ])('may name the framework %s beside a local dependency', async (_, framework) => {
     await using packages = await scratchPackages(chain);
     const toml = moveToml('middle', ['bottom']).replace('\n\n[addresses]', `\n${framework}\n\n[addresses]`);
@@ -175,6 +177,32 @@ describe('a package', () => {
       { base: join(packages.dir, 'middle'), published: { bottom: id('c') } },
     );
     expect(dependencies.sort()).toEqual([...system, id('c')]);
+  });
+
+  test('may name two packages of the framework, and refuse those that it would get by itself', async () => {
+    const git = (part: string) =>
+      `{ git = "https://github.com/MystenLabs/sui.git", subdir = "crates/sui-framework/packages/${part}", rev = "main" }`;
+    const toml = moveToml('bottom')
+      .replace('edition', 'implicit-dependencies = false\nedition')
+      .replace(
+        '[addresses]',
+        `Sui = ${git('sui-framework')}\nMoveStdlib = ${git('move-stdlib')}\n\n[addresses]`,
+      );
+    const { modules } = await compileSources({ ...chain.bottom, 'Move.toml': toml });
+    expect(modules).toHaveLength(1);
+  });
+
+  test('uses a dependency whose tests call what only they may call', async () => {
+    const tests = '#[test_only]\nmodule bottom::m_tests;\n#[test]\nfun one() { bottom::m::start() }\n';
+    const source = `${chain.bottom['sources/m.move']}\nentry fun start() {}\n`;
+    await using packages = await scratchPackages({
+      ...chain,
+      bottom: { ...chain.bottom, 'sources/m.move': source, 'tests/m_tests.move': tests },
+    });
+    const { modules } = await compilePackage(join(packages.dir, 'middle'), {
+      published: { bottom: id('c') },
+    });
+    expect(modules).toHaveLength(1);
   });
 
   test('that was published elsewhere compiles as one that is not', async () => {

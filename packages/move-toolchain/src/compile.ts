@@ -3,12 +3,13 @@ import { fromBase64 } from '@mysten/sui/utils';
 import { builderVersion, loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
 import { type CompiledPackage, linkPackage } from './link.ts';
-import { prepared } from './manifest.ts';
+import { prepared } from './prepared.ts';
 import {
   frameworkDigest,
   LocalPackageFetcher,
   packageName,
   placeholderId,
+  type ReadPackage,
   readDependencies,
   readFramework,
   readPackage,
@@ -27,6 +28,8 @@ export interface CompileOptions {
   allowUnpublished?: boolean;
   /** Does not keep the output on disk: for sources that are made again each time. */
   uncached?: boolean | undefined;
+  /** Reads local dependencies from elsewhere than from disk. */
+  read?: ReadPackage;
   /** Leaves the modules at the addresses that the Move.toml gives them: for what is not to be published as it is. */
   placed?: boolean;
 }
@@ -69,7 +72,14 @@ export async function compileFramework(): Promise<FrameworkModules> {
 async function compile(
   files: PackageFiles,
   root: string,
-  { published = {}, linked = new Map(), allowUnpublished = false, uncached = false, placed }: CompileOptions,
+  {
+    published = {},
+    linked = new Map(),
+    allowUnpublished = false,
+    uncached = false,
+    read,
+    placed,
+  }: CompileOptions,
 ): Promise<CompiledPackage> {
   // Compiled with made-up ids, which are exchanged afterwards: the cache then serves every network alike.
   const ids = new Map<string, string>();
@@ -86,7 +96,7 @@ async function compile(
     // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
     const input = {
       files: prepared(files, root, placed),
-      fetcher: new LocalPackageFetcher(idOf),
+      fetcher: new LocalPackageFetcher(idOf, { read }),
       network: 'testnet',
     } as const;
     const resolvedDependencies = await builder
@@ -102,7 +112,7 @@ async function compile(
     if ('error' in result) throw new MoveCompileError(result.error);
     return { modules: result.modules, dependencies: result.dependencies, digest: result.digest };
   };
-  const dependencies = await readDependencies(files, root);
+  const dependencies = await readDependencies(files, root, read);
   for (const dependency of dependencies) idOf(packageName(dependency));
   const output = await (uncached ? compileNow() : cached(await cacheInputs(files, dependencies), compileNow));
   const compiled = {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { loadBuilder } from './builder.ts';
 import { compilePackage } from './compile.ts';
 
-import { prepared } from './manifest.ts';
+import { prepared } from './prepared.ts';
 import { LocalPackageFetcher, readPackage } from './sources.ts';
 
 const dir = join(import.meta.dirname, '../../../move/escrow');

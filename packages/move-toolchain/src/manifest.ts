@@ -1,13 +1,10 @@
-import { basename, resolve } from 'node:path';
-import { MoveCompileError, type PackageFiles } from './builder.ts';
+import type { PackageFiles } from './builder.ts';
+import { MoveCompileError } from './compile-error.ts';
 import type { GitSource } from './git-dependencies.ts';
 
 /** A package of the framework, whatever revision of it a manifest asks for. */
 export const isFramework = (subdir: string | undefined) =>
   /(^|\/)(move-stdlib|sui-framework|sui-system)\/?$/.test(subdir ?? '');
-
-/** The package at 0x3. The compiler gives it to no package by itself. */
-export const suiSystem = { dir: resolve(import.meta.dirname, '../framework/sui-system'), id: '0x3' };
 
 /** A line of a Move.toml: the table that it is in, its key (none for the table's head) and value, and its place. */
 interface Entry {
@@ -48,16 +45,19 @@ export class Manifest {
 
   /** Folders of the local packages that it names, relative to its own. */
   get localDependencies(): string[] {
-    return this.#dependencies().flatMap(({ local }) => local ?? []);
+    return this.#dependencies().flatMap((dependency) =>
+      isFrameworkDependency(dependency) ? [] : (dependency.local ?? []),
+    );
   }
 
   /** The packages of git repositories that it names, by their names. The framework is not among them. */
   get gitDependencies(): Map<string, GitSource> {
-    const found = this.#dependencies().flatMap(({ name, git, rev = 'HEAD', subdir }) =>
-      git === undefined || isFramework(subdir)
+    const found = this.#dependencies().flatMap((dependency) => {
+      const { name, git, rev = 'HEAD', subdir } = dependency;
+      return git === undefined || isFrameworkDependency(dependency)
         ? []
-        : [[name, { url: git, rev, subdir: subdir ?? '' }] as const],
-    );
+        : [[name, { url: git, rev, subdir: subdir ?? '' }] as const];
+    });
     return new Map(found);
   }
 
@@ -81,33 +81,39 @@ export class Manifest {
   }
 
   /**
-   * The text as the compiler is given it, for a package in the folder `dir` that is yet to be published: local
-   * dependencies by names that hold for every package, see `folderOf`; without the framework, which every
-   * package gets, and of which there must be one, but with `suiSystem` where sources name it; and at no address of its own, where it was published elsewhere,
-   * nor with addresses of its dependencies, which have them themselves.
+   * The text as the compiler is given it, for a package that is yet to be published: local dependencies by names that hold
+   * for every package; without the framework, which every package gets, and of which there must be one, but with
+   * the package at 0x3 where sources name it; and at no address of its own, where it was published elsewhere, nor with
+   * addresses of its dependencies, which have them themselves.
+   * @param nameFolder names the folder of a local dependency
    * @param own the named addresses that the package's modules are in
+   * @param system name of the package at 0x3, if sources use it
    */
-  prepared(dir: string, own: ReadonlySet<string>, usesSystem: boolean): string {
+  prepared(
+    nameFolder: (local: string) => string,
+    own: ReadonlySet<string>,
+    system: string | undefined,
+  ): string {
     const changes: { start: number; end: number; text: string }[] = [];
     const remove = ({ start, end }: Entry) => changes.push({ start, end, text: '' });
-    const dependencies = new Set(usesSystem ? ['sui_system'] : []);
-    for (const { name, local, subdir, entries } of this.#dependencies()) {
-      if (local !== undefined) {
+    const dependencies = new Set(system === undefined ? [] : ['sui_system']);
+    let hasFramework = false;
+    for (const dependency of this.#dependencies()) {
+      const { name, local, entries } = dependency;
+      if (isFrameworkDependency(dependency)) {
+        hasFramework = true;
+        for (const entry of entries) remove(entry);
+      } else if (local !== undefined) {
         dependencies.add(name);
         for (const entry of entries) {
           const line = this.#text.slice(entry.start, entry.end);
-          const text = line.replace(
-            localPath,
-            (_, key) => `${key}${JSON.stringify(nameOf(resolve(dir, local)))}`,
-          );
+          const text = line.replace(localPath, (_, key) => `${key}${JSON.stringify(nameFolder(local))}`);
           changes.push({ ...entry, text });
         }
-      } else if (isFramework(subdir)) {
-        for (const entry of entries) remove(entry);
-        for (const entry of this.#entries) if (entry.key === 'implicit-dependencies') remove(entry);
       }
     }
     for (const entry of this.#entries) {
+      if (hasFramework && entry.key === 'implicit-dependencies') remove(entry);
       if (entry.table === 'package' && entry.key === 'published-at') remove(entry);
       if (entry.table === 'addresses' && own.has(entry.key) && /^["']0x/.test(entry.value)) {
         changes.push({ ...entry, text: `${entry.key} = "0x0"` });
@@ -115,19 +121,12 @@ export class Manifest {
         remove(entry);
       }
     }
-    const system = `\n[dependencies.sui_system]\nlocal = ${JSON.stringify(nameOf(suiSystem.dir))}\n`;
-    return replaced(this.#text + (usesSystem ? system : ''), changes);
+    const table = `\n[dependencies.sui_system]\nlocal = ${JSON.stringify(system)}\n`;
+    return replaced(this.#text + (system === undefined ? '' : table), changes);
   }
 
   /** Each dependency once, in one line or as a table of its own. */
-  #dependencies(): {
-    name: string;
-    local?: string | undefined;
-    git?: string | undefined;
-    rev?: string | undefined;
-    subdir?: string | undefined;
-    entries: Entry[];
-  }[] {
+  #dependencies(): Dependency[] {
     const lines = this.#entries.filter(({ table, key }) => key !== '' && dependencyTables.test(table));
     const tables = Map.groupBy(
       this.#entries.filter(({ table }) => dependencyTable.test(table)),
@@ -144,11 +143,22 @@ export class Manifest {
   }
 }
 
-/** A path that the compiler makes the same of wherever it is relative to: beside every other one. */
-const nameOf = (dir: string) => `../${Buffer.from(dir).toString('hex')}`;
+interface Dependency {
+  name: string;
+  local?: string | undefined;
+  git?: string | undefined;
+  rev?: string | undefined;
+  subdir?: string | undefined;
+  /** Name of a package that the chain itself has. */
+  system?: string | undefined;
+  entries: Entry[];
+}
 
-/** The folder of a local dependency by the path that the compiler asks for. */
-export const folderOf = (path: string) => Buffer.from(basename(path), 'hex').toString();
+/** A dependency on the framework: in its repository, in a local copy of it, or by the name of a system package. */
+function isFrameworkDependency({ local, git, subdir, system }: Dependency): boolean {
+  if (system !== undefined) return /^(std|sui|sui_system)$/.test(system);
+  return isFramework(git === undefined ? local : subdir);
+}
 
 const environment = String.raw`dep-replacements\.[\w-]+`;
 const dependencyTables = new RegExp(`^((dev-)?dependencies|${environment})$`);
@@ -169,7 +179,7 @@ function sourceOf(value: string) {
     const found = new RegExp(String.raw`\b${key}\s*=\s*("[^"]*"|'[^']*')`).exec(value)?.[1];
     return found === undefined ? undefined : textOf(found);
   };
-  return { local: of('local'), git: of('git'), rev: of('rev'), subdir: of('subdir') };
+  return { local: of('local'), git: of('git'), rev: of('rev'), subdir: of('subdir'), system: of('system') };
 }
 
 function textOf(value: string): string | undefined {
@@ -186,7 +196,7 @@ function withoutComments(text: string): string {
   );
 }
 
-/** Whether a package uses a module of `suiSystem`. */
+/** Returns true if a package uses a module of the package at 0x3. */
 export function usesSuiSystem(files: PackageFiles): boolean {
   return (
     !ownAddresses(files).has('sui_system') &&
@@ -206,15 +216,4 @@ export function ownAddresses(files: PackageFiles): Set<string> {
       [...text.matchAll(/^\s*(?:#\[[^\]]*\]\s*)*module\s+([a-zA-Z_]\w*)::/gm)].map(([, name]) => name!),
     ),
   );
-}
-
-/**
- * What the compiler is given of a package in `dir`: its sources and its manifest, see `Manifest.prepared`.
- * @param placed the package is at the addresses that its manifest names
- */
-export function prepared(files: PackageFiles, dir: string, placed = false): PackageFiles {
-  const sources = Object.entries(files).filter(([path]) => path.endsWith('.move'));
-  const own = placed ? new Set<string>() : ownAddresses(files);
-  const manifest = new Manifest(files).prepared(dir, own, usesSuiSystem(files));
-  return { ...Object.fromEntries(sources), 'Move.toml': manifest };
 }

@@ -4,7 +4,8 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
 import { fetchGitPackage } from './git-dependencies.ts';
-import { folderOf, isFramework, Manifest, prepared, suiSystem } from './manifest.ts';
+import { isFramework, Manifest } from './manifest.ts';
+import { folderOf, prepared, suiSystem } from './prepared.ts';
 
 const frameworkDir = resolve(import.meta.dirname, '../framework');
 
@@ -33,6 +34,9 @@ async function fetchDependencies(text: string): Promise<string> {
   return folders.size === 0 ? text : manifest.withLocal(folders);
 }
 
+/** Reads the package in a folder. @throws MoveCompileError if there is none */
+export type ReadPackage = (dir: string) => Promise<PackageFiles>;
+
 /** The folders at or below `root` that have a Move.toml, by path. */
 export async function listPackages(root: string): Promise<string[]> {
   const dirs: string[] = [];
@@ -52,8 +56,9 @@ export function packageName(files: PackageFiles): string {
 export async function readDependencyFolders(
   files: PackageFiles,
   root: string,
-  options: { tests?: boolean } = {},
+  options: { tests?: boolean; read?: ReadPackage | undefined } = {},
 ): Promise<Map<string, PackageFiles>> {
+  const { read: readFolder = (dir) => readPackage(dir, options) } = options;
   const seen = new Set([resolve(root)]);
   const found = new Map<string, PackageFiles>();
   const visit = async (of: PackageFiles, dir: string) => {
@@ -61,7 +66,7 @@ export async function readDependencyFolders(
       const dependency = resolve(dir, path);
       if (seen.has(dependency)) continue;
       seen.add(dependency);
-      const read = await readPackage(dependency, options);
+      const read = await readFolder(dependency);
       await visit(read, dependency);
       found.set(dependency, read);
     }
@@ -71,8 +76,12 @@ export async function readDependencyFolders(
 }
 
 /** The packages of `readDependencyFolders`. */
-export async function readDependencies(files: PackageFiles, root: string): Promise<PackageFiles[]> {
-  return [...(await readDependencyFolders(files, root)).values()];
+export async function readDependencies(
+  files: PackageFiles,
+  root: string,
+  read?: ReadPackage,
+): Promise<PackageFiles[]> {
+  return [...(await readDependencyFolders(files, root, { read })).values()];
 }
 
 let digest: Promise<string> | undefined;
@@ -119,18 +128,23 @@ export class LocalPackageFetcher extends MovePackageFetcher {
   /**
    * @param publishedId the id of a dependency by the name of its package
    * @param options.tests whether unit tests of dependencies are compiled too: tests may use what is in them
+   * @param options.read reads local dependencies from elsewhere than from disk
    * @param options.changed what the compiler is given in place of the sources of a package
    */
   constructor(
     publishedId: (packageName: string) => string,
-    options: { tests?: boolean; changed?: (files: PackageFiles) => PackageFiles } = {},
+    options: {
+      tests?: boolean;
+      read?: ReadPackage | undefined;
+      changed?: (files: PackageFiles) => PackageFiles;
+    } = {},
   ) {
     super();
-    const changed = options.changed ?? ((files) => files);
+    const { read = (dir) => readPackage(dir, options), changed = (files) => files } = options;
     this.#changed = changed;
     this.fetchLocal = async (path) => {
       const dir = folderOf(path);
-      const files = await readPackage(dir, options);
+      const files = await (dir === suiSystem.dir ? readPackage(dir) : read(dir));
       const published = publishedToml(dir === suiSystem.dir ? suiSystem.id : publishedId(packageName(files)));
       return { ...changed(prepared(files, dir)), 'Published.toml': published };
     };

@@ -3,7 +3,8 @@ import { serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { moduleId } from './compile.ts';
-import { ownAddresses, prepared } from './manifest.ts';
+import { ownAddresses } from './manifest.ts';
+import { prepared } from './prepared.ts';
 import {
   LocalPackageFetcher,
   packageName,

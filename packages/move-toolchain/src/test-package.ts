@@ -1,5 +1,5 @@
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
-import { prepared } from './manifest.ts';
+import { prepared } from './prepared.ts';
 import { LocalPackageFetcher, placeholderId, readPackage } from './sources.ts';
 import { withoutExpectations } from './test-bytecode.ts';
 
