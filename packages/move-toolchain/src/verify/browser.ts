@@ -1,0 +1,9 @@
+export { hashSource } from './hash.ts';
+export {
+  type FileTree,
+  type PreparedSource,
+  prepareSource,
+  SourceRefusedError,
+  sourceLimits,
+} from './source.ts';
+export { readZip } from './zip.ts';

@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { PackageFiles } from '../builder.ts';
+import type { PreparedSource } from './source.ts';
+
+/** A package that the compiler was given, and the address that its modules have in a build. */
+export interface BuiltDependency {
+  name: string;
+  /** Made up by the name. Exchanged for the package's id on chain. */
+  placeholder: string;
+}
+
+/** Output of one compiler. The package's own address is zero, or as its source names it. */
+export interface Build {
+  /** Version of Sui that the compiler is of. */
+  compiler: string;
+  modules: Uint8Array[];
+  dependencies: BuiltDependency[];
+}
+
+/** Source that did not build. */
+export interface FailedBuild {
+  /** The compiler's diagnostics, or the bound that stopped it. */
+  reason: string;
+}
+
+export interface BuildRequest {
+  folder: string;
+  packages: ReadonlyMap<string, PackageFiles>;
+  bounds: BuildBounds;
+}
+
+export type BuildMessage = Build | FailedBuild;
+
+export interface BuildBounds {
+  /** Maximum processor time of the process, in milliseconds. */
+  processorMs: number;
+  /** Maximum memory of the process, in megabytes. */
+  memoryMb: number;
+}
+
+export const buildBounds: BuildBounds = { processorMs: 20_000, memoryMb: 512 };
+
+/** Maximum length of the compiler's diagnostics. */
+const reasonMax = 10_000;
+
+/**
+ * Compiles source in a process of its own, since the source of strangers must neither block nor end this one. The process
+ * reads no file of the source from disk, has no access to the environment, and ends with the build.
+ */
+export async function buildSource(
+  { folder, packages }: PreparedSource,
+  bounds: BuildBounds = buildBounds,
+): Promise<Build | FailedBuild> {
+  const child = start();
+  const ended = Promise.withResolvers<BuildMessage | undefined>();
+  child.once('message', (message: BuildMessage) => ended.resolve(message));
+  child.once('exit', () => ended.resolve(undefined)).once('error', () => ended.resolve(undefined));
+  // A process that has ended already cannot be written to; its exit says the rest.
+  child.send({ folder, packages, bounds } satisfies BuildRequest, () => undefined);
+  try {
+    const message = await ended.promise;
+    if (message === undefined) {
+      const { processorMs, memoryMb } = bounds;
+      const reason = `The build took more than ${processorMs / 1_000} s of processor time or ${memoryMb} MB of memory.`;
+      return { reason };
+    }
+    return 'reason' in message ? { reason: message.reason.slice(0, reasonMax) } : message;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Node's permissions: no writes, no other programs. Node 22 has them from 22.13 on. */
+const permissions = process.allowedNodeEnvironmentFlags.has('--permission')
+  ? ['--permission', '--allow-fs-read=*', '--allow-worker']
+  : [];
+
+function start(): ChildProcess {
+  return fork(fileURLToPath(new URL(`./build-apart${extension}`, import.meta.url)), {
+    execArgv: permissions,
+    // It has no use for secrets. Windows starts no process without this.
+    env: { SystemRoot: process.env.SystemRoot },
+    serialization: 'advanced',
+    stdio: 'ignore',
+  });
+}
+
+/** The package is built for publishing. */
+const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { compilePackage } from '../compile.ts';
+import { moveToml, scratchPackages } from '../scratch-packages.ts';
+import { readSourceFolder } from './read-folder.ts';
+import { prepareSource } from './source.ts';
+import { verifySource } from './verify.ts';
+
+const nest = `module nest::nest;
+public struct Nest has key, store { id: UID, eggs: u64 }
+public fun make(ctx: &mut TxContext): Nest { Nest { id: object::new(ctx), eggs: 0 } }
+public fun add(nest: &mut Nest, eggs: u64) { assert!(eggs > 0); nest.eggs = nest.eggs + eggs; }
+`;
+const egg = `module egg::egg;
+use nest::nest::{Self, Nest};
+public fun lay(nest: &mut Nest) { nest.add(1); }
+public fun lay_many(nest: &mut Nest, eggs: u64) { nest.add(eggs); nest::add(nest, eggs + 1); }
+`;
+const packages = (text: string) => ({
+  nest: { 'Move.toml': moveToml('nest'), 'sources/nest.move': nest },
+  egg: { 'Move.toml': moveToml('egg', ['nest']), 'sources/egg.move': text },
+});
+const nestId = `0x${'a1'.repeat(32)}`;
+
+/** Verifies the text of `egg` against the bytecode of what is on chain. */
+async function verify(text: string, bounds?: Parameters<typeof verifySource>[2]) {
+  await using chain = await scratchPackages(packages(egg));
+  const { modules } = await compilePackage(`${chain.dir}/egg`, {
+    published: { nest: nestId },
+    uncached: true,
+  });
+  await using offered = await scratchPackages(packages(text));
+  const { files, folder } = await readSourceFolder(`${offered.dir}/egg`);
+  return verifySource(modules, prepareSource(files, folder), bounds);
+}
+
+describe('source', () => {
+  test('that was published is exact, linked to the package on chain that its dependency stands for', async () => {
+    expect(await verify(egg)).toMatchObject({
+      verdict: 'exact',
+      compiler: '1.71.1',
+      sourceHash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      dependencies: { nest: nestId },
+      comparison: { missing: [], extra: [] },
+    });
+  });
+
+  test('with one other token differs, and the verdict names the function and the instruction', async () => {
+    const { verdict, comparison } = await verify(egg.replace('eggs + 1', 'eggs + 2'));
+    expect(verdict).toBe('differs');
+    expect(comparison!.modules[0]!.differences).toEqual([
+      {
+        declaration: 'function lay_many',
+        onChain: expect.stringMatching(/^instruction \d+, LdU64 1$/),
+        built: expect.stringMatching(/^instruction \d+, LdU64 2$/),
+      },
+    ]);
+  });
+
+  test('with another module, or one less, differs', async () => {
+    const { verdict, comparison } = await verify(egg.replaceAll('egg::egg', 'egg::other'));
+    expect(verdict).toBe('differs');
+    expect(comparison).toMatchObject({ missing: ['egg'], extra: ['other'], modules: [] });
+  });
+
+  test('that does not compile is not built, with the diagnostics', async () => {
+    const { verdict, reason } = await verify(egg.replace('eggs + 1', 'missing'));
+    expect(verdict).toBe('not_built');
+    expect(reason).toMatch(/sources\/egg\.move:4[\s\S]*Unbound variable 'missing'/);
+  });
+
+  test('that takes more time or memory than the bounds is not built', async () => {
+    const macros = Array.from(
+      { length: 24 },
+      (_, at) => `macro fun m${at + 1}(): u64 { m${at}!() + m${at}!() }`,
+    );
+    const endless = `module egg::egg;\nmacro fun m0(): u64 { 1 }\n${macros.join('\n')}\npublic fun f(): u64 { m24!() }\n`;
+    const reason = 'The build took more than 3 s of processor time or 512 MB of memory.';
+    expect(await verify(endless, { processorMs: 3_000, memoryMb: 512 })).toMatchObject({
+      verdict: 'not_built',
+      reason,
+    });
+  });
+});
