@@ -27,6 +27,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'compute from bytecode what a function can do with your money',
     load: async () => (await import('./commands/certify.ts')).certifyCommand,
   },
+  verify: {
+    summary: 'compare source with the code of a package on chain',
+    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+  },
   draft: {
     summary: 'draft the manifest of a package and its register() transaction',
     load: async () => (await import('./commands/listing.ts')).draftCommand,

@@ -1,6 +1,6 @@
 export { cachedPackages } from '../packages/cached.ts';
 export { nodePackages } from '../packages/node-source.ts';
-export { type PackageSource, PackageUnreadableError } from '../packages/source.ts';
+export { type PackageContent, type PackageSource, PackageUnreadableError } from '../packages/source.ts';
 export { isSystemPackage } from '../packages/system.ts';
 export { describePackage, findParsedModules } from './describe-package.ts';
 export { type IntrospectOptions, introspect } from './introspect.ts';
