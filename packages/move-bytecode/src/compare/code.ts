@@ -3,7 +3,7 @@ import { type CodeJson, type InstructionJson, instructionParts, type ModuleJson 
 import { type Names, readLittle } from './names.ts';
 
 /** Code of a function, with the names of its module. */
-export interface Body {
+interface Body {
   names: Names;
   module: ModuleJson;
   code: CodeJson;
@@ -12,12 +12,12 @@ export interface Body {
 }
 
 /** First instruction that differs, on each side. */
-export interface CodeDifference {
+interface CodeDifference {
   onChain: string;
   built: string;
 }
 
-export interface CodeComparison {
+interface CodeComparison {
   difference?: CodeDifference;
   /** True if abort codes of the compiler name other lines of the source. */
   otherLines: boolean;

@@ -3,7 +3,7 @@ import type { FieldJson, FunctionDefJson, ModuleJson } from '../module.ts';
 import { listAbilities, type Names } from './names.ts';
 
 /** A property of a declaration. Two are the same if their numbers are. */
-export interface Fact {
+interface Fact {
   label: string;
   id: number;
   text: () => string;

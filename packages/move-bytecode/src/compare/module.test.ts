@@ -61,7 +61,7 @@ const seeded = (seed: number): Random => {
     return Math.floor((state / 2 ** 32) * below);
   };
 };
-const verdictOf = (onChain: Uint8Array, built: Uint8Array) => compareModules(onChain, built).verdict;
+const judge = (onChain: Uint8Array, built: Uint8Array) => compareModules(onChain, built).verdict;
 /** The module as the chain publishes it: with the package's id in place of zero as its own address. */
 const publish = (bytes: Uint8Array, id: string) =>
   change(bytes, (module) => {
@@ -82,7 +82,7 @@ describe('equal code is found equal', () => {
       differences: [],
       differenceCount: 0,
     });
-    expect(verdictOf(onChain, publish(demo, '07'.repeat(32)))).toBe('exact');
+    expect(judge(onChain, publish(demo, '07'.repeat(32)))).toBe('exact');
   });
 
   test('in other pools, with other locals, jumps and forms of numbers', () => {
@@ -110,7 +110,7 @@ describe('equal code is found equal', () => {
 
   test('but for lines of the source in abort codes, which have a verdict of their own', async () => {
     const lower = await compile(source.replace('\nconst ELimit', '\n// A comment.\n\nconst ELimit'));
-    expect(verdictOf(demo, lower)).toBe('same_but_error_lines');
+    expect(judge(demo, lower)).toBe('same_but_error_lines');
     const renamed = await compile(source.replaceAll('EEmpty', 'ENone'));
     expect(compareModules(demo, renamed)).toMatchObject({
       verdict: 'differs',
@@ -148,7 +148,7 @@ describe('each single change is found', () => {
           const list = module.function_defs[at]!.code!.code;
           [list[offset - 1], list[offset]] = [other, one];
         });
-        expect(verdictOf(demo, swapped), `${at} ${offset}`).toBe('differs');
+        expect(judge(demo, swapped), `${at} ${offset}`).toBe('differs');
       }
     }
   });
@@ -195,8 +195,8 @@ test('an address in a constant is compared by value: it is not the own address',
   const own = 'cd'.repeat(32);
   const text = (address: string) => `module demo::demo;\npublic fun owner(): address { ${address} }\n`;
   const onChain = publish(await compile(text(`@0x${own}`)), own);
-  expect(verdictOf(onChain, await compile(text('@demo')))).toBe('differs');
-  expect(verdictOf(onChain, await compile(text(`@0x${own}`)))).toBe('exact');
+  expect(judge(onChain, await compile(text('@demo')))).toBe('differs');
+  expect(judge(onChain, await compile(text(`@0x${own}`)))).toBe('exact');
 });
 
 describe('hostile bytecode', () => {
@@ -214,11 +214,11 @@ describe('hostile bytecode', () => {
         definition(module, name).code!.code = code;
       });
     const circle = withCode('forever', [{ Branch: 2 }, 'Nop', { Branch: 1 }]);
-    expect(verdictOf(demo, circle)).toBe('same_code');
-    expect(verdictOf(circle, withCode('forever', ['Ret']))).toBe('differs');
-    expect(verdictOf(circle, withCode('forever', ['Nop']))).toBe('differs');
+    expect(judge(demo, circle)).toBe('same_code');
+    expect(judge(circle, withCode('forever', ['Ret']))).toBe('differs');
+    expect(judge(circle, withCode('forever', ['Nop']))).toBe('differs');
     const jumps = Array.from({ length: 20_000 }, (_, at) => ({ BrTrue: (at * 7_919) % 20_000 }));
-    expect(verdictOf(withCode('forever', jumps), withCode('forever', [...jumps.slice(1), 'Ret']))).toBe(
+    expect(judge(withCode('forever', jumps), withCode('forever', [...jumps.slice(1), 'Ret']))).toBe(
       'differs',
     );
     const large = change(demo, (module) => {
@@ -234,7 +234,7 @@ describe('hostile bytecode', () => {
       }));
     });
     expect(
-      verdictOf(
+      judge(
         large,
         change(large, (module) => void module.address_identifiers.push('1'.repeat(64))),
       ),
@@ -286,7 +286,7 @@ const describeStep = (instruction: InstructionJson) =>
 /** Returns true if a change has a verdict of its own, or makes bytes that are not a module. */
 function isFound(bytes: Uint8Array, edited: Uint8Array): boolean {
   try {
-    return !/^(exact|same_code)$/.test(verdictOf(bytes, edited));
+    return !/^(exact|same_code)$/.test(judge(bytes, edited));
   } catch (error) {
     if (error instanceof BytecodeError) return true;
     throw error;

@@ -11,7 +11,7 @@ export interface BuiltDependency {
 }
 
 /** Output of one compiler. The package's own address is zero, or as its source names it. */
-export interface Build {
+interface Build {
   /** Version of Sui that the compiler is of. */
   compiler: string;
   modules: Uint8Array[];
@@ -19,7 +19,7 @@ export interface Build {
 }
 
 /** Source that did not build. */
-export interface FailedBuild {
+interface FailedBuild {
   /** The compiler's diagnostics, or the bound that stopped it. */
   reason: string;
 }
