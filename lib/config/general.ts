@@ -109,7 +109,7 @@ export const general = {
     )
     .optional()
     .describe(
-      'Key-value store; required for rate limits, API keys and webhooks. memory: for a single process.',
+      'Key-value store; required for rate limits, API keys and webhooks. The url memory: keeps everything in the memory of a single process.',
     ),
   KV_REST_API_URL: url.optional().describe('Key-value store over REST, instead of REDIS_URL.'),
   KV_REST_API_TOKEN: z.string().min(1).optional().describe('Bearer token of KV_REST_API_URL.'),

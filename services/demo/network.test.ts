@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,4 +12,19 @@ test('a data folder in use is refused, so that no second start removes what the 
   expect(() => lockFolder(folder)).toThrow(/DATA_DIR: another process/);
   first.release();
   lockFolder(folder).release();
+});
+
+test('a folder that cannot be locked is not said to be in use', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'marketplace-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(
+    join(folder, 'localnet.lock'),
+    'not a database, but long enough for the header of one'.repeat(10),
+  );
+  expect(() => lockFolder(folder)).toThrow(
+    expect.objectContaining({
+      code: 'data_dir_unusable',
+      message: expect.stringMatching(/localnet\.lock cannot be locked: file is not a database/),
+    }),
+  );
 });

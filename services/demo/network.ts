@@ -17,21 +17,34 @@ import { findRunning } from './running.ts';
 /** Time between two checkpoints while the demo is made. */
 const makingIntervalMs = 250;
 
+const sqliteBusy = 5;
+
 /**
  * Locks the data folder for this process, and creates it if it is missing. The lock is SQLite's, so that the kernel
- * releases it however the process ends. @throws FatalError `data_dir_in_use`
+ * releases it however the process ends. @throws FatalError `data_dir_in_use`, `data_dir_unusable`
  */
 export function lockFolder(dataDir: string): { release(): void } {
   makeFolder(dataDir);
-  const file = new DatabaseSync(join(dataDir, 'localnet.lock'));
+  const path = join(dataDir, 'localnet.lock');
+  let file: DatabaseSync | undefined;
   try {
+    file = new DatabaseSync(path);
     file.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    file.close();
-    const reason = `DATA_DIR: another process runs its local network in ${dataDir}. Stop that, or set another DATA_DIR.`;
-    throw new FatalError('data_dir_in_use', reason, { cause: error });
+    file?.close();
+    throw describeLockFailure(error, dataDir, path);
   }
   return { release: () => file.close() };
+}
+
+function describeLockFailure(error: unknown, dataDir: string, path: string): FatalError {
+  const { errcode, message } = error as Error & { errcode?: number };
+  if (errcode === sqliteBusy) {
+    const reason = `DATA_DIR: another process runs its local network in ${dataDir}. Stop that, or set another DATA_DIR.`;
+    return new FatalError('data_dir_in_use', reason, { cause: error });
+  }
+  const reason = `DATA_DIR: ${path} cannot be locked: ${message}. Free space on the disk, or set another DATA_DIR.`;
+  return new FatalError('data_dir_unusable', reason, { cause: error });
 }
 
 interface DemoNetworkOptions {
