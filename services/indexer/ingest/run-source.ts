@@ -60,15 +60,19 @@ const quietMs = 1_000;
 export async function runSource<Data extends EventData>(run: SourceRun<Data>): Promise<void> {
   const { db, settings, source, providers, signal } = run;
   const key = { network: settings.network, name: source.name };
+  const about = { network: settings.network, source: source.name };
   let attempt = 0;
   /** Known versions of the followed packages. */
   const seen = new Set<string>();
   /** Providers that have pruned what comes next. */
   const pruned = new Set<Provider>();
+  let isDatabaseOut = false;
   while (!signal.aborted) {
     let provider = providers.pick();
     try {
       await ensureSource(db.pool, key, followedSources(settings));
+      if (isDatabaseOut) run.log.info(about, 'reached the database');
+      isDatabaseOut = false;
       await withLock(db.pool, `${settings.network}/${source.name}`, signal, async (client) => {
         // Another process may have held the lock for long.
         provider = providers.pick();
@@ -79,6 +83,13 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
       });
     } catch (error) {
       if (signal.aborted) return;
+      if (isDatabaseAway(error)) {
+        // Neither the provider's failure nor a reason to wait for longer: once the database is back, events are due.
+        if (!isDatabaseOut) run.log.warn(about, `waits for the database: ${getErrorMessage(error)}`);
+        isDatabaseOut = true;
+        await delay(databaseRetryMs, undefined, { signal }).catch(() => undefined);
+        continue;
+      }
       const isPruned = error instanceof FatalError && error.code === 'pruned_cursor';
       if (isPruned) pruned.add(provider);
       const isOver = error instanceof FatalError && (!isPruned || pruned.size === providers.list.length);
@@ -93,6 +104,8 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   }
 }
 
+/** Time between two attempts while the database is away. */
+const databaseRetryMs = 1_000;
 /** Attempts without progress after which the source goes to another provider. */
 const attemptsMax = 3;
 
@@ -115,7 +128,7 @@ async function fail<Data extends EventData>(
   if (error instanceof FatalError && stopped) log.fatal({ ...about, code: error.code }, message);
   else log.warn(about, `source failed and restarts: ${message}`);
   await recordFailure(db.pool, { network, name: source.name }, { message, stopped }).catch((failure) => {
-    // An outage of the database is already logged as the reason why the source failed.
+    // The next attempt logs an outage of the database.
     if (!isDatabaseAway(failure)) log.error({ err: failure }, 'could not store why a source failed');
   });
 }
