@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { compileSources, MoveCompileError } from '../compile.ts';
+import { MoveCompileError } from '../compile-error.ts';
 import { packageName, placeholderId } from '../sources.ts';
 import type { BuildMessage, BuildRequest } from './build.ts';
+import { compilers } from './compilers.ts';
 
 // The process of `buildSource`.
-
-/** Version of Sui that the compiler of `@zktx.io/sui-move-builder/full` is of. */
-const compiler = '1.71.1';
 
 process.once('disconnect', () => process.exit());
 process.once('message', async (request: BuildRequest) => {
@@ -17,18 +15,10 @@ process.once('message', async (request: BuildRequest) => {
   process.send!(await build(request));
 });
 
-async function build({ folder, packages }: BuildRequest): Promise<BuildMessage> {
+async function build(request: BuildRequest): Promise<BuildMessage> {
+  const { compiler, folder, packages } = request;
   try {
-    const { modules } = await compileSources(packages.get(folder)!, {
-      base: folder,
-      read: async (dir) => {
-        const files = packages.get(dir);
-        if (files) return files;
-        throw new MoveCompileError(`The source has no package in ${dir}.`);
-      },
-      allowUnpublished: true,
-      uncached: true,
-    });
+    const modules = await compilers[compiler](request);
     const dependencies = [...packages]
       .filter(([dir]) => dir !== folder)
       .map(([, files]) => packageName(files))

@@ -3,6 +3,9 @@ import { fileURLToPath } from 'node:url';
 import type { PackageFiles } from '../builder.ts';
 import type { PreparedSource } from './source.ts';
 
+/** Versions of Sui whose compilers are at hand. */
+export type CompilerVersion = '1.71.1' | '1.58.3' | '1.26.2';
+
 /** A package that the compiler was given, and the address that its modules have in a build. */
 export interface BuiltDependency {
   name: string;
@@ -12,8 +15,7 @@ export interface BuiltDependency {
 
 /** Output of one compiler. The package's own address is zero, or as its source names it. */
 interface Build {
-  /** Version of Sui that the compiler is of. */
-  compiler: string;
+  compiler: CompilerVersion;
   modules: Uint8Array[];
   dependencies: BuiltDependency[];
 }
@@ -25,8 +27,11 @@ interface FailedBuild {
 }
 
 export interface BuildRequest {
+  compiler: CompilerVersion;
   folder: string;
   packages: ReadonlyMap<string, PackageFiles>;
+  /** Modules of the package on chain. The older compilers come with a comparison of their own, which needs them. */
+  onChain: readonly Uint8Array[];
   bounds: BuildBounds;
 }
 
@@ -50,6 +55,8 @@ const reasonMax = 10_000;
  */
 export async function buildSource(
   { folder, packages }: PreparedSource,
+  compiler: CompilerVersion,
+  onChain: readonly Uint8Array[],
   bounds: BuildBounds = buildBounds,
 ): Promise<Build | FailedBuild> {
   const child = start();
@@ -57,7 +64,7 @@ export async function buildSource(
   child.once('message', (message: BuildMessage) => ended.resolve(message));
   child.once('exit', () => ended.resolve(undefined)).once('error', () => ended.resolve(undefined));
   // A process that has ended already cannot be written to; its exit says the rest.
-  child.send({ folder, packages, bounds } satisfies BuildRequest, () => undefined);
+  child.send({ compiler, folder, packages, onChain, bounds } satisfies BuildRequest, () => undefined);
   try {
     const message = await ended.promise;
     if (message === undefined) {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compilePackage } from '../compile.ts';
+import { compileFramework, compilePackage } from '../compile.ts';
+import { linkPackage } from '../link.ts';
 import { moveToml, scratchPackages } from '../scratch-packages.ts';
+import { buildSource } from './build.ts';
 import { readSourceFolder } from './read-folder.ts';
 import { prepareSource } from './source.ts';
 import { verifySource } from './verify.ts';
@@ -55,6 +57,40 @@ describe('source', () => {
       },
     ]);
   });
+
+  test.each(['1.58.3', '1.26.2'] as const)(
+    'that was published by the compiler of Sui %s is exact, and differs with one other token',
+    async (version) => {
+      const beta = (files: Record<string, string>) => ({
+        ...files,
+        'Move.toml': files['Move.toml']!.replace('2024', '2024.beta'),
+      });
+      // Sui 1.26 has modules in braces only.
+      const braces = (text: string) => `${text.replace(';', ' {')}}\n`;
+      const files = (text: string) => ({
+        nest: beta({ 'Move.toml': moveToml('nest'), 'sources/nest.move': braces(nest) }),
+        egg: beta({ 'Move.toml': moveToml('egg', ['nest']), 'sources/egg.move': braces(text) }),
+      });
+      const prepare = async (text: string) => {
+        await using offered = await scratchPackages(files(text));
+        const read = await readSourceFolder(`${offered.dir}/egg`);
+        return prepareSource(read.files, read.folder);
+      };
+      const anyModule = [...(await compileFramework()).stdlib.values()][0]!;
+      const build = await buildSource(await prepare(egg), version, [anyModule]);
+      if ('reason' in build) throw new Error(build.reason);
+      const placeholder = build.dependencies[0]!.placeholder;
+      const { modules } = linkPackage(
+        { modules: build.modules, dependencies: [], digest: '' },
+        new Map([[placeholder, nestId]]),
+      );
+      expect(modules[0]![4]).toBe(6);
+      expect(await verifySource(modules, await prepare(egg))).toMatchObject({ verdict: 'exact' });
+      const other = await verifySource(modules, await prepare(egg.replace('eggs + 1', 'eggs + 2')));
+      expect(other.verdict).toBe('differs');
+      expect(other.comparison!.modules[0]!.differences).toMatchObject([{ declaration: 'function lay_many' }]);
+    },
+  );
 
   test('with another module, or one less, differs', async () => {
     const { verdict, comparison } = await verify(egg.replaceAll('egg::egg', 'egg::other'));

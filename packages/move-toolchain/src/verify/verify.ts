@@ -1,6 +1,11 @@
-import { comparePackages, type PackageComparison } from '@adaptor-marketplace/move-bytecode/compare';
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
+import {
+  comparePackages,
+  type PackageComparison,
+  verdicts,
+} from '@adaptor-marketplace/move-bytecode/compare';
 import { linkPackage } from '../link.ts';
-import { type BuildBounds, buildSource } from './build.ts';
+import { type BuildBounds, buildSource, type CompilerVersion } from './build.ts';
 import { matchDependencies } from './match-dependencies.ts';
 import type { PreparedSource } from './source.ts';
 
@@ -17,8 +22,13 @@ export interface SourceVerification {
   dependencies: Record<string, string>;
 }
 
+/** Compilers for a version of bytecode, the likeliest first. Any other gives other bytes, and can still give the same code. */
+const compilersFor = (bytecodeVersion: number): readonly CompilerVersion[] =>
+  bytecodeVersion < 7 ? ['1.58.3', '1.26.2', '1.71.1'] : ['1.71.1'];
+
 /**
- * Builds source in a process of its own, and compares it with the modules of a package on chain.
+ * Builds source and compares it with the modules of a package on chain, by one compiler after another until the bytes are the
+ * same. Each build runs in a process of its own. If none is exact, the best verdict counts.
  * @throws BytecodeError if the package has a module that cannot be read
  */
 export async function verifySource(
@@ -26,11 +36,33 @@ export async function verifySource(
   source: PreparedSource,
   bounds?: BuildBounds,
 ): Promise<SourceVerification> {
+  const chain = [...onChain];
+  const version = Math.max(...chain.map((module) => parseModule(module).version));
+  let best: SourceVerification | undefined;
+  for (const compiler of compilersFor(version)) {
+    const found = await verifyWith(compiler, chain, source, bounds);
+    if (best === undefined || rank(found) < rank(best)) best = found;
+    if (best.verdict === 'exact') break;
+  }
+  return best!;
+}
+
+const rank = ({ verdict, comparison }: SourceVerification): number =>
+  verdict === 'not_built'
+    ? Number.POSITIVE_INFINITY
+    : verdicts.indexOf(verdict) * 1_000_000 +
+      comparison!.modules.reduce((sum, { differenceCount }) => sum + differenceCount, 0);
+
+async function verifyWith(
+  version: CompilerVersion,
+  chain: readonly Uint8Array[],
+  source: PreparedSource,
+  bounds?: BuildBounds,
+): Promise<SourceVerification> {
   const { hash: sourceHash } = source;
-  const build = await buildSource(source, bounds);
+  const build = await buildSource(source, version, chain, bounds);
   if ('reason' in build) return { verdict: 'not_built', sourceHash, reason: build.reason, dependencies: {} };
   const { compiler, modules } = build;
-  const chain = [...onChain];
   const found = matchDependencies(chain, modules, build.dependencies);
   const ids = new Map(
     build.dependencies.map(({ name, placeholder }) => [placeholder, found.get(name) ?? placeholder]),
