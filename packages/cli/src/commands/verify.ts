@@ -69,7 +69,7 @@ async function readSource({ source: path, folder }: Options): Promise<PreparedSo
     if (folder !== undefined)
       throw new UsageError('--folder is for zip files. Name the folder with --source.');
     const read = await readSourceFolder(path);
-    return prepareSource(read.files, read.folder);
+    return prepareSource(read.files, read.folder, read.gitFolders);
   } catch (error) {
     if (error instanceof SourceRefusedError) throw new CommandFailedError(`${path}: ${error.message}`);
     throw error;

@@ -20,7 +20,8 @@ export const compilers: Record<CompilerVersion, Compile> = {
 };
 
 const readFrom = (packages: BuildRequest['packages']) => async (dir: string) => {
-  const files = packages.get(dir);
+  // On Windows, paths get a drive and backslashes.
+  const files = packages.get(dir.replace(/^[a-zA-Z]:/, '').replaceAll('\\', '/'));
   if (files) return files;
   throw new MoveCompileError(`The source has no package in ${dir}.`);
 };

@@ -1,4 +1,5 @@
 import type { PackageFiles } from '../builder.ts';
+import type { GitSource } from '../git-dependencies.ts';
 import { Manifest } from '../manifest.ts';
 import { hashSource } from './hash.ts';
 
@@ -12,6 +13,11 @@ export class SourceRefusedError extends Error {
 
 /** Contents of files by their paths, with `/` between the parts. */
 export type FileTree = ReadonlyMap<string, Uint8Array>;
+
+/** Folders of a tree that have the packages of git repositories, by `nameGitSource`. */
+export type GitFolders = ReadonlyMap<string, string>;
+
+export const nameGitSource = ({ url, rev, subdir }: GitSource): string => [url, rev, subdir].join('\n');
 
 /** Build inputs of a package and of the local packages that it uses. */
 export interface PreparedSource {
@@ -77,9 +83,14 @@ export function checkPath(path: string): void {
  * Selects the build inputs of a package from files as people have them: its manifests and sources, and those of the local
  * packages that it uses. Tests and everything else are left out.
  * @param folder path of the package's folder. It is not necessary if there is one package only, or one at the top
+ * @param gitFolders packages that were fetched from git repositories and are among the files
  * @throws SourceRefusedError with the reason, for files beyond the limits and for a package that is not complete
  */
-export function prepareSource(files: FileTree, folder?: string): PreparedSource {
+export function prepareSource(
+  files: FileTree,
+  folder?: string,
+  gitFolders: GitFolders = new Map(),
+): PreparedSource {
   const inputs = selectInputs(files);
   const top = findPackage(inputs, folder);
   const packages = new Map<string, PackageFiles>();
@@ -88,8 +99,9 @@ export function prepareSource(files: FileTree, folder?: string): PreparedSource 
     const key = `/${dir}`;
     if (packages.has(key)) continue;
     const own = readPackageFiles(inputs, dir);
-    packages.set(key, own);
-    open.push(...listLocalPackages(own, dir, inputs));
+    const { manifest, folders } = linkDependencies(own, dir, inputs, gitFolders);
+    packages.set(key, { ...own, 'Move.toml': manifest });
+    open.push(...folders);
   }
   return { folder: `/${top}`, packages, hash: hashSource(readOwnInputs(inputs, top)) };
 }
@@ -177,28 +189,43 @@ function readPackageFiles(inputs: FileTree, dir: string): PackageFiles {
   return files;
 }
 
-function listLocalPackages(files: PackageFiles, dir: string, inputs: FileTree): string[] {
-  checkManifest(files['Move.toml']!);
+/** Finds the folders of the packages that a package uses. The manifest has those in place of git repositories. */
+function linkDependencies(
+  files: PackageFiles,
+  dir: string,
+  inputs: FileTree,
+  gitFolders: GitFolders,
+): { manifest: string; folders: string[] } {
+  const text = files['Move.toml']!;
+  checkManifest(text);
   const manifest = new Manifest(files);
-  const [git] = manifest.gitDependencies;
-  if (git) {
-    throw new SourceRefusedError(
-      `The package uses ${git[0]} from ${git[1].url}. Add the folder of that package to the source, and name it in Move.toml: ` +
-        `${git[0]} = { local = "<folder>" }.`,
-    );
-  }
-  return manifest.localDependencies.map((local) => {
-    const target = resolveFolder(dir, local);
-    if (target === undefined) {
+  const folders = manifest.localDependencies.map((local) => findLocalPackage(local, dir, inputs));
+  const fetched = new Map<string, string>();
+  for (const [name, source] of manifest.gitDependencies) {
+    const folder = gitFolders.get(nameGitSource(source));
+    if (folder === undefined) {
       throw new SourceRefusedError(
-        `The dependency at ${JSON.stringify(local)} is outside of the source. Offer a folder that contains both packages.`,
+        `The package uses ${name} from ${source.url}. Add the folder of that package to the source, and name it in Move.toml: ` +
+          `${name} = { local = "<folder>" }.`,
       );
     }
-    if (inputs.has(target === '' ? 'Move.toml' : `${target}/Move.toml`)) return target;
+    fetched.set(name, `/${folder}`);
+    folders.push(folder);
+  }
+  return { manifest: fetched.size === 0 ? text : manifest.withLocal(fetched), folders };
+}
+
+function findLocalPackage(local: string, dir: string, inputs: FileTree): string {
+  const target = resolveFolder(dir, local);
+  if (target === undefined) {
     throw new SourceRefusedError(
-      `The dependency at ${JSON.stringify(local)} is not in the source. Add its folder with its Move.toml.`,
+      `The dependency at ${JSON.stringify(local)} is outside of the source. Offer a folder that contains both packages.`,
     );
-  });
+  }
+  if (inputs.has(target === '' ? 'Move.toml' : `${target}/Move.toml`)) return target;
+  throw new SourceRefusedError(
+    `The dependency at ${JSON.stringify(local)} is not in the source. Add its folder with its Move.toml.`,
+  );
 }
 
 /** Bounds the time in which a Move.toml is read. */

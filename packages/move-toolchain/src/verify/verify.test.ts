@@ -1,8 +1,13 @@
+import { execFileSync } from 'node:child_process';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { compileFramework, compilePackage } from '../compile.ts';
 import { linkPackage } from '../link.ts';
 import { moveToml, scratchPackages } from '../scratch-packages.ts';
 import { buildSource } from './build.ts';
+import { hashSource } from './hash.ts';
 import { readSourceFolder } from './read-folder.ts';
 import { prepareSource } from './source.ts';
 import { verifySource } from './verify.ts';
@@ -91,6 +96,46 @@ describe('source', () => {
       expect(other.comparison!.modules[0]!.differences).toMatchObject([{ declaration: 'function lay_many' }]);
     },
   );
+
+  test('whose dependency is in a git repository is exact, with the hash of the manifest as it is written', async () => {
+    await using folders = await scratchPackages(packages(egg));
+    const { dir } = folders;
+    const repository = join(dir, 'repository');
+    await mkdir(repository);
+    await cp(join(dir, 'nest'), join(repository, 'move/nest'), { recursive: true });
+    const git = (...words: string[]) =>
+      execFileSync('git', [
+        '-C',
+        repository,
+        '-c',
+        'user.name=test',
+        '-c',
+        'user.email=test@example.org',
+        ...words,
+      ]);
+    git('init', '--quiet', '--initial-branch=main');
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'nest');
+    const { modules } = await compilePackage(join(dir, 'egg'), {
+      published: { nest: nestId },
+      uncached: true,
+    });
+    const source = `{ git = "${pathToFileURL(repository).href}", subdir = "move/nest", rev = "main" }`;
+    const manifest = moveToml('egg', ['nest']).replace('{ local = "../nest" }', source);
+    await writeFile(join(dir, 'egg/Move.toml'), manifest);
+    const { files, folder, gitFolders } = await readSourceFolder(join(dir, 'egg'));
+    expect(await verifySource(modules, prepareSource(files, folder, gitFolders))).toMatchObject({
+      verdict: 'exact',
+      sourceHash: hashSource(
+        new Map([
+          ['Move.toml', Buffer.from(manifest)],
+          ['sources/egg.move', Buffer.from(egg)],
+        ]),
+      ),
+    });
+    await writeFile(join(dir, 'egg/Move.toml'), manifest.replace('"main"', '"other"'));
+    await expect(readSourceFolder(join(dir, 'egg'))).rejects.toThrow('no such tag and no such branch');
+  });
 
   test('with another module, or one less, differs', async () => {
     const { verdict, comparison } = await verify(egg.replaceAll('egg::egg', 'egg::other'));
