@@ -58,6 +58,7 @@ export class Application {
   readonly #types: TypeArguments;
   readonly #values = new Map<Value, Value>();
   readonly #atoms = new Map<Atom, Value>();
+  readonly #influenceOf = new Map<Atom, AtomSet>();
   readonly #sets = new Map<AtomSet, AtomSet>();
   readonly #facts = new Map<Test, Test>();
   readonly #factLists = new Map<readonly Test[], readonly Test[]>();
@@ -155,11 +156,19 @@ export class Application {
     return arg?.type?.kind === 'reference' || arg?.value.places !== undefined;
   }
 
+  #influence(atom: Atom): AtomSet {
+    const known = this.#influenceOf.get(atom);
+    if (known) return known;
+    const found = influences(this.#atom(atom));
+    this.#influenceOf.set(atom, found);
+    return found;
+  }
+
   #influences(atoms: AtomSet): AtomSet {
     if (atoms.size === 0) return atoms;
     const known = this.#sets.get(atoms);
     if (known) return known;
-    const all = unionAll(atoms.atoms.map((atom) => influences(this.#atom(atom))));
+    const all = unionAll(atoms.atoms.map((atom) => this.#influence(atom)));
     this.#sets.set(atoms, all);
     return all;
   }

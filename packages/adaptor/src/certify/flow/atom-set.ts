@@ -25,12 +25,11 @@ export class AtomSet {
     return this.atoms.length;
   }
 
-  /** Identifies the atoms, in any order. */
+  /** Identifies the atoms, in any order, among the sets of one analysis. */
   get key(): string {
-    this.#key ??= this.atoms
-      .map(({ key }) => key)
+    this.#key ??= Int32Array.from(this.atoms, ({ id }) => id)
       .sort()
-      .join('|');
+      .join();
     return this.#key;
   }
 
@@ -126,7 +125,7 @@ export function union(a: AtomSet, b: AtomSet): AtomSet {
 
 /** The union of all sets, in their order. */
 export function unionAll(sets: readonly AtomSet[]): AtomSet {
-  const distinct = sets.filter((set, i) => set.size > 0 && set !== sets[i - 1]);
+  const distinct = [...new Set(sets)].filter(({ size }) => size > 0);
   return distinct.length < 3 ? distinct.reduce(union, noAtoms) : unite(distinct);
 }
 
