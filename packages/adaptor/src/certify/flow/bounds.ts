@@ -14,7 +14,7 @@ export const bounds = {
   /** Rounds over the blocks of a function, and over functions that call each other. */
   rounds: 40,
   /** Origins of one value. */
-  origins: 96,
+  origins: 256,
   /** Steps of a path. */
   depth: 14,
   /** Nodes of one value. */
