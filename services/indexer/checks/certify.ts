@@ -17,8 +17,8 @@ interface AnalysisBounds {
 }
 
 /**
- * Bounds in the service. One in 100 packages of mainnet took more than 2.5 s, and one in 100 certificates was larger than
- * 174 kB (`packages/adaptor/src/certify/testing/corpus`).
+ * Bounds in the service. One in 100 packages of mainnet took more than 0.7 s, and one in 100 certificates was larger than
+ * 250 kB (`packages/adaptor/src/certify/testing/corpus`).
  */
 export const analysisBounds: AnalysisBounds = {
   processorMs: 10_000,
