@@ -135,7 +135,14 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   starting.defer(() => reads.close());
   showReads(reads, options.metrics);
   const prepared = prepareCatalogs({ reads, networks, log, metrics: options.metrics });
-  const watch = await watchIndex({ db, reads, networks, onCatalogChange: prepared.rebuild, whenReached, log });
+  const watch = await watchIndex({
+    db,
+    reads,
+    networks,
+    onCatalogChange: prepared.rebuild,
+    whenReached,
+    log,
+  });
   starting.defer(() => watch.close());
   const catalog = { prepared, watch };
 

@@ -13,7 +13,7 @@ interface TestServer {
   query(sql: string): Promise<pg.QueryResult>;
 }
 
-export interface ReplicatedServer {
+interface ReplicatedServer {
   primary: TestServer;
   /** Streaming replicas of the primary. */
   replicas: TestServer[];

@@ -51,7 +51,7 @@ export class Giving {
   #find(fn: CodeFunction): Given {
     const { parameters, returns, constraints } = fn.module.handle(fn.module.functions[fn.index]!.function);
     const lent = parameters.filter(
-      (type) => type.kind === 'reference' && !isObjectOf(fn, type.to, constraints),
+      (type) => type.kind === 'reference' && !isObject(fn, type.to, constraints),
     );
     const inside = this.#listInside(lent.flatMap(listDatatypes));
     const reached = [...this.#calls.reach(fn)].flatMap((each) => this.#listNamed(each));
@@ -114,7 +114,7 @@ const packs: Readonly<Record<string, ReadShape>> = {
 };
 
 /** Returns `true` for the type of an object of the function's own package. */
-const isObjectOf = ({ module }: CodeFunction, type: MoveType, constraints: readonly number[]): boolean =>
+const isObject = ({ module }: CodeFunction, type: MoveType, constraints: readonly number[]): boolean =>
   type.kind === 'datatype' && type.address === module.address && hasAbility(type, 'key', constraints);
 
 const isSending = ({ module }: CodeFunction): boolean =>

@@ -33,7 +33,7 @@ export function verifyCommand(io: Io) {
   const command = new Command('verify')
     .description(
       'Builds source and compares it with a package on chain, byte by byte and, where compilers differ, step by step. Reads the\n' +
-        'package from a node of your choice; no marketplace is asked. The build runs in a process of its own, without network.',
+        'package from a node of your choice; no marketplace is asked. The build runs in a process of its own, which makes no request.',
     )
     .argument('<package>', 'id of the package', addressArgument)
     .requiredOption('--source <path>', 'folder of the Move package, or a zip file with it')

@@ -50,7 +50,7 @@ const tooManyKey = 'too many';
 /** Slots of a cache. A new entry replaces the one in its slot, so that no analysis can fill the memory. */
 const slots = 1 << 14;
 
-const slotOf = (hash: number): number => (hash ^ (hash >>> 14)) & (slots - 1);
+const findSlot = (hash: number): number => (hash ^ (hash >>> 14)) & (slots - 1);
 
 const addHash = (hash: number, { id }: Atom): number => Math.imul(hash ^ id, 0x9e3779b1) + 1;
 
@@ -65,7 +65,7 @@ export function forgetSets(): void {
 /** Returns the known set with these atoms, or a new one. */
 function share(atoms: readonly Atom[], hash: number = atoms.reduce(addHash, 0)): AtomSet {
   if (atoms.length === 0) return noAtoms;
-  const slot = slotOf(hash);
+  const slot = findSlot(hash);
   const known = shared[slot];
   if (known && known.hash === hash && isSameList(known.atoms, atoms)) return known;
   const made = new AtomSet(atoms, hash);
@@ -115,7 +115,7 @@ const unions: (Union | undefined)[] = new Array(slots).fill(undefined);
 export function union(a: AtomSet, b: AtomSet): AtomSet {
   if (a === b || b.size === 0 || a.isTooMany) return a;
   if (a.size === 0 || b.isTooMany) return b;
-  const slot = slotOf(Math.imul(a.hash, 31) ^ b.hash);
+  const slot = findSlot(Math.imul(a.hash, 31) ^ b.hash);
   const known = unions[slot];
   if (known && known.a === a && known.b === b) return known.result;
   const result = unite([a, b]);
