@@ -30,7 +30,7 @@ const page = (db: Database, query: Omit<CatalogQuery, 'network'>) =>
   fastest(10, () => readCatalog(db.pool, { network, limit: 50, ...query }));
 const ofMany = (query: Omit<CatalogQuery, 'network'>) => () => page(many, query);
 
-const gateway = await serve('gateway-process.ts', [some.url], stack);
+const gateway = await serve('gateway-process.ts', [some.directUrl], stack);
 gateway.url += '/api/adaptors?network=testnet';
 const bare = await serve('bare-process.ts', [gateway.url, 'br'], stack);
 

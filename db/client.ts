@@ -4,16 +4,33 @@ import pg from 'pg';
 import type { Logger } from '../lib/log/index.ts';
 import * as schema from './schema/index.ts';
 
-/** A pool of connections, and drizzle over it. */
-export interface Database {
-  /** Connection url. `listen` opens a connection of its own with it. */
+/** A database behind a pooler that gives each transaction any of its connections, as PgBouncer does. */
+interface PooledAddress {
   url: string;
+  /** Leads past the pooler. */
+  directUrl: string;
+  pooler: Pooler;
+}
+
+export type DatabaseAddress = string | PooledAddress;
+
+interface Pooler {
+  /** `true` if the pooler prepares named statements on each connection that executes them. */
+  prepares: boolean;
+}
+
+/** Pools of connections, and drizzle over the first. */
+export interface Database {
+  /** Url of connections that keep their session. `listen` opens a connection of its own with it. */
+  directUrl: string;
   pool: pg.Pool;
+  /** Connections that keep their session, for locks that outlast a transaction. The same pool without a pooler. */
+  sessions: pg.Pool;
   orm: NodePgDatabase<typeof schema>;
   close(): Promise<void>;
 }
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   /** Most connections at once. */
   max: number;
   /** Shown in `pg_stat_activity`. */
@@ -29,6 +46,8 @@ interface DatabaseOptions {
   connectTimeoutMs?: number;
   /** A statement without an answer after this time fails, and its connection closes. Absent: no limit. */
   queryTimeoutMs?: number;
+  /** The url leads to a pooler, and nothing needs a session. */
+  pooler?: Pooler | undefined;
   log?: Logger;
 }
 
@@ -36,18 +55,38 @@ interface DatabaseOptions {
  * Opens no connection until the first query. `bigint` columns come as numbers (all of them are below 2^53;
  * amounts are `numeric` and come as strings), and a `date` as text, which has no time zone.
  */
-export function openDatabase(url: string, options: DatabaseOptions): Database {
+export function openDatabase(address: DatabaseAddress, options: DatabaseOptions): Database {
+  const { url, directUrl, pooler } =
+    typeof address === 'string' ? { url: address, directUrl: address, pooler: options.pooler } : address;
+  const pool = openPool(url, pooler, options);
+  const sessions = directUrl === url ? pool : openPool(directUrl, undefined, options);
+  const close = async () => void (await Promise.all([...new Set([pool, sessions])].map((one) => one.end())));
+  return { directUrl, pool, sessions, orm: drizzle(pool, { schema }), close };
+}
+
+/** Parameters that the server gets when a connection opens. A pooler refuses them, since its connections are shared. */
+const startup = (options: DatabaseOptions): pg.PoolConfig => ({
+  query_timeout: options.queryTimeoutMs,
+  statement_timeout: options.statementTimeoutMs,
+  // Starting parallel workers takes longer than most statements, and they take CPU cores from concurrent requests.
+  options: '-c max_parallel_workers_per_gather=0',
+});
+
+/** Without the parameter, this process ends statements that take too long. */
+const pooledStartup = (options: DatabaseOptions): pg.PoolConfig => ({
+  query_timeout: options.queryTimeoutMs ?? options.statementTimeoutMs,
+});
+
+function openPool(url: string, pooler: Pooler | undefined, options: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max,
     application_name: options.name ?? 'adaptor-marketplace',
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
-    query_timeout: options.queryTimeoutMs,
-    statement_timeout: options.statementTimeoutMs,
     pipeline: options.pipeline,
-    // Starting parallel workers takes longer than most statements, and they take CPU cores from concurrent requests.
-    options: '-c max_parallel_workers_per_gather=0',
     types: { getTypeParser },
+    ...(pooler ? pooledStartup(options) : startup(options)),
+    ...(pooler && !pooler.prepares && { Client: UnnamedClient }),
   });
   // Without listeners, a broken connection would end the process. The first covers idle connections in the pool. The
   // second covers a checked-out connection between two queries, whose next query reports the error.
@@ -55,8 +94,19 @@ export function openDatabase(url: string, options: DatabaseOptions): Database {
     options.log?.debug({ reason: getErrorMessage(error) }, 'an idle connection broke'),
   );
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return { url, pool, orm: drizzle(pool, { schema }), close: () => pool.end() };
+  return pool;
 }
+
+/** Connection whose statements have no names: the pooler would prepare a name on one server connection only. */
+class UnnamedClient extends pg.Client {
+  override query = ((...[statement, ...rest]: Parameters<pg.Client['query']>) => {
+    const isNamed = typeof statement === 'object' && 'name' in statement && !('submit' in statement);
+    const unnamed = isNamed ? withoutName(statement) : statement;
+    return super.query(...([unnamed, ...rest] as unknown as [string]));
+  }) as pg.Client['query'];
+}
+
+const withoutName = (statement: object): object => ({ ...statement, name: undefined });
 
 /**
  * Returns the query builder over a pool, or over the connection of a transaction. It takes several times as long as a

@@ -19,8 +19,8 @@ const migrationLock = 7_264_001;
  * @throws FatalError `database_outdated` if the database was not created from the baseline, the first migration;
  * `database_newer` if a newer version has migrated it
  */
-export async function migrateDatabase({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  const client = await pool.connect();
+export async function migrateDatabase({ sessions }: Pick<Database, 'sessions'>): Promise<void> {
+  const client = await sessions.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     try {

@@ -7,7 +7,7 @@ import { createSqlRole } from './sql-role.ts';
 let roleUrl: string;
 const db = useTestDatabase();
 beforeAll(async () => {
-  roleUrl = await createSqlRole(db.url);
+  roleUrl = await createSqlRole(db.directUrl);
 });
 
 describe('with parser and reader bypassed, the role', () => {
@@ -64,7 +64,7 @@ describe('with parser and reader bypassed, the role', () => {
   });
 
   test('of the service keeps its own locks', async () => {
-    const service = openDatabase(db.url, { max: 1 });
+    const service = openDatabase(db.directUrl, { max: 1 });
     await service.pool.query('select pg_advisory_lock(42), pg_advisory_unlock(42)');
     await service.close();
   });

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { coalesce } from '../../lib/concurrency/single-flight.ts';
 import { isDatabaseAway } from '../../lib/errors/database-away.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { type Database, openDatabase } from '../client.ts';
+import { type Database, type DatabaseOptions, openDatabase } from '../client.ts';
 import type { Queryable } from '../queries/queryable.ts';
 import { Standing } from './standing.ts';
 
@@ -44,10 +44,12 @@ export interface ReadPools {
   close(): Promise<void>;
 }
 
-interface ReadPoolsOptions {
+export interface ReadPoolsOptions {
   primary: Pool;
   urls: readonly string[];
   lagMsMax: number;
+  /** Set if the urls may lead to a pooler. Each pooler has one replica, or a read could follow another one's probe. */
+  pooler?: DatabaseOptions['pooler'];
   log: Logger;
 }
 
@@ -68,7 +70,7 @@ const probeTimeoutMs = 2_000;
 const catchUpMs = [2, 4, 8, 16, 32, 64, 128, 256] as const;
 
 /** Opens the replicas' pools. Without urls, every read is the primary's and nothing runs beside it. */
-export function openReadPools({ primary, urls, lagMsMax, log }: ReadPoolsOptions): ReadPools {
+export function openReadPools({ primary, urls, lagMsMax, pooler, log }: ReadPoolsOptions): ReadPools {
   let changes = 0;
   let announced: Announced | undefined;
   let primaryReads = 0;
@@ -80,6 +82,7 @@ export function openReadPools({ primary, urls, lagMsMax, log }: ReadPoolsOptions
       number: at + 1,
       max: primary.options.max,
       lagMsMax,
+      pooler,
       log,
       cluster: () => announced?.cluster,
     }),
@@ -194,17 +197,19 @@ interface ReplicaOptions {
   number: number;
   max: number;
   lagMsMax: number;
+  pooler: DatabaseOptions['pooler'];
   cluster: () => string | undefined;
   log: Logger;
 }
 
-function openReplica({ url, number, max, lagMsMax, cluster, log }: ReplicaOptions): Replica {
+function openReplica({ url, number, max, lagMsMax, pooler, cluster, log }: ReplicaOptions): Replica {
   const db = openDatabase(url, {
     max,
     name: 'gateway reads',
     statementTimeoutMs: 10_000,
     pipeline: true,
     connectTimeoutMs: probeTimeoutMs,
+    pooler,
     log,
   });
   // Reads that wait for connections must not delay the probe.
@@ -212,6 +217,7 @@ function openReplica({ url, number, max, lagMsMax, cluster, log }: ReplicaOption
     max: 1,
     name: 'gateway replica probe',
     connectTimeoutMs: probeTimeoutMs,
+    pooler,
     queryTimeoutMs: probeTimeoutMs,
     log,
   });

@@ -245,7 +245,7 @@ test('the document has these questions', () => {
 });
 
 test.each(questions)('%s', async (question, sql) => {
-  const client = new pg.Client({ connectionString: db.url });
+  const client = new pg.Client({ connectionString: db.directUrl });
   await client.connect();
   try {
     await client.query("set intervalstyle = 'iso_8601'; set timezone = 'UTC'; set role analyst");

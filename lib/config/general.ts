@@ -64,6 +64,16 @@ export const general = {
   DATABASE_URL: postgresUrl
     .optional()
     .describe('PostgreSQL url. If unset: an embedded server in DATA_DIR/postgres.'),
+  DIRECT_DATABASE_URL: postgresUrl
+    .optional()
+    .describe(
+      'PostgreSQL url of the same database past PgBouncer, for LISTEN, locks, migrations and the writes of the indexer. Set ' +
+        'it if DATABASE_URL or READ_DATABASE_URLS name a PgBouncer. If unset: DATABASE_URL, without a PgBouncer.',
+    ),
+  DATABASE_PREPARED_STATEMENTS: z
+    .enum(['on', 'off'])
+    .default('on')
+    .describe('off: no named prepared statements, for a PgBouncer older than 1.21 in transaction mode.'),
   READ_DATABASE_URLS: postgresUrlList.describe(
     'PostgreSQL urls of streaming replicas of DATABASE_URL, comma-separated, that gateways read the catalog and the graph ' +
       'from. Empty: they read from DATABASE_URL.',

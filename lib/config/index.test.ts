@@ -302,7 +302,7 @@ test.each([
   'postgres://%2Fvar%2Frun%2Fpostgresql/market',
   'postgres:///market?host=/var/run/postgresql',
 ])('a database is named by %s', (DATABASE_URL) => {
-  expect(loadConfig({ DATABASE_URL }).databaseUrl).toBe(DATABASE_URL);
+  expect(loadConfig({ DATABASE_URL }).database).toBe(DATABASE_URL);
 });
 
 test('addresses and names of hosts are taken in all their forms', () => {
@@ -479,14 +479,9 @@ test('a value is printed only of settings that are known to hold no secret', () 
   const names = describeSettings({}).map(({ name }) => name);
   const masked = names.filter((name) => withoutSecrets(name, 'x') === '[masked]');
   expect(masked.toSorted()).toEqual([
-    ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'CRON_SECRET', 'DATABASE_URL', 'INTERNAL_AGENT_SECRET'],
-    ...[
-      'KV_REST_API_TOKEN',
-      'MARKETPLACE_ADMIN_SECRET',
-      'READ_DATABASE_URLS',
-      'REDIS_URL',
-      'SQL_DATABASE_URL',
-    ],
+    ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'CRON_SECRET', 'DATABASE_URL', 'DIRECT_DATABASE_URL'],
+    ...['INTERNAL_AGENT_SECRET', 'KV_REST_API_TOKEN', 'MARKETPLACE_ADMIN_SECRET', 'READ_DATABASE_URLS'],
+    ...['REDIS_URL', 'SQL_DATABASE_URL'],
     ...['SUI_MAINNET_RPC_TOKEN', 'SUI_TESTNET_RPC_TOKEN', 'UPSTASH_REDIS_REST_TOKEN'],
   ]);
   expect(withoutSecrets('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');

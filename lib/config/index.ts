@@ -22,6 +22,11 @@ export const settingShapes: Readonly<Record<string, z.ZodType>> = {
 
 const settingNames = Object.keys(settingShapes);
 
+interface Pooler {
+  /** `true` if statements may have names. */
+  prepares: boolean;
+}
+
 export interface Config {
   /** Ports that clients and the processes of one data folder rely on. */
   ports: Readonly<Record<'http' | 'localnet' | 'faucet' | 'blobs' | 'postgres', PortChoice>>;
@@ -34,9 +39,10 @@ export interface Config {
   /** Undefined: only the gateway exposes metrics. */
   metricsPort: number | undefined;
   dataDir: string;
-  databaseUrl: string | undefined;
+  /** Undefined: the embedded server. `directUrl` leads past the pooler that `url` leads to. */
+  database: string | { url: string; directUrl: string; pooler: Pooler } | undefined;
   /** Streaming replicas that gateways read from. */
-  readReplicas: { urls: string[]; lagMsMax: number };
+  readReplicas: { urls: string[]; lagMsMax: number; pooler: Pooler | undefined };
   /** Database for SQL over HTTP. `embedded:` uses the role of the embedded server. Undefined: off. */
   sqlDatabaseUrl: string | undefined;
   /** File of trusted documents. If it is set, the graph executes only these. */
@@ -123,7 +129,7 @@ export function loadConfig(
     securityContact: settings.SECURITY_CONTACT,
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
-    databaseUrl: settings.DATABASE_URL,
+    database: databaseAddress(settings),
     readReplicas: readReplicas(settings),
     sqlDatabaseUrl: sqlDatabase(settings),
     trustedDocuments: settings.GRAPHQL_TRUSTED_DOCUMENTS,
@@ -192,20 +198,37 @@ function sqlDatabase({
   throw new FatalError('bad_settings', 'SQL_DATABASE_URL: embedded: is for the server without DATABASE_URL.');
 }
 
+function databaseAddress({
+  DATABASE_URL: url,
+  DIRECT_DATABASE_URL: directUrl,
+  DATABASE_PREPARED_STATEMENTS: prepared,
+}: z.infer<typeof generalSettings>): Config['database'] {
+  if (directUrl === undefined) {
+    if (prepared === 'on') return url;
+    throw new FatalError(
+      'bad_settings',
+      'DATABASE_PREPARED_STATEMENTS: off is for PgBouncer; set DIRECT_DATABASE_URL to the server behind it.',
+    );
+  }
+  if (url === undefined)
+    throw new FatalError('bad_settings', 'DIRECT_DATABASE_URL: set DATABASE_URL to the PgBouncer.');
+  return { url, directUrl, pooler: { prepares: prepared === 'on' } };
+}
+
 function readReplicas({
   DATABASE_URL: databaseUrl,
+  DIRECT_DATABASE_URL: directUrl,
+  DATABASE_PREPARED_STATEMENTS: prepared,
   READ_DATABASE_URLS: urls,
   READ_DATABASE_LAG_SECONDS: lagSeconds,
 }: z.infer<typeof generalSettings>): Config['readReplicas'] {
-  const replicas = { urls, lagMsMax: lagSeconds * 1_000 };
+  const pooler = directUrl === undefined ? undefined : { prepares: prepared === 'on' };
+  const replicas = { urls, lagMsMax: lagSeconds * 1_000, pooler };
   if (urls.length === 0) return replicas;
   if (databaseUrl === undefined)
     throw new FatalError('bad_settings', 'READ_DATABASE_URLS: set DATABASE_URL to the primary.');
-  if (urls.includes(databaseUrl))
-    throw new FatalError(
-      'bad_settings',
-      'READ_DATABASE_URLS: DATABASE_URL is the primary; name only replicas.',
-    );
+  if (urls.some((one) => one === databaseUrl || one === directUrl))
+    throw new FatalError('bad_settings', 'READ_DATABASE_URLS: name only replicas, not the primary.');
   if (new Set(urls).size < urls.length)
     throw new FatalError('bad_settings', 'READ_DATABASE_URLS: name each replica once.');
   return replicas;

@@ -7,7 +7,7 @@ import { isDatabaseAway } from './database-away.ts';
 const db = useTestDatabase();
 
 test('a connection that broke between two statements means that the database is away', async () => {
-  const client = new pg.Client(db.url);
+  const client = new pg.Client(db.directUrl);
   await client.connect();
   client.on('error', () => undefined);
   const broken = once(client, 'error');

@@ -6,9 +6,13 @@ const awayCode =
 const awayMessage =
   /^(timeout exceeded when trying to connect|Connection terminated|timeout expired|Client (has encountered a connection error|was closed) and is not queryable)/;
 
+/** PgBouncer gives this error the code of a lost connection; waiting cannot help. */
+const refusedByPooler = /^unsupported startup parameter/;
+
 /** `true` if the error of a statement or connection, or its cause, means that the database is unreachable. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (refusedByPooler.test(error.message)) return false;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return awayCode.test(code) || awayMessage.test(error.message) || isDatabaseAway(error.cause);
 }

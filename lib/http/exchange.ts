@@ -264,13 +264,16 @@ const databaseUnavailable: Problem = problem(
 /** SQLSTATEs for text that PostgreSQL does not accept. Only a request can contain such text. */
 const unstorable = new Set(['22021', '22P05']);
 
+/** Message of `pg` when it ends a statement itself, as it does behind a pooler. */
+const driverTimeout = 'Query read timeout';
+
 function databaseProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (unstorable.has(code)) {
     return problem('invalid_text', 'The request has text that cannot be stored, such as U+0000.');
   }
-  if (code === '57014') return problem('timeout', 'The read took too long. Request less.');
+  if (code === '57014' || error.message === driverTimeout) return problem('timeout', 'The read took too long. Request less.');
   return isDatabaseAway(error) ? databaseUnavailable : undefined;
 }
 

@@ -81,7 +81,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   starting.defer(() => wakers.close());
   const { whenReached = (connect) => connect() } = options;
   const worker = await whenReached(() =>
-    startWorker({ databaseUrl: options.db.url, onRevived: () => void recover(), log }),
+    startWorker({ databaseUrl: options.db.directUrl, onRevived: () => void recover(), log }),
   );
   starting.defer(() => worker.close());
   starting.defer(() => driven.ended());
@@ -91,6 +91,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const timing = options.settleTiming ?? defaultSettleTiming;
   const gas = gasPool({
     db,
+    sessions: options.db.sessions,
     payer: signer,
     wakers,
     gasMax: gasLimits.perRun,

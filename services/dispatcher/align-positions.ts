@@ -15,6 +15,7 @@ import { type Subscription, type Subscriptions, toFilter } from '../../lib/webho
 
 interface AlignOptions {
   pool: Pool;
+  sessions: Pool;
   store: Subscriptions;
   networks: readonly Network[];
 }
@@ -40,8 +41,8 @@ export async function alignPositions(
 }
 
 /** Updates the rows of a subscription to match the store, for example after a change that was interrupted. */
-async function align({ pool, store, networks }: AlignOptions, id: string): Promise<void> {
-  await holdSubscription(pool, id, async (client) => {
+async function align({ sessions, store, networks }: AlignOptions, id: string): Promise<void> {
+  await holdSubscription(sessions, id, async (client) => {
     const record = await store.find(id);
     if (!record) return;
     const filter = toFilter(record);

@@ -43,18 +43,23 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
   await using closing = new AsyncDisposableStack();
   const log = createLogger(config.logLevel);
   const metrics = new Registry();
-  let url = config.databaseUrl;
-  if (!url) {
+  let address = config.database;
+  if (!address) {
     const dir = `${config.dataDir}/postgres`;
     const server = await startEmbeddedServer({ dir, port: config.ports.postgres, log });
     closing.defer(() => server.stop());
-    url = server.url;
+    address = server.url;
   }
   const kv = await createKv(settings, { log, metrics });
   closing.defer(() => kv.close());
   const served =
     config.networks.length > 0 ? config.networks.map((one) => one.network) : ['testnet' as const];
-  const { db, subscriptions, dispatcher } = openWebhooks(url, served, kv, { config, log, metrics, closing });
+  const { db, subscriptions, dispatcher } = openWebhooks(address, served, kv, {
+    config,
+    log,
+    metrics,
+    closing,
+  });
   await migrateDatabase(db);
   if (forgetMissing) {
     const { present } = await subscriptions.survey();

@@ -1,5 +1,5 @@
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
-import { type Database, openDatabase } from '../../db/client.ts';
+import { type Database, type DatabaseAddress, openDatabase } from '../../db/client.ts';
 import { listen } from '../../db/listen.ts';
 import type { Config } from '../../lib/config/index.ts';
 import type { Kv } from '../../lib/kv/kv.ts';
@@ -122,7 +122,7 @@ async function follow(
 ): Promise<void> {
   const wake = createWake(stop);
   const listener = listen({
-    url: db.url,
+    url: db.directUrl,
     channels: ['indexed', 'service_events', 'webhooks'],
     onNotification: (channel) => {
       if (channel === 'webhooks') engine.refresh();
@@ -200,12 +200,12 @@ export interface Webhooks {
 
 /** Opens a dispatcher with the settings of this process. `closing` closes it. */
 export function openWebhooks(
-  databaseUrl: string,
+  database: DatabaseAddress,
   networks: readonly Network[],
   kv: Kv,
   { config, log, metrics, closing }: Context,
 ): Webhooks {
-  const db = openDatabase(databaseUrl, { max: 8, name: 'dispatcher', log });
+  const db = openDatabase(database, { max: 8, name: 'dispatcher', log });
   closing.defer(() => db.close());
   const outbound = webhookOutbound(config.outboundAllowCidrs);
   closing.defer(() => outbound.close());

@@ -86,6 +86,7 @@ export class Engine {
     this.#queues = new Map(queues.map((queue) => [queue.stream.key, queue]));
     this.#roster = new Roster({
       pool: db.pool,
+      sessions: db.sessions,
       store: subscriptions,
       networks,
       queues,

@@ -65,7 +65,7 @@ export function disabler(
   onDisabled: () => void,
 ): (id: string, reason: 'gone' | 'failing') => Promise<void> {
   async function disable(id: string, reason: 'gone' | 'failing'): Promise<void> {
-    const changed = await holdSubscription(db.pool, id, async (client) => {
+    const changed = await holdSubscription(db.sessions, id, async (client) => {
       const changed = await subscriptions.change(id, (subscription) => {
         return subscription.state === 'active'
           ? { ...subscription, state: 'disabled', disabledReason: reason }

@@ -21,6 +21,8 @@ const listShareMax = 20;
 
 interface RosterOptions {
   pool: Pool;
+  /** Connections that keep their session. */
+  sessions: Pool;
   store: Subscriptions;
   networks: readonly Network[];
   /** Get the subscriptions that are new or changed. */

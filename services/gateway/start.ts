@@ -7,7 +7,7 @@ import { openAnalyticsViews } from '../../db/queries/analytics-views.ts';
 import { openFilterValues, type ReadFilterValues } from '../../db/queries/catalog/filter-values.ts';
 import { hasSearchIndex } from '../../db/queries/catalog/search.ts';
 import { readCapsMintedFor } from '../../db/queries/wallets/caps.ts';
-import { openReadPools } from '../../db/replicas/read-pools.ts';
+import { openReadPools, type ReadPoolsOptions } from '../../db/replicas/read-pools.ts';
 import { type NetworkNode, type NodeSettings, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import type { DescribedSetting } from '../../lib/config/describe.ts';
@@ -68,7 +68,7 @@ export type GatewayNetwork = NetworkPackages &
 export interface GatewayOptions {
   db: Database;
   /** Streaming replicas of `db`, and the lag above which one leaves the pool. Absent: none. */
-  readReplicas?: { urls: readonly string[]; lagMsMax: number } | undefined;
+  readReplicas?: Pick<ReadPoolsOptions, 'urls' | 'lagMsMax' | 'pooler'> | undefined;
   host: string;
   port: Port;
   /** Runs a read of the start, also again while the database is away. Absent: once. */
@@ -130,6 +130,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     primary: db.pool,
     urls: options.readReplicas?.urls ?? [],
     lagMsMax: options.readReplicas?.lagMsMax ?? 0,
+    pooler: options.readReplicas?.pooler,
     log,
   });
   starting.defer(() => reads.close());
@@ -185,6 +186,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
   const dependencies: GatewayDependencies = {
     db: db.pool,
+    sessions: db.sessions,
     reads,
     networks: options.networks,
     unserved: options.unserved ?? {},

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import { openDatabase } from '../../db/client.ts';
+import { type DatabaseAddress, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { FatalError } from '../../lib/errors/index.ts';
@@ -12,36 +12,37 @@ import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
 import type { Role } from './roles.ts';
 
 /**
- * Migrates the configured database, or the embedded one, and returns its url. Waits while the server cannot be reached.
+ * Migrates the configured database, or the embedded one, and returns its address. Waits while the server cannot be reached.
  * @throws FatalError `database_unusable` if waiting cannot help, `data_dir_outdated` for one from before the first
  * release
  */
-export async function database(room: WaitingRoom, context: Process): Promise<string> {
+export async function database(room: WaitingRoom, context: Process): Promise<DatabaseAddress> {
   const { config, closing, log, notices, phases } = context;
-  let url = config.databaseUrl;
-  if (!url) {
+  let address = config.database;
+  if (!address) {
     const options = { dir: `${config.dataDir}/postgres`, port: config.ports.postgres, log };
     const notify = (notice: string) => notices.add(notice);
     const server = await phases.during('starting PostgreSQL', () =>
       startEmbeddedServer({ ...options, notify }),
     );
     closing.defer(() => server.stop());
-    url = server.url;
+    address = server.url;
   }
-  const db = openDatabase(url, { max: 1, name: 'migrations', log });
+  const db = openDatabase(address, { max: 1, name: 'migrations', log });
   try {
     await phases.during('migrating the database', () =>
-      config.databaseUrl ? openDatabaseWait(room, context)(() => migrateDatabase(db)) : migrateDatabase(db),
+      config.database ? openDatabaseWait(room, context)(() => migrateDatabase(db)) : migrateDatabase(db),
     );
   } catch (error) {
     if (context.stop.aborted) throw error;
-    if (!config.databaseUrl) throw outdatedDataDir(config.dataDir, error) ?? error;
-    const reason = `DATABASE_URL: the database cannot be used: ${getErrorMessage(error)}`;
+    if (!config.database) throw outdatedDataDir(config.dataDir, error) ?? error;
+    const setting = typeof config.database === 'object' ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
+    const reason = `${setting}: the database cannot be used: ${getErrorMessage(error)}`;
     throw new FatalError('database_unusable', reason, { cause: error });
   } finally {
     await db.close();
   }
-  return url;
+  return address;
 }
 
 /** Names the folder to remove: the local network and its database belong together. */

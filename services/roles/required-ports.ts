@@ -34,10 +34,9 @@ async function findRequired(chosen: readonly Role[], config: Config): Promise<Ad
 
 async function findRequiredPostgres(
   chosen: readonly Role[],
-  { databaseUrl, dataDir, ports: { postgres } }: Config,
+  { database, dataDir, ports: { postgres } }: Config,
 ): Promise<Address[]> {
-  if (databaseUrl !== undefined || !postgres.required || chosen.every((role) => role === 'localnet'))
-    return [];
+  if (database !== undefined || !postgres.required || chosen.every((role) => role === 'localnet')) return [];
   // Another process of the data folder may run the server on that port.
   if ((await readPort(`${dataDir}/postgres/port`)) === postgres.port) return [];
   return [{ host: '127.0.0.1', port: postgres.port }];

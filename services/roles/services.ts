@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod';
-import { openDatabase } from '../../db/client.ts';
+import { type DatabaseAddress, openDatabase } from '../../db/client.ts';
 import { addKey, operator } from '../../db/queries/agent/access.ts';
 import { createSqlRole } from '../../db/sql-role.ts';
 import { executorKeysMax } from '../../lib/agent/shapes.ts';
@@ -26,12 +26,12 @@ import { openDatabaseWait } from './database-wait.ts';
 import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
 
 export function indexer(
-  databaseUrl: string,
+  database: DatabaseAddress,
   { networks, providers }: Chains,
   { config, log, metrics, closing }: Process,
 ): void {
   const sources = networks.flatMap((settings) => followedSources(settings));
-  const db = openDatabase(databaseUrl, { max: sources.length + networks.length + 8, name: 'indexer', log });
+  const db = openDatabase(database, { max: sources.length + networks.length + 8, name: 'indexer', log });
   closing.defer(() => db.close());
   const rules = { allowCidrs: config.outboundAllowCidrs, lookup: dnsLookup() };
   const outbound = createOutbound(rules);
@@ -51,7 +51,7 @@ export interface Chains {
 }
 
 interface AgentParts extends Chains {
-  databaseUrl: string;
+  database: DatabaseAddress;
   demo: DemoFile | undefined;
   internalSecret: string;
   room: WaitingRoom;
@@ -59,10 +59,10 @@ interface AgentParts extends Chains {
 
 /** @returns the url of the tool service */
 export async function tools(
-  { databaseUrl, networks, providers, internalSecret }: AgentParts,
+  { database, networks, providers, internalSecret }: AgentParts,
   { config, log, metrics, closing }: Process,
 ): Promise<string> {
-  const db = openDatabase(databaseUrl, { max: 8, name: 'tools', statementTimeoutMs: 10_000, log });
+  const db = openDatabase(database, { max: 8, name: 'tools', statementTimeoutMs: 10_000, log });
   closing.defer(() => db.close());
   const { toolsHost: host, toolsPort: port } = config;
   const server = await startTools({ db, host, port, networks, providers, internalSecret, log, metrics });
@@ -73,13 +73,13 @@ export async function tools(
 
 /** @returns the url of the agent service */
 export async function agent(
-  { databaseUrl, networks, providers, demo, internalSecret, room }: AgentParts,
+  { database, networks, providers, demo, internalSecret, room }: AgentParts,
   { toolsUrl, key }: { toolsUrl: string; key: KeySource },
   context: Process,
 ): Promise<string> {
   const { config, log, metrics, closing } = context;
   const signer = await localSigner(key);
-  const db = openDatabase(databaseUrl, { max: 16, name: 'agent', log });
+  const db = openDatabase(database, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
   const whenReached = openDatabaseWait(room, context);
   if (demo) await whenReached(() => addKey(db.pool, demoKey(demo), executorKeysMax));
@@ -99,7 +99,7 @@ function demoKey({ network, owner, agent }: DemoFile) {
 }
 
 interface GatewayParts extends Chains {
-  databaseUrl: string;
+  database: DatabaseAddress;
   demo: DemoFile | undefined;
   access: AccessSettings | undefined;
   webhooks: Webhooks | undefined;
@@ -108,16 +108,16 @@ interface GatewayParts extends Chains {
 }
 
 export async function gateway(
-  { databaseUrl, networks, providers, demo, access, webhooks, agentUrl, room }: GatewayParts,
+  { database, networks, providers, demo, access, webhooks, agentUrl, room }: GatewayParts,
   context: Process,
 ): Promise<void> {
   const { config, log, metrics, closing, stop } = context;
   const pool = { max: 10, name: 'gateway', statementTimeoutMs: 10_000, pipeline: true };
-  const db = openDatabase(databaseUrl, { ...pool, log });
+  const db = openDatabase(database, { ...pool, log });
   closing.defer(() => db.close());
   const { host, defaultNetwork, maxLagSeconds, trustProxy, internalAgentCidrs } = config;
   const sqlDatabaseUrl =
-    config.sqlDatabaseUrl === 'embedded:' ? await createSqlRole(databaseUrl) : config.sqlDatabaseUrl;
+    config.sqlDatabaseUrl === 'embedded:' ? await createSqlRole(db.directUrl) : config.sqlDatabaseUrl;
   const server = await startGateway({
     db,
     readReplicas: config.readReplicas,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { DatabaseAddress } from '../../db/client.ts';
 import { openProviders } from '../../lib/chain/providers/providers.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { startFailure } from '../../lib/config/start-failure.ts';
@@ -49,27 +50,27 @@ async function start(requested: readonly Role[] | undefined, context: Process): 
     standIn ? demoNetwork(chosen, room, { ...context, stop }) : undefined,
     completeNetworks(config.networks, room, { ...context, stop }),
   ] as const;
-  const [databaseUrl, demo, followed] = await Promise.all(prerequisites).catch(async (error) => {
+  const [address, demo, followed] = await Promise.all(prerequisites).catch(async (error) => {
     // The other part must have added what it starts to `closing`, or that would outlive the process.
     abandon.abort();
     await Promise.allSettled(prerequisites);
     throw error;
   });
-  if (databaseUrl === undefined) return;
-  const parts = { chosen, databaseUrl, demo, networks: demo ? [toSettings(demo)] : followed, room };
+  if (address === undefined) return;
+  const parts = { chosen, database: address, demo, networks: demo ? [toSettings(demo)] : followed, room };
   await context.phases.during('starting the services', () => startServices(parts, context));
 }
 
 interface ServiceParts {
   chosen: readonly Role[];
-  databaseUrl: string;
+  database: DatabaseAddress;
   demo: DemoFile | undefined;
   networks: NetworkSettings[];
   room: WaitingRoom;
 }
 
 async function startServices(
-  { chosen, databaseUrl, demo, networks, room }: ServiceParts,
+  { chosen, database, demo, networks, room }: ServiceParts,
   context: Process,
 ): Promise<void> {
   const { config, log, closing } = context;
@@ -79,19 +80,19 @@ async function startServices(
   closing.defer(() => kv?.close());
   const { metrics } = context;
   const chains = { networks, providers: openProviders(networks, closing, { kv, metrics, log }) };
-  if (chosen.includes('indexer')) indexer(databaseUrl, chains, context);
-  const agentUrl = await agentServices({ chosen, databaseUrl, ...chains, demo, room }, context);
+  if (chosen.includes('indexer')) indexer(database, chains, context);
+  const agentUrl = await agentServices({ chosen, database, ...chains, demo, room }, context);
   if (!serves) return;
 
   const served = networks.map(({ network }) => network);
-  const webhooks = kv && openWebhooks(databaseUrl, served, kv, context);
+  const webhooks = kv && openWebhooks(database, served, kv, context);
   if (chosen.includes('dispatcher')) {
     webhooks?.dispatcher.start();
     if (webhooks) log.info('the dispatcher runs');
   }
   if (chosen.includes('gateway')) {
     const access = kv && { ...config, kv };
-    const parts = { databaseUrl, ...chains, demo, access, webhooks, agentUrl, room };
+    const parts = { database, ...chains, demo, access, webhooks, agentUrl, room };
     await gateway(parts, context);
   }
 }

@@ -400,8 +400,8 @@ describe('the events of what was executed are held against what was asked', () =
     const log = pino({ level: 'warn' }, { write });
     const settings = { ...world.settings, rpcUrl: proxy.url };
     // The agent's statements go through this proxy, which tests can cut. The connection that holds its lock does not.
-    direct = await startTcpProxy(world.db.url);
-    db = { ...openDatabase(direct.url, { max: 8 }), url: world.db.url };
+    direct = await startTcpProxy(world.db.directUrl);
+    db = { ...openDatabase(direct.url, { max: 8 }), directUrl: world.db.directUrl };
     watched = await startDemoAgent({ ...world, db, settings }, world.url, { metrics, log });
   });
   afterEach(() => {

@@ -39,7 +39,7 @@ const script = fileURLToPath(new URL('../support/agent-process.ts', import.meta.
 async function startProcess(): Promise<{ child: ChildProcess; url: string }> {
   const { networks, toolsUrl } = world.options;
   const secretKey = world.agent.keypair.getSecretKey();
-  const database = new URL(world.db.url);
+  const database = new URL(world.db.directUrl);
   // The statements of a killed process must commit, not be cancelled. Otherwise the time of the kill decides the
   // outcome.
   database.searchParams.set('options', '-c client_connection_check_interval=0');
@@ -65,7 +65,7 @@ interface Hold {
 
 /** Blocks every run that is about to begin the step. */
 async function holdStep(step: RunStepName): Promise<Hold> {
-  const client = new pg.Client({ connectionString: world.db.url });
+  const client = new pg.Client({ connectionString: world.db.directUrl });
   await client.connect();
   await client.query(`select pg_advisory_lock(hashtext('step ' || $1))`, [step]);
   const waiting = `select from pg_locks l where l.locktype = 'advisory' and not l.granted

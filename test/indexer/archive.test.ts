@@ -104,7 +104,7 @@ describe('what the node has pruned is read from a bucket', () => {
     const script = fileURLToPath(new URL('../support/indexer-process.ts', import.meta.url));
     const settings = JSON.stringify({ ...network.settings, checkpointsUrl: bucket.url });
     const start = (): ChildProcess =>
-      spawn(process.execPath, [script, db.url, settings, '127.0.0.0/8'], {
+      spawn(process.execPath, [script, db.directUrl, settings, '127.0.0.0/8'], {
         stdio: ['ignore', 'ignore', 'inherit'],
       });
     for (const until of [30, 70, 110]) {

@@ -31,7 +31,7 @@ beforeEach(async () => {
 const script = fileURLToPath(new URL('../support/indexer-process.ts', import.meta.url));
 function startProcess(nodeUrl: string, ...allowCidrs: string[]): ChildProcess {
   const settings = JSON.stringify(settingsFor(nodeUrl, marketPackages));
-  const args = [script, db.url, settings, ...allowCidrs];
+  const args = [script, db.directUrl, settings, ...allowCidrs];
   return spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 

@@ -133,7 +133,9 @@ test('what a killed indexer had in hand is free for the next at once', async () 
   onTestFinished(() => node.close());
   const script = join(import.meta.dirname, '../support/indexer-process.ts');
   const settings = JSON.stringify(settingsFor(node.url, marketPackages));
-  const child = spawn(process.execPath, [script, db.url, settings, '127.0.0.0/8'], { stdio: 'inherit' });
+  const child = spawn(process.execPath, [script, db.directUrl, settings, '127.0.0.0/8'], {
+    stdio: 'inherit',
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   await eventually(async () => expect(host.asked.sort()).toEqual(['/1', '/2']));
   await endChild(child, 'SIGKILL');

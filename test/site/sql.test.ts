@@ -22,7 +22,7 @@ beforeAll(async () => {
       await seed.source();
       await seed.listing({ manifest: { name: hostile } });
     },
-    async (db) => ({ access, sqlDatabaseUrl: await createSqlRole(db.url) }),
+    async (db) => ({ access, sqlDatabaseUrl: await createSqlRole(db.directUrl) }),
   );
   site = `http://localhost:${new URL(gateway.url).port}`;
   ({ key } = await issueTestKey(gateway.url, { ratePerMin: 100_000 }));

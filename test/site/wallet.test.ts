@@ -24,7 +24,9 @@ import {
 
 let demo: Demo['demo'];
 const database = useTestDatabase();
-const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway'], { DATABASE_URL: database.url }));
+const world = useForFile(() =>
+  startDemo(['localnet', 'indexer', 'gateway'], { DATABASE_URL: database.directUrl }),
+);
 beforeAll(() => {
   ({ demo } = world);
 });

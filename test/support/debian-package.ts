@@ -43,6 +43,9 @@ export async function unpackedPackage<Use>(
   throw new Error(`What was downloaded to ${folder} does not run on this machine.`);
 }
 
+/** Script for `sh -c` that ends a program when the process that started it ends, for any reason. */
+export const untilInputEnds = 'trap \'\' INT; "$@" & cat > /dev/null; kill -9 $!';
+
 async function unpackedIn(folder: string): Promise<Unpacked> {
   // Some libraries need others from a subfolder. The path to it that they contain holds only for installed packages.
   const pattern = '{usr/,}lib/*-linux-*{,/pulseaudio}';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { getContainerRuntimeClient } from 'testcontainers';
 import type { TestProject } from 'vitest/node';
-import { type Unpacked, unpackedPackage } from './debian-package.ts';
+import { type Unpacked, unpackedPackage, untilInputEnds } from './debian-package.ts';
 import { freePorts } from './free-ports.ts';
 
 export interface RedisServers {
@@ -87,9 +87,6 @@ async function asProcesses(commands: string[][]): Promise<() => Promise<void>> {
     await rm(dir, { recursive: true, force: true });
   };
 }
-
-/** Ends the server when the process that started it ends, for any reason. */
-const untilInputEnds = 'trap \'\' INT; "$@" & cat > /dev/null; kill -9 $!';
 
 /** A server program, and the environment that it needs. */
 interface Server {

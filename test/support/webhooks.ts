@@ -60,7 +60,7 @@ export async function openDispatching(redisUrl?: string) {
 
   /** Changes a subscription as the gateway does. */
   const change = (id: string, fields: Partial<Subscription>) =>
-    changeWebhook({ db: db.pool, subscriptions }, id, (before) => ({ ...before, ...fields }));
+    changeWebhook({ sessions: db.sessions, subscriptions }, id, (before) => ({ ...before, ...fields }));
 
   /** Removes all subscriptions and their state. */
   async function clear(): Promise<void> {

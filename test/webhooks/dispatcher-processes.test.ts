@@ -15,7 +15,7 @@ const world = useForFile(openDispatching);
 let env: Record<string, string>;
 beforeAll(() => {
   env = {
-    DATABASE_URL: world.db.url,
+    DATABASE_URL: world.db.directUrl,
     REDIS_URL: world.redisUrl,
     MARKETPLACE_ADMIN_SECRET: adminSecret,
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',

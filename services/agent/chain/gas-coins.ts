@@ -37,6 +37,8 @@ const timeoutMs = 15_000;
 
 interface MaintainCoinsOptions {
   db: Pool;
+  /** Connections that keep their session. */
+  sessions: Pool;
   node: Node;
   payer: Signer;
   /** Minimum balance, in MIST, with which a coin can pay for any run. */
@@ -55,9 +57,9 @@ interface MaintainCoinsOptions {
 export async function tendCoins(
   options: MaintainCoinsOptions,
 ): Promise<{ free: number; used: number; stale: number }> {
-  const { db, node, gasMax } = options;
+  const { db, sessions, node, gasMax } = options;
   const payer = { network: node.settings.network, payer: options.payer.address };
-  return await withAdvisoryLock(db, `gas coins ${payer.network} ${payer.payer}`, async () => {
+  return await withAdvisoryLock(sessions, `gas coins ${payer.network} ${payer.payer}`, async () => {
     const open = await readOpenSplit(db, payer);
     if (open) await settleSplit(options, open);
     for (const { run, transaction } of await readUnheldRuns(db, payer)) {

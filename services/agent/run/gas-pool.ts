@@ -35,6 +35,8 @@ interface GasRequest extends RunLease {
 
 interface GasPoolDependencies {
   db: Pool;
+  /** Connections that keep their session. */
+  sessions: Pool;
   payer: Signer;
   wakers: Wakers;
   /** Minimum balance of a coin, in MIST. */

@@ -116,7 +116,7 @@ export function openWakers(db: Database, log: Logger): Wakers {
   const driven = new Map<number, WrittenLines[]>();
   const runKey = (run: number | string) => `${runsChannel} ${run}`;
   const listener = listen({
-    url: db.url,
+    url: db.directUrl,
     channels: [runsChannel, gasChannel],
     onNotification(channel, payload) {
       if (channel === gasChannel) {

@@ -17,6 +17,7 @@ export interface Worker {
 }
 
 interface WorkerOptions {
+  /** Url of connections that keep their session. */
   databaseUrl: string;
   /** Called when it has reconnected, under another number, after its connection broke. */
   onRevived(): void;

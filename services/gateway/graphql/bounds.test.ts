@@ -15,7 +15,7 @@ beforeAll(async () => {
     const ops = Array.from({ length: n % 3 ? 250 : 1 }, () => op);
     await seed.listing({ manifest: { name: `Large ${n}`, padding: 'x'.repeat(n % 3 ? 1 : 254_000), ops } });
   }
-  gateway = await startGatewayProcess(db.url);
+  gateway = await startGatewayProcess(db.directUrl);
 });
 afterAll(async () => {
   await gateway.close();

@@ -47,7 +47,10 @@ test.each([
       events { edges { node { name } } } listing { status } } }`,
   ],
 ])('a quick collection of garbage frees what a query has read: %s', async (_, query) => {
-  const child = fork(join(import.meta.dirname, '../../../test/support/surviving-bytes.ts'), [db.url, query]);
+  const child = fork(join(import.meta.dirname, '../../../test/support/surviving-bytes.ts'), [
+    db.directUrl,
+    query,
+  ]);
   const [{ result, bytes }] = (await once(child, 'message')) as [{ result: string; bytes: number }];
   expect(result).toMatch(/"edges":\[\{/);
   expect(bytes).toBeLessThan(survivingBytesMax);

@@ -9,7 +9,7 @@ import { type LevelReader, openLevelReader } from './levels.ts';
 let pipelined: Database;
 const db = useTestDatabase();
 beforeAll(() => {
-  pipelined = openDatabase(db.url, { max: 2, pipeline: true });
+  pipelined = openDatabase(db.directUrl, { max: 2, pipeline: true });
 });
 afterAll(async () => {
   await pipelined.close();

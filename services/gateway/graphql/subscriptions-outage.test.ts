@@ -14,7 +14,7 @@ let addEvents: ReturnType<typeof registryEvents>['addEvents'];
 
 const gateway = useTestGateway(
   (seed) => seed.source(),
-  async ({ url }) => {
+  async ({ directUrl: url }) => {
     proxy = await startTcpProxy(url);
     proxied = openDatabase(proxy.url, { max: 4 });
     return { db: proxied };

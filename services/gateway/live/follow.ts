@@ -37,7 +37,7 @@ export function follow(
   });
   const timer = setInterval(lookAgain, pollMs);
   const listener = listen({
-    url: db.url,
+    url: db.directUrl,
     channels,
     onNotification: (channel, payload) => (concerns?.(payload, channel) ?? true) && lookAgain(),
     onConnected: lookAgain,

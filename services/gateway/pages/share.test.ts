@@ -5,7 +5,7 @@ import { testPackages, useTestGateway } from '../../../test/support/gateway.ts';
 import { createPageShare } from './share.ts';
 
 let wide: Database;
-const gateway = useTestGateway(undefined, async ({ url }) => {
+const gateway = useTestGateway(undefined, async ({ directUrl: url }) => {
   // Each page can have several statements at once.
   wide = openDatabase(url, { max: 40, statementTimeoutMs: 60_000 });
   return { db: wide, network: testPackages, trustProxy: 1 };

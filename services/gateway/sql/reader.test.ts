@@ -16,7 +16,7 @@ import { csv, json } from './values.ts';
 let roleUrl: string;
 const db = useTestDatabase();
 beforeAll(async () => {
-  roleUrl = await createSqlRole(db.url);
+  roleUrl = await createSqlRole(db.directUrl);
 });
 
 /** A server that runs each body as a statement, whatever it is. */
@@ -284,7 +284,7 @@ describe('with the parser bypassed, the reader holds', () => {
 
 test('a role that could do more than read the views runs nothing', async () => {
   const metrics = new Registry();
-  const superuser = openSqlReader({ url: db.url, log: silentLogger, metrics });
+  const superuser = openSqlReader({ url: db.directUrl, log: silentLogger, metrics });
   const server = await serveReader(superuser.send);
   const answer = await fetch(server.url, { method: 'POST', body: 'select 1' });
   expect(await answer.json()).toMatchObject({ code: 'sql_not_configured' });

@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
     async (db) => {
       pool = db.pool;
-      roleUrl = await createSqlRole(db.url);
+      roleUrl = await createSqlRole(db.directUrl);
       return { access, sqlDatabaseUrl: roleUrl };
     },
   );

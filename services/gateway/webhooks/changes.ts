@@ -21,6 +21,12 @@ interface WebhookStores {
   subscriptions: Subscriptions;
 }
 
+interface ChangeStores {
+  /** Connections that keep their session. */
+  sessions: Pool;
+  subscriptions: Subscriptions;
+}
+
 export function webhookNotFound(): ProblemError {
   return problem(
     'webhook_not_found',
@@ -57,11 +63,11 @@ export async function addWebhook(
  * @throws ProblemError `webhook_not_found`, `too_many_filter_changes`
  */
 export async function changeWebhook(
-  { db, subscriptions }: WebhookStores,
+  { sessions, subscriptions }: ChangeStores,
   id: string,
   change: (subscription: Subscription) => Subscription,
 ): Promise<Subscription> {
-  const changed = await holdSubscription(db, id, async (client) => {
+  const changed = await holdSubscription(sessions, id, async (client) => {
     const present = await subscriptions.find(id);
     if (!present) throw webhookNotFound();
     const next = change(present);
@@ -79,7 +85,7 @@ export async function changeWebhook(
     return changed;
   });
   if (!changed) throw webhookNotFound();
-  await db.query(wakeDispatchers);
+  await sessions.query(wakeDispatchers);
   return changed;
 }
 

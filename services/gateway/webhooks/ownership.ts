@@ -17,6 +17,8 @@ export interface SubscriptionSettings {
 
 export interface WebhookDependencies {
   db: Pool;
+  /** Connections that keep their session. */
+  sessions: Pool;
   /** Absent without a key-value store; then no caller has an API key. */
   webhooks: SubscriptionSettings | undefined;
 }

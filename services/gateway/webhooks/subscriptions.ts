@@ -142,12 +142,12 @@ const update = route({
   },
   async handler({ exchange, parameters, body }, dependencies: WebhookDependencies) {
     const own = await ownSubscription(dependencies, exchange, parameters.id);
-    const { db } = dependencies;
+    const { db, sessions } = dependencies;
     const webhooks = dependencies.webhooks!;
     const { state, events, url } = body;
     if (url !== undefined) await requirePublic(webhooks, url);
     const changeSecret = secretChange(webhooks.secrets, own.id, body);
-    const changed = await changeWebhook({ db, ...webhooks }, own.id, (subscription) => {
+    const changed = await changeWebhook({ sessions, ...webhooks }, own.id, (subscription) => {
       const { disabledReason, ...rest } = changeSecret(subscription);
       const next: Subscription = { ...rest, ...(events && { events }), ...(url !== undefined && { url }) };
       if (state !== undefined) return { ...next, state };

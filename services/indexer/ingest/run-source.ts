@@ -73,7 +73,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
       await ensureSource(db.pool, key, followedSources(settings));
       if (isDatabaseOut) run.log.info(about, 'reached the database');
       isDatabaseOut = false;
-      await withLock(db.pool, `${settings.network}/${source.name}`, signal, async (client) => {
+      await withLock(db.sessions, `${settings.network}/${source.name}`, signal, async (client) => {
         // Another process may have held the lock for long.
         provider = providers.pick();
         await followOnce({ ...run, provider }, client, seen, () => {

@@ -16,13 +16,13 @@ export interface Claims {
   close(): Promise<void>;
 }
 
-export function openClaims({ pool }: Pick<Database, 'pool'>): Claims {
+export function openClaims({ sessions }: Pick<Database, 'sessions'>): Claims {
   let opening: Promise<PoolClient> | undefined;
   /** Claims of this process, by connection. Without them, a session would take its own lock a second time. */
   const held = new Map<string, PoolClient | undefined>();
 
   async function open(): Promise<PoolClient> {
-    const client = await pool.connect();
+    const client = await sessions.connect();
     client.once('error', (error) => {
       opening = undefined;
       client.release(error);

@@ -44,7 +44,7 @@ export async function changeAtRandom(
   const one = pick(changing);
   const before = one.asks;
   const after = pick(filters);
-  const change = (stores: { db: Pool; subscriptions: Subscriptions }) =>
+  const change = (stores: { sessions: Pool; subscriptions: Subscriptions }) =>
     changeWebhook(stores, one.id, ({ events, ...rest }) => ({
       ...rest,
       events: after.length > 0 ? [...after] : events,
@@ -55,10 +55,10 @@ export async function changeAtRandom(
     const stores =
       fault === 'store'
         ? {
-            db: db.pool,
+            sessions: db.sessions,
             subscriptions: { ...subscriptions, change: () => Promise.reject(new Error('no store')) },
           }
-        : { db: withoutCommit(db.pool), subscriptions };
+        : { sessions: withoutCommit(db.sessions), subscriptions };
     // A change without an effect needs no write to the database.
     await change(stores).then(
       () => undefined,
@@ -76,7 +76,7 @@ export async function changeAtRandom(
       else if (!asked.some(Boolean)) for (const id of added) each.unasked.add(id);
     }
   }
-  await change({ db: db.pool, subscriptions });
+  await change({ sessions: db.sessions, subscriptions });
   one.asks = after;
   one.changes = (one.changes ?? 0) + 1;
   const { name, added } = await add();
@@ -89,7 +89,7 @@ export async function changeAtRandom(
 /** Resumes the paused subscriptions, so that they receive the earlier events. */
 export async function resumeAll({ db, subscriptions }: Stores, changing: readonly Changing[]): Promise<void> {
   for (const { id } of changing)
-    await changeWebhook({ db: db.pool, subscriptions }, id, (one) => ({ ...one, state: 'active' }));
+    await changeWebhook({ sessions: db.sessions, subscriptions }, id, (one) => ({ ...one, state: 'active' }));
 }
 
 /** A pool whose transactions are rolled back instead of committed. */

@@ -93,7 +93,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 
   const killed = new Set<number>();
   const stop = new AbortController();
-  const start = () => startDispatcher(db.url, redisUrl);
+  const start = () => startDispatcher(db.directUrl, redisUrl);
   const running = await Promise.all([start(), start()]);
   const killer = (async () => {
     for (let turn = 0; turn < options.killsMax; turn++) {
