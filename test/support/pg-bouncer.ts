@@ -18,6 +18,9 @@ export interface PgBouncer {
   close(): Promise<void>;
 }
 
+/** Those of docs/operations.md. */
+const settings = 'set max_parallel_workers_per_gather = 0; set client_connection_check_interval = 1000';
+
 /**
  * Starts a real PgBouncer in transaction mode before the server of `target`: the installed one, else, on Debian and
  * Ubuntu, the distribution's, downloaded to `node_modules/.cache`.
@@ -35,7 +38,7 @@ export async function startPgBouncer(target: string, poolSize: number): Promise<
   await writeFile(
     config,
     `[databases]
-${pathname.slice(1)} = host=${hostname} port=${serverPort}
+${pathname.slice(1)} = host=${hostname} port=${serverPort} connect_query='${settings}'
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
