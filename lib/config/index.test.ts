@@ -13,7 +13,7 @@ test('without settings, a local network stands in and the database is embedded',
   expect(loadConfig({})).toMatchObject({
     ports: { http: { port: 8080, required: false } },
     networks: [],
-    databaseUrl: undefined,
+    database: undefined,
     dataDir: '.data',
   });
 });
@@ -272,6 +272,18 @@ test('REDIS_URL is used beside what a platform sets for the same store, and the 
   expect(loadConfig({ REDIS_URL: 'memory:' }).warnings).toEqual([]);
 });
 
+const primary = { DATABASE_URL: 'postgres://db/market' };
+
+test('behind PgBouncer, sessions go past it, and statements have names unless they must not', () => {
+  const env = { ...primary, DIRECT_DATABASE_URL: 'postgres://db:5432/market' };
+  const address = { url: primary.DATABASE_URL, directUrl: env.DIRECT_DATABASE_URL };
+  const named = loadConfig(env);
+  expect(named.database).toEqual({ ...address, pooler: { prepares: true } });
+  const unnamed = loadConfig({ ...env, DATABASE_PREPARED_STATEMENTS: 'off' });
+  expect(unnamed.database).toEqual({ ...address, pooler: { prepares: false } });
+  expect(unnamed.readReplicas.pooler).toEqual({ prepares: false });
+});
+
 test.each([
   [{ DATABASE_URL: 'postgres://' }, /DATABASE_URL: expected a host/],
   [{ DATABASE_URL: 'postgres:///market' }, /DATABASE_URL: expected a host/],
@@ -282,6 +294,26 @@ test.each([
     { SQL_DATABASE_URL: 'embedded:', DATABASE_URL: 'postgres://db/market' },
     /SQL_DATABASE_URL: embedded: is for the server without DATABASE_URL/,
   ],
+  [{ READ_DATABASE_URLS: 'postgres://r/m' }, /READ_DATABASE_URLS: set DATABASE_URL to the primary/],
+  [{ ...primary, READ_DATABASE_URLS: 'mysql://r/m' }, /READ_DATABASE_URLS.0: expected a postgres:\/\/ url/],
+  [{ ...primary, READ_DATABASE_URLS: 'postgres://db/market' }, /READ_DATABASE_URLS: name only replicas/],
+  [
+    { ...primary, DIRECT_DATABASE_URL: 'postgres://r/m', READ_DATABASE_URLS: 'postgres://r/m' },
+    /READ_DATABASE_URLS: name only replicas/,
+  ],
+  [
+    { ...primary, READ_DATABASE_URLS: 'postgres://r/m,postgres://r/m' },
+    /READ_DATABASE_URLS: name each replica once/,
+  ],
+  [{ READ_DATABASE_LAG_SECONDS: '0' }, /READ_DATABASE_LAG_SECONDS: /],
+  [{ READ_DATABASE_LAG_SECONDS: '3601' }, /READ_DATABASE_LAG_SECONDS: /],
+  [{ DIRECT_DATABASE_URL: 'postgres://db/market' }, /DIRECT_DATABASE_URL: set DATABASE_URL/],
+  [{ ...primary, DIRECT_DATABASE_URL: 'mysql://db' }, /DIRECT_DATABASE_URL: expected a postgres:\/\/ url/],
+  [
+    { ...primary, DATABASE_PREPARED_STATEMENTS: 'off' },
+    /DATABASE_PREPARED_STATEMENTS: .* DIRECT_DATABASE_URL/,
+  ],
+  [{ DATABASE_PREPARED_STATEMENTS: 'false' }, /DATABASE_PREPARED_STATEMENTS: /],
   [{ HOST: '256.1.1.1' }, /HOST: expected an IP address or a host name/],
   [{ HOST: '0.0.0.0:8080' }, /HOST: expected an IP address or a host name/],
   [{ HOST: 'http://localhost' }, /HOST: expected an IP address or a host name/],

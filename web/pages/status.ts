@@ -49,8 +49,17 @@ interface SourceQuarter {
   events: number;
 }
 
+interface Reads {
+  primaryShare: number;
+  replicas: readonly { replica: number; state: string; lagMs: number; share: number }[];
+}
+
 interface StatusView {
-  status: { networks: Readonly<Record<string, NetworkStatus>>; unserved: Readonly<Record<string, string>> };
+  status: {
+    networks: Readonly<Record<string, NetworkStatus>>;
+    unserved: Readonly<Record<string, string>>;
+    reads: Reads;
+  };
   /** Quarters of the last day that have a sample. */
   history: readonly SourceQuarter[];
   maxLagSeconds: number;
@@ -144,6 +153,21 @@ function renderNetwork(
     ${hosts.length === 0 ? '' : html`<h3>Nodes</h3>${table(['Node', 'State', { number: 'Response' }], hosts)}`}</section>`;
 }
 
+/** The servers that this gateway reads from; nothing if it has one database. */
+function renderReads({ primaryShare, replicas }: Reads): Html {
+  if (replicas.length === 0) return html``;
+  const percent = (share: number) => `${count(Math.round(share * 100))} %`;
+  const rows = replicas.map(({ replica, state, lagMs, share }) => [
+    html`Replica ${count(replica)}`,
+    badge(state === 'ready' ? 'good' : 'caution', state),
+    `${count(lagMs)} ms`,
+    percent(share),
+  ]);
+  const primary = [html`Primary`, badge('good', 'ready'), '', percent(primaryShare)];
+  const head = ['Server', 'State', { number: 'Behind' }, { number: 'Reads' }];
+  return html`<section class="part"><h2 class="gap">Database</h2>${table(head, [primary, ...rows])}</section>`;
+}
+
 function sumUp({ status, maxLagSeconds }: StatusView): Html {
   const all = Object.values(status.networks).flatMap(({ sources }) => sources);
   const followed = all.filter(({ removedMs }) => removedMs === null);
@@ -163,5 +187,6 @@ export const statusPage = (view: StatusView): Content => ({
     <p class="lead with-badge">${sumUp(view)}</p>
     ${Object.entries(view.status.networks).map(([name, one]) => renderNetwork(name, one, view))}
     ${Object.entries(view.status.unserved).map(([name, reason]) => html`<section class="part"><h2 class="gap">${name}</h2><p>${reason}</p></section>`)}
+    ${renderReads(view.status.reads)}
     <p class="muted">A bar is half an hour: red if the source was late in it, amber if it reported an error. The table says both in words. The gateways of this host record them. Programs get the current state as JSON here, and <a href="/docs">the API reference</a> describes it.</p>`,
 });

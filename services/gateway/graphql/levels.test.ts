@@ -1,7 +1,7 @@
 import type { QueryConfig } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
-import { readFrom } from '../../../db/replicas/read-pools.ts';
+import { isServerFault, type Read, readFrom } from '../../../db/replicas/read-pools.ts';
 import { recordReads } from '../../../graphql/plans/reads.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { type LevelReader, openLevelReader } from './levels.ts';
@@ -54,6 +54,19 @@ test('the statements of a level use one connection', async () => {
   const own = { text: 'select pg_backend_pid() as pid' };
   const [first, second] = await readRows(openLevelReader(readFrom(pipelined.pool)), [own, own]);
   expect(first).toEqual(second);
+});
+
+test('a level runs again on the next server if the first does not answer', async () => {
+  const closed = openDatabase('postgres://postgres@127.0.0.1:1/postgres', { max: 1, pipeline: true });
+  onTestFinished(() => closed.close());
+  const faults: unknown[] = [];
+  const run: Read['run'] = (work) =>
+    work(closed.pool).catch((fault) => {
+      faults.push(fault);
+      return work(pipelined.pool);
+    });
+  expect(await readRows(openLevelReader({ run }), [named, failing])).toEqual([[{ sum: 3 }], '22012']);
+  expect(faults.map(isServerFault)).toEqual([true]);
 });
 
 test('an error is that of its own statement, and those behind it are answered', async () => {

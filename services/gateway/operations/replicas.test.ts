@@ -63,6 +63,9 @@ test('a gateway reads from its replica, and from the primary once the replica ha
   expect(metrics).toMatch(/database_reads\{server="1"\} [1-9]/);
   expect(metrics).toMatch(/read_replica_lag_seconds\{server="1"\} \d/);
 
+  const page = await (await fetchOk('/status', { headers: { accept: 'text/html' } })).text();
+  expect(page).toMatch(/Replica 1<[\s\S]*ready/);
+
   await servers.replicas[0]!.stop();
   await askAll();
   await eventually(async () => expect((await readStatus()).replicas).toMatchObject([{ state: 'failing' }]));
