@@ -4,9 +4,16 @@ import { eventually } from '../../test/support/eventually.ts';
 import { startReplicatedServer } from '../../test/support/replicated-server.ts';
 import { useForFile } from '../../test/support/use-for-file.ts';
 import { openDatabase } from '../client.ts';
+import { migrateDatabase } from '../migrate.ts';
 import { openReadPools } from './read-pools.ts';
 
-const servers = useForFile(() => startReplicatedServer(2));
+const servers = useForFile(async () => {
+  const servers = await startReplicatedServer(2);
+  const db = openDatabase(servers.primary.url, { max: 1 });
+  await migrateDatabase(db);
+  await db.close();
+  return servers;
+});
 
 async function openPools(urls = servers.replicas.map(({ url }) => url)) {
   const db = openDatabase(servers.primary.url, { max: 4 });
@@ -103,6 +110,28 @@ test('a server that is not a replica of the primary, or another database of it, 
   for (let nth = 0; nth < 5; nth += 1) await untilStates('failing', 'failing', 'ready');
   await pools.begin().query('select');
   expect(pools.conditions().replicas.map(({ reads }) => reads)).toEqual([0, 0, 1]);
+});
+
+test('a replica answers where the role may not read the identifier of the cluster', async () => {
+  const { primary, replicas } = servers;
+  await primary.query(`create role hosted login password 'x'; grant pg_read_all_data to hosted;
+    revoke execute on function pg_control_system() from public`);
+  const asHosted = ({ url }: { url: string }) =>
+    Object.assign(new URL(url), { username: 'hosted', password: 'x' }).href;
+  const other = Object.assign(new URL(asHosted(replicas[1]!)), { pathname: '/template1' }).href;
+  const db = openDatabase(asHosted(primary), { max: 2 });
+  const urls = [asHosted(replicas[0]!), other];
+  const pools = openReadPools({ primary: db.pool, urls, lagMsMax: 5_000, log: silentLogger });
+  onTestFinished(async () => {
+    await pools.close();
+    await db.close();
+  });
+  await eventually(async () => {
+    pools.require(await pools.readPosition());
+    const states = pools.conditions().replicas.map(({ state }) => state);
+    expect(states).toEqual(['ready', 'failing']);
+  });
+  await primary.query('grant execute on function pg_control_system() to public');
 });
 
 test('with one database, nothing is asked beside the reads', async () => {

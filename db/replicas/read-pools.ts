@@ -16,7 +16,7 @@ export interface Read extends Queryable {
 /** Position in the primary's WAL that covers what was read before it. */
 interface Announced {
   position: bigint;
-  cluster: string;
+  primary: ServerRow;
   /** Number of changes that were announced before the position was read. */
   changes: number;
 }
@@ -76,6 +76,7 @@ export function openReadPools({ primary, urls, lagMsMax, pooler, log }: ReadPool
   let primaryReads = 0;
   let next = 0;
   const onPrimary = readFrom(primary);
+  const readPrimary = openServerReader(primary, primaryPosition);
   const replicas = urls.map((url, at) =>
     openReplica({
       url,
@@ -84,7 +85,7 @@ export function openReadPools({ primary, urls, lagMsMax, pooler, log }: ReadPool
       lagMsMax,
       pooler,
       log,
-      cluster: () => announced?.cluster,
+      primary: () => announced?.primary,
     }),
   );
   const probeAll = () => {
@@ -117,8 +118,8 @@ export function openReadPools({ primary, urls, lagMsMax, pooler, log }: ReadPool
     async readPosition() {
       if (replicas.length === 0) return undefined;
       const known = changes;
-      const { rows } = await primary.query<{ position: string; cluster: string }>(positionQuery);
-      return { position: BigInt(rows[0]!.position), cluster: rows[0]!.cluster, changes: known };
+      const row = await readPrimary();
+      return { position: BigInt(row.position!), primary: row, changes: known };
     },
     require(position) {
       if (!position) return;
@@ -185,12 +186,44 @@ function takeOut({ number, standing }: Replica, error: unknown, log: Logger): vo
   standing.fail();
 }
 
-/** `cluster` names server and database: a replica of another one is refused. */
-const clusterSql = `(select system_identifier::text from pg_control_system()) || '/' || current_database() as cluster`;
-const positionQuery = `select (pg_current_wal_insert_lsn() - '0/0')::text as position, ${clusterSql}`;
-/** A promoted server keeps the position of its promotion, so `position` is null there. */
-const probeQuery = `select case when pg_is_in_recovery()
-  then (pg_last_wal_replay_lsn() - '0/0')::text end as position, ${clusterSql}`;
+/** A server's position and whose data it has: a replica of another installation, database or cluster is refused. */
+interface ServerRow {
+  position: string | null;
+  installation: string;
+  /** Null if the role may not read it. */
+  cluster: string | null;
+}
+
+const primaryPosition = `(pg_current_wal_insert_lsn() - '0/0')::text`;
+/** A promoted server keeps the position of its promotion, so the position is null there. */
+const replicaPosition = `case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`;
+
+const serverSql = (
+  position: string,
+  cluster: string,
+) => `select ${position} as position, ${cluster} as cluster,
+  current_database() || '/' || (select encode(sha256(secret), 'hex') from tool_name_secret) as installation`;
+
+const clusterSql = '(select system_identifier::text from pg_control_system())';
+
+/** SQLSTATE: the role has no right to it. Some hosted databases withhold `pg_control_system`. */
+const insufficientPrivilege = '42501';
+
+/** Returns a function that reads a server's row, without the cluster once the server has refused it. */
+function openServerReader(pool: Pool, position: string): () => Promise<ServerRow> {
+  let cluster = clusterSql;
+  const read = async () => (await pool.query<ServerRow>(serverSql(position, cluster))).rows[0]!;
+  return () =>
+    read().catch((error) => {
+      if (cluster !== clusterSql || readCode(error) !== insufficientPrivilege) throw error;
+      cluster = 'null';
+      return read();
+    });
+}
+
+const hasSameData = (one: ServerRow, other: ServerRow): boolean =>
+  one.installation === other.installation &&
+  (one.cluster === null || other.cluster === null || one.cluster === other.cluster);
 
 interface ReplicaOptions {
   url: string;
@@ -198,11 +231,11 @@ interface ReplicaOptions {
   max: number;
   lagMsMax: number;
   pooler: DatabaseOptions['pooler'];
-  cluster: () => string | undefined;
+  primary: () => ServerRow | undefined;
   log: Logger;
 }
 
-function openReplica({ url, number, max, lagMsMax, pooler, cluster, log }: ReplicaOptions): Replica {
+function openReplica({ url, number, max, lagMsMax, pooler, primary, log }: ReplicaOptions): Replica {
   const db = openDatabase(url, {
     max,
     name: 'gateway reads',
@@ -221,6 +254,7 @@ function openReplica({ url, number, max, lagMsMax, pooler, cluster, log }: Repli
     queryTimeoutMs: probeTimeoutMs,
     log,
   });
+  const readReplica = openServerReader(prober.pool, replicaPosition);
   const sockets = new Set<{ destroy(): void }>();
   db.pool.on('connect', (client) => {
     sockets.add(client.connection.stream);
@@ -234,10 +268,11 @@ function openReplica({ url, number, max, lagMsMax, pooler, cluster, log }: Repli
     clearTimeout(retry);
     if (closed) return;
     try {
-      const { rows } = await prober.pool.query<{ position: string | null; cluster: string }>(probeQuery);
-      const [{ position, cluster: own } = { position: null, cluster: '' }] = rows;
+      const own = await readReplica();
+      const { position } = own;
       if (position === null) throw new Error('the server is not a replica: it is not in recovery');
-      if (cluster() !== undefined && own !== cluster())
+      const known = primary();
+      if (known && !hasSameData(own, known))
         throw new Error('the server is a replica of another server or database');
       const before = replica.standing.state(performance.now(), lagMsMax);
       replica.standing.observe(BigInt(position));
