@@ -18,7 +18,7 @@ export interface PgBouncer {
   close(): Promise<void>;
 }
 
-/** Those of docs/operations.md. */
+/** The settings that docs/operations.md gives to PgBouncer. */
 const settings = 'set max_parallel_workers_per_gather = 0; set client_connection_check_interval = 1000';
 
 /**
