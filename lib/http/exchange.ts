@@ -273,7 +273,8 @@ function databaseProblem(error: unknown): Problem | undefined {
   if (unstorable.has(code)) {
     return problem('invalid_text', 'The request has text that cannot be stored, such as U+0000.');
   }
-  if (code === '57014' || error.message === driverTimeout) return problem('timeout', 'The read took too long. Request less.');
+  if (code === '57014' || error.message === driverTimeout)
+    return problem('timeout', 'The read took too long. Request less.');
   return isDatabaseAway(error) ? databaseUnavailable : undefined;
 }
 
