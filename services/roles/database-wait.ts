@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import type { Database } from '../../db/client.ts';
+import { requireKnownMigrations } from '../../db/migrate.ts';
 import { isDatabaseAway } from '../../lib/errors/index.ts';
 import type { Process, WaitingRoom } from './process.ts';
 
@@ -7,16 +9,19 @@ const retryMs = 1_000;
 
 /**
  * Returns a function that reads from the database at the start, and reads again for as long as the database is away. The
- * waiting room stands in for the gateway meanwhile.
+ * waiting room stands in for the gateway meanwhile. A newer version may have migrated a database that was away: the
+ * function then throws `database_newer`.
  */
 export function openDatabaseWait(
   room: WaitingRoom,
+  { pool }: Pick<Database, 'pool'>,
   { log, stop }: Pick<Process, 'log' | 'stop'>,
 ): <T>(read: () => Promise<T>) => Promise<T> {
   return async (read) => {
     let logged: string | undefined;
     for (;;) {
       try {
+        if (logged !== undefined) await requireKnownMigrations(pool);
         const result = await read();
         if (logged !== undefined) log.info('reached the database');
         return result;

@@ -13,8 +13,8 @@ import type { Role } from './roles.ts';
 
 /**
  * Migrates the configured database, or the embedded one, and returns its address. Waits while the server cannot be reached.
- * @throws FatalError `database_unusable` if waiting cannot help, `data_dir_outdated` for one from before the first
- * release
+ * @throws FatalError `database_unusable` if waiting cannot help, or the code of `migrateDatabase`; `data_dir_outdated`
+ * for an embedded one from before the first release
  */
 export async function database(room: WaitingRoom, context: Process): Promise<DatabaseAddress> {
   const { config, closing, log, notices, phases } = context;
@@ -31,14 +31,15 @@ export async function database(room: WaitingRoom, context: Process): Promise<Dat
   const db = openDatabase(address, { max: 1, name: 'migrations', log });
   try {
     await phases.during('migrating the database', () =>
-      config.database ? openDatabaseWait(room, context)(() => migrateDatabase(db)) : migrateDatabase(db),
+      config.database ? openDatabaseWait(room, db, context)(() => migrateDatabase(db)) : migrateDatabase(db),
     );
   } catch (error) {
     if (context.stop.aborted) throw error;
     if (!config.database) throw outdatedDataDir(config.dataDir, error) ?? error;
+    const code = error instanceof FatalError ? error.code : 'database_unusable';
     const setting = typeof config.database === 'object' ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
     const reason = `${setting}: the database cannot be used: ${getErrorMessage(error)}`;
-    throw new FatalError('database_unusable', reason, { cause: error });
+    throw new FatalError(code, reason, { cause: error });
   } finally {
     await db.close();
   }

@@ -81,7 +81,7 @@ export async function agent(
   const signer = await localSigner(key);
   const db = openDatabase(database, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
-  const whenReached = openDatabaseWait(room, context);
+  const whenReached = openDatabaseWait(room, db, context);
   if (demo) await whenReached(() => addKey(db.pool, demoKey(demo), executorKeysMax));
   const { agentHost: host, agentPort: port } = config;
   const service = { db, networks, providers, host, port, signer, toolsUrl, internalSecret, log, metrics };
@@ -126,7 +126,7 @@ export async function gateway(
       await room.close();
       return await bindProcessPort('http', 'default', context)(listen);
     },
-    whenReached: openDatabaseWait(room, context),
+    whenReached: openDatabaseWait(room, db, context),
     networks,
     providers,
     defaultNetwork,

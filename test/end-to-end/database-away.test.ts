@@ -1,6 +1,8 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createDatabase } from '../support/database.ts';
+import { openDatabase } from '../../db/client.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { createDatabase, redisDatabase } from '../support/database.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { createDataDir, ready, startService } from '../support/service.ts';
@@ -33,6 +35,12 @@ function start(roles: string[], env: Record<string, string> = {}) {
   onTestFinished(() => void service.process.kill('SIGKILL'));
   return service;
 }
+
+const agentSettings = {
+  AGENT_SECRET_KEY: Ed25519Keypair.generate().getSecretKey(),
+  INTERNAL_AGENT_SECRET: 'x'.repeat(32),
+  TOOLS_URL: 'http://127.0.0.1:1',
+};
 
 test('a gateway that starts while the database is away is alive and not ready, and serves once it is there', async () => {
   await proxy.cut();
@@ -67,17 +75,53 @@ test.each([
   'the role %s waits if the database goes away between its migrations and its first read',
   async (role, connection, runs) => {
     const cut = proxy.cutAt(`application_name\0${connection}\0`);
-    const service = start([role], {
-      AGENT_SECRET_KEY: Ed25519Keypair.generate().getSecretKey(),
-      INTERNAL_AGENT_SECRET: 'x'.repeat(32),
-      TOOLS_URL: 'http://127.0.0.1:1',
-    });
+    const service = start([role], agentSettings);
     await cut;
     await eventually(() => expect(service.output()).toContain('waiting for the database'));
     await proxy.restore();
     await eventually(() => expect(service.output()).toMatch(runs));
     service.process.kill('SIGTERM');
     expect(await service.exited).toBe(0);
+  },
+);
+
+/** Adds a migration that this version does not know, until the running test ends. */
+async function migrateFurther(): Promise<void> {
+  const db = openDatabase(created.url, { max: 1 });
+  onTestFinished(async () => {
+    await db.pool.query("delete from drizzle.__drizzle_migrations where hash = 'newer'");
+    await db.close();
+  });
+  await migrateDatabase(db);
+  await db.pool.query(
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9000000000000)",
+  );
+}
+
+test.each(['gateway', 'indexer', 'agent', 'dispatcher'])(
+  'the role %s refuses to start on a database that a newer version has migrated',
+  async (role) => {
+    await migrateFurther();
+    const service = start([role], { ...agentSettings, REDIS_URL: await redisDatabase() });
+    expect(await service.exited).toBe(1);
+    expect(service.output()).toContain('database_newer');
+  },
+);
+
+test.each([
+  ['gateway', 'gateway'],
+  ['agent', 'agent worker'],
+])(
+  'the role %s refuses a database that a newer version has migrated while it waited',
+  async (role, connection) => {
+    const cut = proxy.cutAt(`application_name\0${connection}\0`);
+    const service = start([role], agentSettings);
+    await cut;
+    await eventually(() => expect(service.output()).toContain('waiting for the database'));
+    await migrateFurther();
+    await proxy.restore();
+    expect(await service.exited).toBe(1);
+    expect(service.output()).toContain('database_newer');
   },
 );
 
