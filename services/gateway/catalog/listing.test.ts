@@ -179,28 +179,42 @@ test.each([
   expect((await get(shown, `/${name}?cursor=abc`)).status).toBe(400);
 });
 
+/** Repeats work during which a day (UTC) has ended, because its rows and its answers would be of different days. */
+async function withinDay<T>(work: (daysAgo: (n: number) => string) => Promise<T>): Promise<T> {
+  for (;;) {
+    const startMs = Date.now();
+    const daysAgo = (n: number) => new Date(startMs - n * 86_400_000).toISOString().slice(0, 10);
+    const result = await work(daysAgo);
+    if (new Date().toISOString().startsWith(daysAgo(0))) return result;
+  }
+}
+
 test('use is answered by day, with the coins that were moved', async () => {
   const { pool } = gateway.db;
-  const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
-  const [today, before, long] = [daysAgo(0), daysAgo(6), daysAgo(7)];
-  await pool.query(
-    `insert into service_days (network, service_type, day, actions, wallets)
-      select 'testnet', $1, day, 3, 2 from unnest($2::date[]) day`,
-    [shown, [today, before, long]],
-  );
   // A sum of a million amounts of the most base units each.
   const taken = (2n ** 64n * 1_000_000n).toString();
-  await pool.query(
-    `insert into service_coin_days (network, service_type, day, coin, actions, taken, brought)
-      select 'testnet', $1, $2, '0x2::c::C' || lpad(n::text, 2, '0'), 1 + n / 25, $3, n from generate_series(1, 25) n`,
-    [shown, today, taken],
-  );
   await pool.query(
     `insert into coins (network, coin_type, state, symbol, decimals)
       values ('testnet', '0x2::c::C25', 'found', 'C', 6), ('testnet', '0x2::c::C01', 'absent', null, null),
         ('mainnet', '0x2::c::C01', 'found', 'other', 1)`,
   );
-  const { days } = await read(shown, '/usage?days=7');
+  const { today, before, days } = await withinDay(async (daysAgo) => {
+    const [today, before, long] = [daysAgo(0), daysAgo(6), daysAgo(7)];
+    await pool.query('delete from service_days where service_type = $1', [shown]);
+    await pool.query(
+      `insert into service_days (network, service_type, day, actions, wallets)
+        select 'testnet', $1, day, 3, 2 from unnest($2::date[]) day`,
+      [shown, [today, before, long]],
+    );
+    await pool.query('delete from service_coin_days where service_type = $1', [shown]);
+    await pool.query(
+      `insert into service_coin_days (network, service_type, day, coin, actions, taken, brought)
+        select 'testnet', $1, $2, '0x2::c::C' || lpad(n::text, 2, '0'), 1 + n / 25, $3, n from generate_series(1, 25) n`,
+      [shown, today, taken],
+    );
+    const { days } = await read(shown, '/usage?days=7');
+    return { today, before, days };
+  });
   expect(days).toMatchObject([
     { day: before, actions: 3, wallets: 2, coins: [] },
     { day: today, actions: 3, wallets: 2 },
@@ -218,15 +232,20 @@ test('use is answered by day, with the coins that were moved', async () => {
 });
 
 test('ratings by day are those of the last days, with their average', async () => {
-  const daysAgo = (n: number) => new Date(Date.now() - n * 86_400_000).toISOString().slice(0, 10);
-  await gateway.db.pool.query(
-    `insert into service_rating_days (network, service_type, day, ratings, score_sum)
-      values ('testnet', $1, $2, 3, 8), ('testnet', $1, $3, 1, 5), ('testnet', $1, $4, 1, 1)`,
-    [shown, daysAgo(0), daysAgo(6), daysAgo(7)],
-  );
-  expect((await read(shown, '/ratings?days=7')).days).toEqual([
-    { day: daysAgo(6), count: 1, avg: 5 },
-    { day: daysAgo(0), count: 3, avg: 2.67 },
+  const { today, before, days } = await withinDay(async (daysAgo) => {
+    const [today, before, long] = [daysAgo(0), daysAgo(6), daysAgo(7)];
+    await gateway.db.pool.query('delete from service_rating_days where service_type = $1', [shown]);
+    await gateway.db.pool.query(
+      `insert into service_rating_days (network, service_type, day, ratings, score_sum)
+        values ('testnet', $1, $2, 3, 8), ('testnet', $1, $3, 1, 5), ('testnet', $1, $4, 1, 1)`,
+      [shown, today, before, long],
+    );
+    const { days } = await read(shown, '/ratings?days=7');
+    return { today, before, days };
+  });
+  expect(days).toEqual([
+    { day: before, count: 1, avg: 5 },
+    { day: today, count: 3, avg: 2.67 },
   ]);
   expect((await read(shown, '/ratings')).days).toHaveLength(3);
   expect((await read(shown, `/ratings?publisher=${stranger}`)).days).toEqual([]);
