@@ -7,7 +7,6 @@ import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { ClientBase } from 'pg';
 import { FatalError } from '../lib/errors/index.ts';
 import type { Database } from './client.ts';
-import type { Queryable } from './queries/queryable.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 
@@ -40,7 +39,7 @@ export async function migrateDatabase({ sessions }: Pick<Database, 'sessions'>):
  * Compares hashes, because a migration may be folded into the baseline until the first release.
  * @throws FatalError as `migrateDatabase`
  */
-export async function requireKnownMigrations(client: Queryable): Promise<void> {
+export async function requireKnownMigrations(client: Pick<ClientBase, 'query'>): Promise<void> {
   const migrated = await client.query(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as has",
   );
