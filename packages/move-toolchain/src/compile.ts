@@ -26,6 +26,8 @@ export interface CompileOptions {
   linked?: ReadonlyMap<string, string>;
   /** Gives the other dependencies made-up addresses, to see that it compiles; the output cannot be published. */
   allowUnpublished?: boolean;
+  /** Addresses that the output has for dependencies, by the `name` in their Move.toml, in place of all of these. */
+  addressOf?: (packageName: string) => string;
   /** Does not keep the output on disk: for sources that are made again each time. */
   uncached?: boolean | undefined;
   /** Reads local dependencies from elsewhere than from disk. */
@@ -76,6 +78,7 @@ async function compile(
     published = {},
     linked = new Map(),
     allowUnpublished = false,
+    addressOf,
     uncached = false,
     read,
     placed,
@@ -83,7 +86,7 @@ async function compile(
 ): Promise<CompiledPackage> {
   // Compiled with made-up ids, which are exchanged afterwards: the cache then serves every network alike.
   const ids = new Map<string, string>();
-  const idOf = (name: string) => {
+  const place = (name: string) => {
     const placeholder = placeholderId(name);
     const id = published[name] ?? (allowUnpublished ? placeholder : undefined);
     if (id === undefined)
@@ -91,6 +94,7 @@ async function compile(
     ids.set(placeholder, id);
     return placeholder;
   };
+  const idOf = addressOf ?? place;
   const compileNow = async () => {
     const builder = await loadBuilder();
     // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
@@ -114,7 +118,9 @@ async function compile(
   };
   const dependencies = await readDependencies(files, root, read);
   for (const dependency of dependencies) idOf(packageName(dependency));
-  const output = await (uncached ? compileNow() : cached(await cacheInputs(files, dependencies), compileNow));
+  const output = await (uncached || addressOf
+    ? compileNow()
+    : cached(await cacheInputs(files, dependencies), compileNow));
   const compiled = {
     modules: output.modules.map((module) => fromBase64(module)),
     dependencies: output.dependencies,

@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { MoveCompileError } from '../compile-error.ts';
-import { packageName, placeholderId } from '../sources.ts';
+import { packageName } from '../sources.ts';
 import type { BuildMessage, BuildRequest } from './build.ts';
+import { checkAddresses } from './check-addresses.ts';
 import { compilers } from './compilers.ts';
 
 // The process of `buildSource`.
@@ -16,16 +18,27 @@ process.once('message', async (request: BuildRequest) => {
 });
 
 async function build(request: BuildRequest): Promise<BuildMessage> {
-  const { compiler, folder, packages } = request;
+  const { compiler, folder, packages, ids } = request;
   try {
-    const modules = await compilers[compiler](request);
+    const madeUp = makeUpAddresses(request);
+    const addressOf = (name: string) => ids.get(name) ?? madeUp(name);
     const dependencies = [...packages]
       .filter(([dir]) => dir !== folder)
       .map(([, files]) => packageName(files))
-      .map((name) => ({ name, placeholder: placeholderId(name) }));
+      .map((name) => ({ name, address: addressOf(name) }));
+    const modules = await compilers[compiler](request, addressOf);
+    await checkAddresses(modules, dependencies);
     return { compiler, modules, dependencies };
   } catch (error) {
     if (error instanceof MoveCompileError) return { reason: error.message };
     throw error;
   }
+}
+
+/** Addresses that neither the source nor the package on chain can contain: they are hashes of both. */
+function makeUpAddresses({ packages, onChain }: BuildRequest): (name: string) => string {
+  const inputs = createHash('sha256').update(JSON.stringify([...packages]));
+  for (const module of onChain) inputs.update(module);
+  const seed = inputs.digest('hex');
+  return (name) => `0x${createHash('sha256').update(`${seed} ${name}`).digest('hex')}`;
 }

@@ -9,8 +9,8 @@ export type CompilerVersion = '1.71.1' | '1.58.3' | '1.26.2';
 /** A package that the compiler was given, and the address that its modules have in a build. */
 export interface BuiltDependency {
   name: string;
-  /** Made up by the name. Exchanged for the package's id on chain. */
-  placeholder: string;
+  /** Its id on chain, or one that is made up from all inputs of the build: neither source nor chain can have that. */
+  address: string;
 }
 
 /** Output of one compiler. The package's own address is zero, or as its source names it. */
@@ -32,6 +32,8 @@ export interface BuildRequest {
   packages: ReadonlyMap<string, PackageFiles>;
   /** Modules of the package on chain. The older compilers come with a comparison of their own, which needs them. */
   onChain: readonly Uint8Array[];
+  /** Ids of dependencies on chain, by their names. */
+  ids: ReadonlyMap<string, string>;
   bounds: BuildBounds;
 }
 
@@ -57,6 +59,7 @@ export async function buildSource(
   { folder, packages }: PreparedSource,
   compiler: CompilerVersion,
   onChain: readonly Uint8Array[],
+  ids: ReadonlyMap<string, string> = new Map(),
   bounds: BuildBounds = buildBounds,
 ): Promise<Build | FailedBuild> {
   const child = start();
@@ -64,7 +67,7 @@ export async function buildSource(
   child.once('message', (message: BuildMessage) => ended.resolve(message));
   child.once('exit', () => ended.resolve(undefined)).once('error', () => ended.resolve(undefined));
   // A process that has ended already cannot be written to; its exit says the rest.
-  child.send({ compiler, folder, packages, onChain, bounds } satisfies BuildRequest, () => undefined);
+  child.send({ compiler, folder, packages, onChain, ids, bounds } satisfies BuildRequest, () => undefined);
   try {
     const message = await ended.promise;
     if (message === undefined) {

@@ -13,10 +13,10 @@ export function matchDependencies(
   dependencies: readonly BuiltDependency[],
 ): Map<string, string> {
   const [used, expected] = [listUses(onChain), listUses(built)];
-  const free = new Map([...used].filter(([address]) => !expected.has(address)));
+  const free = new Map([...used].filter(([address]) => !expected.has(address) && !isFramework(address)));
   const found = new Map<string, string>();
-  for (const { name, placeholder } of dependencies) {
-    const uses = expected.get(placeholder.slice(2));
+  for (const { name, address: builtAddress } of dependencies) {
+    const uses = expected.get(builtAddress.slice(2));
     if (!uses) continue;
     const ranked = [...free]
       .map(([address, candidate]) => ({
@@ -32,6 +32,9 @@ export function matchDependencies(
   }
   return found;
 }
+
+/** Packages of the chain itself, 0x1 to 0x3. No package of the source stands for them: the build has its own. */
+const isFramework = (address: string) => /^0{63}[1-3]$/.test(address);
 
 /** Modules that are used, each with the module that uses it, by the address of their package. */
 function listUses(modules: Iterable<Uint8Array>): Map<string, Set<string>> {

@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import type { PackageFiles } from '../builder.ts';
 import { compileFramework, compilePackage } from '../compile.ts';
 import { linkPackage } from '../link.ts';
 import { moveToml, scratchPackages } from '../scratch-packages.ts';
@@ -28,17 +30,76 @@ const packages = (text: string) => ({
 });
 const nestId = `0x${'a1'.repeat(32)}`;
 
-/** Verifies the text of `egg` against the bytecode of what is on chain. */
-async function verify(text: string, bounds?: Parameters<typeof verifySource>[2]) {
-  await using chain = await scratchPackages(packages(egg));
+/** Verifies the text of `egg` against the bytecode of what is on chain, which was compiled from `published`. */
+async function verify(
+  text: string,
+  {
+    published = egg,
+    more = {},
+    bounds,
+  }: {
+    published?: string;
+    more?: Record<string, PackageFiles>;
+    bounds?: Parameters<typeof verifySource>[2];
+  } = {},
+) {
+  await using chain = await scratchPackages(packages(published));
   const { modules } = await compilePackage(`${chain.dir}/egg`, {
     published: { nest: nestId },
     uncached: true,
   });
-  await using offered = await scratchPackages(packages(text));
+  await using offered = await scratchPackages({ ...packages(text), ...more });
   const { files, folder } = await readSourceFolder(`${offered.dir}/egg`);
   return verifySource(modules, prepareSource(files, folder), bounds);
 }
+
+const withFunction = (body: string) => `${egg}public fun constant(): ${body}\n`;
+
+describe('source with addresses', () => {
+  test('of a dependency has those of the chain, in constants and in what the compiler computes', async () => {
+    const published = withFunction('address { @nest }');
+    expect(await verify(published, { published })).toMatchObject({ verdict: 'exact' });
+    expect(await verify(withFunction(`address { @${nestId} }`), { published })).toMatchObject({
+      verdict: 'exact',
+    });
+    const madeUp = `@0x${createHash('sha256').update('nest').digest('hex')}`;
+    expect(await verify(withFunction(`address { ${madeUp} }`), { published })).toMatchObject({
+      verdict: 'differs',
+      comparison: { modules: [{ differences: [{ declaration: 'function constant' }] }] },
+    });
+    const compared = withFunction(`bool { @nest == @${nestId} }`);
+    expect(await verify(compared, { published: withFunction('bool { false }') })).toMatchObject({
+      verdict: 'differs',
+    });
+    expect(await verify(compared, { published: withFunction('bool { true }') })).toMatchObject({
+      verdict: 'exact',
+    });
+  });
+
+  test('that modules on chain do not have is not built: it would show code that never runs', async () => {
+    const fixed = `0x${'b7'.repeat(32)}`;
+    const pay = (name: string) => `module ${name};\npublic fun pay(): u64 { 1 }\n`;
+    const text = withFunction(`u64 { ${fixed}::pay::pay() }`);
+    const withModule = (dir: string, name: string) => ({
+      more: { [dir]: { ...packages(text)[dir as 'egg' | 'nest'], 'sources/pay.move': pay(name) } },
+    });
+    expect(await verify(text, withModule('egg', `${fixed}::pay`))).toMatchObject({
+      verdict: 'not_built',
+      reason: expect.stringContaining('declares modules at several addresses'),
+    });
+    expect(await verify(text, withModule('nest', `${fixed}::pay`))).toMatchObject({
+      verdict: 'not_built',
+      reason: expect.stringContaining(`declares ${fixed}::pay at a fixed address`),
+    });
+    const system = withFunction('u64 { 0x2::eggs::pay() }');
+    expect(
+      await verify(system, { more: { nest: { ...packages('').nest, 'sources/pay.move': pay('0x2::eggs') } } }),
+    ).toMatchObject({
+      verdict: 'not_built',
+      reason: expect.stringContaining('2::eggs at a fixed address'),
+    });
+  });
+});
 
 describe('source', () => {
   test('that was published is exact, linked to the package on chain that its dependency stands for', async () => {
@@ -84,7 +145,7 @@ describe('source', () => {
       const anyModule = [...(await compileFramework()).stdlib.values()][0]!;
       const build = await buildSource(await prepare(egg), version, [anyModule]);
       if ('reason' in build) throw new Error(build.reason);
-      const placeholder = build.dependencies[0]!.placeholder;
+      const placeholder = build.dependencies[0]!.address;
       const { modules } = linkPackage(
         { modules: build.modules, dependencies: [], digest: '' },
         new Map([[placeholder, nestId]]),
@@ -156,7 +217,7 @@ describe('source', () => {
     );
     const endless = `module egg::egg;\nmacro fun m0(): u64 { 1 }\n${macros.join('\n')}\npublic fun f(): u64 { m24!() }\n`;
     const reason = 'The build took more than 3 s of processor time or 512 MB of memory.';
-    expect(await verify(endless, { processorMs: 3_000, memoryMb: 512 })).toMatchObject({
+    expect(await verify(endless, { bounds: { processorMs: 3_000, memoryMb: 512 } })).toMatchObject({
       verdict: 'not_built',
       reason,
     });

@@ -4,7 +4,6 @@ import {
   type PackageComparison,
   verdicts,
 } from '@adaptor-marketplace/move-bytecode/compare';
-import { linkPackage } from '../link.ts';
 import { type BuildBounds, buildSource, type CompilerVersion } from './build.ts';
 import { matchDependencies } from './match-dependencies.ts';
 import type { PreparedSource } from './source.ts';
@@ -60,15 +59,16 @@ async function verifyWith(
   bounds?: BuildBounds,
 ): Promise<SourceVerification> {
   const { hash: sourceHash } = source;
-  const build = await buildSource(source, version, chain, bounds);
+  let build = await buildSource(source, version, chain, undefined, bounds);
+  let found = new Map<string, string>();
+  if (!('reason' in build)) {
+    found = matchDependencies(chain, build.modules, build.dependencies);
+    // The code can depend on addresses: the compiler computes `@a == @b`. Another build has the true ones.
+    if (found.size > 0) build = await buildSource(source, version, chain, found, bounds);
+  }
   if ('reason' in build) return { verdict: 'not_built', sourceHash, reason: build.reason, dependencies: {} };
   const { compiler, modules } = build;
-  const found = matchDependencies(chain, modules, build.dependencies);
-  const ids = new Map(
-    build.dependencies.map(({ name, placeholder }) => [placeholder, found.get(name) ?? placeholder]),
-  );
-  const linked = linkPackage({ modules, dependencies: [], digest: '' }, ids).modules;
-  const comparison = comparePackages(chain, linked);
+  const comparison = comparePackages(chain, modules);
   return {
     verdict: comparison.verdict,
     sourceHash,

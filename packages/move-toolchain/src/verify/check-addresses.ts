@@ -1,0 +1,48 @@
+import { parseModule } from '@adaptor-marketplace/move-bytecode';
+import { MoveCompileError } from '../compile-error.ts';
+import { readFramework } from '../sources.ts';
+import type { BuiltDependency } from './build.ts';
+
+/**
+ * Checks that a build is one package, and that each module it uses is of a dependency with an address of the build's choice, or
+ * of the framework. Code of any other address is not on chain what the source shows, and no report would name it.
+ * @throws MoveCompileError
+ */
+export async function checkAddresses(
+  modules: readonly Uint8Array[],
+  dependencies: readonly BuiltDependency[],
+): Promise<void> {
+  const parsed = modules.map(parseModule);
+  const owns = new Set(parsed.map((module) => listHandles(module)[module.self_module_handle_idx]!.address));
+  if (owns.size > 1) {
+    throw new MoveCompileError(
+      `The package declares modules at several addresses: ${[...owns].sort().join(', ')}. A package on chain has one: name the modules by it.`,
+    );
+  }
+  const known = new Set([...owns, ...dependencies.map(({ address }) => address)]);
+  const framework = await listFrameworkModules();
+  for (const { address, name } of parsed.flatMap(listHandles)) {
+    if (known.has(address) || framework.has(`${address}::${name}`)) continue;
+    throw new MoveCompileError(
+      `The source declares ${address}::${name} at a fixed address, outside of the package. Name the address in the Move.toml of the module's package, and declare the module by that name.`,
+    );
+  }
+}
+
+function listHandles(module: ReturnType<typeof parseModule>): { address: string; name: string }[] {
+  return module.module_handles.map(({ address, name }) => ({
+    address: `0x${module.address_identifiers[address]}`,
+    name: module.identifiers[name]!,
+  }));
+}
+
+const frameworkIds: Readonly<Record<string, string>> = { std: '1', sui: '2', sui_system: '3' };
+
+async function listFrameworkModules(): Promise<Set<string>> {
+  const texts = Object.values(await readFramework());
+  return new Set(
+    texts
+      .flatMap((text) => [...text.matchAll(/^module (\w+)::(\w+)/gm)])
+      .map(([, packageName, name]) => `0x${frameworkIds[packageName!]!.padStart(64, '0')}::${name}`),
+  );
+}
