@@ -190,6 +190,20 @@ describe('a zip file', () => {
     );
   });
 
+  test('in which other programs would find other files is refused', async () => {
+    const asFolder = { externalFileAttributes: 0x10, msDosCompatible: true } as ZipWriterAddDataOptions;
+    await expect(readZip(await zip([['sources/a.move', 'a']], asFolder))).rejects.toThrow(
+      'is a folder with the name of a file',
+    );
+    const archive = await zip([['sources/a.move', 'a']]);
+    const local = Buffer.from(archive).indexOf('sources/a.move');
+    const elsewhere = Uint8Array.from(archive);
+    elsewhere.set(encode('sources/b.move'), local);
+    await expect(readZip(elsewhere)).rejects.toThrow('Ambiguous archive');
+    const second = await zip([['sources/b.move', 'b']]);
+    await expect(readZip(Uint8Array.from([...second, ...archive]))).rejects.toThrow('Ambiguous archive');
+  });
+
   test('that is damaged is read or refused with a reason', async () => {
     const whole = await zip(Object.entries(egg));
     const edit = fc.record({ at: fc.nat(99_999), byte: fc.nat(255) });

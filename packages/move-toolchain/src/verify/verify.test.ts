@@ -93,7 +93,9 @@ describe('source with addresses', () => {
     });
     const system = withFunction('u64 { 0x2::eggs::pay() }');
     expect(
-      await verify(system, { more: { nest: { ...packages('').nest, 'sources/pay.move': pay('0x2::eggs') } } }),
+      await verify(system, {
+        more: { nest: { ...packages('').nest, 'sources/pay.move': pay('0x2::eggs') } },
+      }),
     ).toMatchObject({
       verdict: 'not_built',
       reason: expect.stringContaining('2::eggs at a fixed address'),

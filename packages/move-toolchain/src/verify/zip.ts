@@ -17,6 +17,9 @@ export async function readZip(archive: Uint8Array): Promise<Map<string, Uint8Arr
   }
   const reader = new ZipReader(new Uint8ArrayReader(archive), {
     useWebWorkers: false,
+    // Other programs must find the same files in it.
+    strictness: 'strict',
+    filenameValidation: 'balanced',
     checkSignature: true,
     checkOverlappingEntry: true,
   });
@@ -62,13 +65,17 @@ const fileType = 0o170000;
 const regularFile = 0o100000;
 const folder = 0o040000;
 
-function checkEntry({ filename, encrypted, externalFileAttributes }: Entry): void {
+function checkEntry({ filename, encrypted, externalFileAttributes, symlink, directory }: Entry): void {
   checkPath(filename);
   const shown = JSON.stringify(filename);
   // Systems other than Unix leave this at zero.
   const type = (externalFileAttributes >>> 16) & fileType;
-  if (type !== 0 && type !== regularFile && type !== folder) {
+  if (symlink || (type !== 0 && type !== regularFile && type !== folder)) {
     throw new SourceRefusedError(`${shown} in the archive is a link. Put the file itself in its place.`);
+  }
+  // Programs that unpack archives go by the slash.
+  if (directory !== filename.endsWith('/')) {
+    throw new SourceRefusedError(`${shown} in the archive is a folder with the name of a file. Remove it.`);
   }
   if (encrypted)
     throw new SourceRefusedError(`${shown} in the archive is encrypted. Offer it without a password.`);
