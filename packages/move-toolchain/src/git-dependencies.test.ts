@@ -97,6 +97,20 @@ test.each([
   await expect(fetchGitPackage({ url, rev, subdir })).rejects.toThrow(expected);
 });
 
+test('a repository cannot put its files in the place of the commit of another', async () => {
+  const [honest, hostile] = [await createRepository(), await createRepository()];
+  const commit = await honest.commit(2);
+  hostile.git('fetch', '--quiet', honest.url, 'main');
+  hostile.git('tag', 'v2', commit);
+  hostile.git('update-ref', 'refs/v2', await hostile.commit(666));
+  const source = { rev: 'v2', subdir: 'move/base' };
+  await expect(fetchGitPackage({ ...source, url: hostile.url })).rejects.toThrow(
+    'the repository gave the commit',
+  );
+  const folder = await fetchGitPackage({ ...source, url: honest.url, rev: commit });
+  expect((await readPackage(folder))['sources/base.move']).not.toContain('666');
+});
+
 test('a url cannot run a program', async () => {
   const source = { rev: 'v1', subdir: '' };
   await expect(fetchGitPackage({ ...source, url: 'ext::sh -c true' })).rejects.toThrow(

@@ -63,7 +63,7 @@ async function fetchRevision(url: string, rev: string, key: string): Promise<str
   try {
     const commit = commitId.test(rev) ? rev : await lookUp(url, rev);
     const folder = join(cache, commit);
-    if (!(await stat(folder).catch(() => undefined))) await checkOut(url, rev, folder);
+    if (!(await stat(folder).catch(() => undefined))) await checkOut(url, rev, commit);
     await writeFile(pointer, commit);
     return folder;
   } catch (error) {
@@ -88,14 +88,21 @@ async function lookUp(url: string, rev: string): Promise<string> {
   return commit;
 }
 
-/** Checks a revision out, into a folder that gets its name when it is complete. */
-async function checkOut(url: string, rev: string, folder: string): Promise<void> {
+/**
+ * Checks a revision out, into a folder that gets its name when it is complete. Projects share the folder of a commit, so nothing
+ * else may get there: a repository can name another commit than before, or have `refs/v1` beside `refs/tags/v1`.
+ */
+async function checkOut(url: string, rev: string, commit: string): Promise<void> {
+  const folder = join(cache, commit);
   await mkdir(cache, { recursive: true });
   const unfinished = await mkdtemp(`${folder}-`);
   try {
     await git('init', '--quiet', unfinished);
     const at = ['-C', unfinished];
     await git(...at, 'fetch', '--quiet', '--depth=1', '--no-tags', '--no-recurse-submodules', '--', url, rev);
+    const fetched = (await git(...at, 'rev-parse', 'FETCH_HEAD^{commit}')).trim();
+    if (fetched !== commit)
+      throw new Error(`the repository gave the commit ${fetched} for ${commit}. Try again.`);
     await git(...at, 'checkout', '--quiet', '--detach', 'FETCH_HEAD');
     await rename(unfinished, folder).catch(() => undefined);
   } finally {
