@@ -101,11 +101,14 @@ async function readInputs(folder: string): Promise<Map<string, Uint8Array>> {
   const entries = [...(await readdir(folder, { withFileTypes: true }).catch(() => [])), ...sources];
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
-    if (!isBuildInput(toPath(folder, path))) continue;
-    if (entry.isSymbolicLink()) {
-      throw new SourceRefusedError(`${path} is a link. Put the file itself in its place.`);
+    const inside = toPath(folder, path);
+    const isInput = isBuildInput(inside);
+    // Folders behind links are not read.
+    if (entry.isSymbolicLink() && (isInput || /^sources(\/|$)/.test(inside))) {
+      throw new SourceRefusedError(`${path} is a link. Put the files themselves in its place.`);
     }
-    if (entry.isFile()) inputs.set(toPath(folder, path), await readFile(path));
+    if (!isInput) continue;
+    if (entry.isFile()) inputs.set(inside, await readFile(path));
   }
   return inputs;
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
@@ -198,6 +198,14 @@ describe('source', () => {
     });
     await writeFile(join(dir, 'egg/Move.toml'), manifest.replace('"main"', '"other"'));
     await expect(readSourceFolder(join(dir, 'egg'))).rejects.toThrow('no such tag and no such branch');
+  });
+
+  test.each(['sources', 'sources/more', 'sources/egg.move'])('with a link at %s is refused', async (path) => {
+    await using folders = await scratchPackages(packages(egg));
+    const place = join(folders.dir, 'egg', path);
+    await rm(place, { recursive: true, force: true });
+    await symlink(join(folders.dir, 'nest/sources'), place);
+    await expect(readSourceFolder(join(folders.dir, 'egg'))).rejects.toThrow(`${place} is a link`);
   });
 
   test('with another module, or one less, differs', async () => {
