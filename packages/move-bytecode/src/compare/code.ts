@@ -19,7 +19,7 @@ interface CodeDifference {
 
 interface CodeComparison {
   difference?: CodeDifference;
-  /** True if abort codes of the compiler name other lines of the source. */
+  /** True if abort codes of the compiler are other numbers: they name other lines, or the same constants at other places. */
   otherLines: boolean;
 }
 
@@ -86,7 +86,7 @@ class Walk {
     const [one, other] = [left.read(a), right.read(b)];
     if (one.step !== other.step || one.next.length !== other.next.length) return this.#describe(a, b);
     if (one.local !== undefined && !this.#pairLocals(one.local, other.local!)) return this.#describe(a, b);
-    if (one.line !== other.line) this.#otherLines = true;
+    if (one.abortCode !== other.abortCode) this.#otherLines = true;
     this.#open.push({ left: one.next, right: other.next, at: 0 });
     return undefined;
   }
@@ -110,8 +110,8 @@ interface Step {
   /** Number of the operation with its operand, equal for the same step. A local is not a part of it. */
   step: number;
   local?: number;
-  /** Line of the source in an abort code of the compiler. */
-  line?: number;
+  /** An abort code of the compiler. The step has all of its parts but the line of the source. */
+  abortCode?: bigint;
   /** Offsets of the next instructions. For a condition: if true, if false. For a switch: by variant. */
   next: readonly number[];
 }
@@ -215,8 +215,8 @@ class Side {
       return { step: names.intern(`load #${names.id('constant_pool', operand as number)}`), next };
     const after = this.follow(at + 1);
     const aborts = after !== endless && this.#parts(after)[0] === 'Abort';
-    const code = aborts ? readAbortCode(value, module, names) : undefined;
-    if (code) return { step: code.id, line: code.line, next };
+    const step = aborts ? readAbortCode(value, module, names) : undefined;
+    if (step !== undefined) return { step, abortCode: value, next };
     return { step: names.intern(`load #${names.intern(`u64 ${value}`)}`), next };
   }
 
@@ -272,20 +272,14 @@ const absentIndex = 0xffff;
  * Reads an abort code that the compiler made: the line of the source, and the indices of constants with the name and the
  * value of an error. Bits from the highest: 1, whether there is an own code, 6 unused, own code (8), line (16), name (16),
  * value (16).
- * @returns undefined for every other number
+ * @returns number of all parts but the line, with constants by value. Undefined for every other code
  */
-function readAbortCode(
-  code: bigint,
-  module: ModuleJson,
-  names: Names,
-): { id: number; line: number } | undefined {
+function readAbortCode(code: bigint, module: ModuleJson, names: Names): number | undefined {
   const bits = (at: bigint) => Number((code >> at) & 0xffffn);
-  const line = bits(32n);
-  if (code >> 63n === 0n || line === absentIndex) return undefined;
+  if (code >> 63n === 0n || bits(32n) === absentIndex) return undefined;
   const constant = (index: number) =>
     index < module.constant_pool.length ? `#${names.id('constant_pool', index)}` : String(index);
-  const text = `abort code ${bits(48n)} ${constant(bits(16n))} ${constant(bits(0n))}`;
-  return { id: names.intern(text), line };
+  return names.intern(`abort code ${bits(48n)} ${constant(bits(16n))} ${constant(bits(0n))}`);
 }
 
 function describeInstruction({ names, code }: Body, name: string, operand: unknown): string {

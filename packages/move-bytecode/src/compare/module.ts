@@ -7,8 +7,8 @@ import { Interner, Names } from './names.ts';
 
 /**
  * Result of a comparison, from best to worst. `exact`: the same bytes but for the package's own address. `same_code`: the same
- * declarations, and the same step at each place of each function. `same_but_error_lines`: also, but aborts name other lines
- * of the source.
+ * declarations, and the same step at each place of each function. `same_but_error_lines`: also, but the numbers of
+ * aborts name other lines of the source, or the same constants at other places of the module.
  */
 export const verdicts = ['exact', 'same_code', 'same_but_error_lines', 'differs'] as const;
 export type Verdict = (typeof verdicts)[number];
