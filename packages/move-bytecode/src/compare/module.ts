@@ -78,7 +78,7 @@ export function readModuleName(module: ModuleJson): string {
   return module.identifiers[module.module_handles[module.self_module_handle_idx]!.name]!;
 }
 
-function readOwnAddress(module: ModuleJson): string {
+export function readOwnAddress(module: ModuleJson): string {
   return module.address_identifiers[module.module_handles[module.self_module_handle_idx]!.address]!;
 }
 

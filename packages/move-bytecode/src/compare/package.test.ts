@@ -66,3 +66,17 @@ test('a module that one side does not have is named, and differs', async () => {
 test('two modules of one name are refused', () => {
   expect(() => comparePackages([...onChain, onChain[0]!], built)).toThrow('two modules have the name');
 });
+
+test('modules at several addresses are refused: calls between them lead to another package on chain', async () => {
+  const decoy = `0x${'b7'.repeat(32)}`;
+  const elsewhere = await compile({
+    'sources/eggs.move': eggs.replace('nest::eggs', `${decoy}::eggs`),
+    'sources/nest.move': nest.replace('nest::eggs::', `${decoy}::eggs::`),
+  });
+  const published = elsewhere.map((bytes) => {
+    const module: ModuleJson = deserialize(bytes);
+    module.address_identifiers[module.module_handles[module.self_module_handle_idx]!.address] = id;
+    return serialize(module);
+  });
+  expect(() => comparePackages(published, elsewhere)).toThrow('another address');
+});

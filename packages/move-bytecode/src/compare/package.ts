@@ -4,6 +4,7 @@ import {
   type ModuleComparison,
   readModule,
   readModuleName,
+  readOwnAddress,
   type Verdict,
   verdicts,
 } from './module.ts';
@@ -25,7 +26,7 @@ const modulesMax = 1_000;
 /**
  * Compares the modules of a package on chain with those of a build, in any order. The modules of an upgraded package have
  * the id of its first version as their own address, whatever address the build has.
- * @throws BytecodeError if one of them is not a module, or a side has two of the same name
+ * @throws BytecodeError if one of them is not a module, or a side has two of the same name or at different addresses
  */
 export function comparePackages(
   onChain: Iterable<Uint8Array>,
@@ -55,8 +56,14 @@ function findWorst(found: readonly Verdict[]): Verdict {
 
 function indexByName(modules: Iterable<Uint8Array>): Map<string, Uint8Array> {
   const byName = new Map<string, Uint8Array>();
+  let address: string | undefined;
   for (const bytes of modules) {
-    const name = readModuleName(readModule(bytes));
+    const module = readModule(bytes);
+    const name = readModuleName(module);
+    address ??= readOwnAddress(module);
+    // The own address of a module has no meaning in its comparison: a call from one of these to the other would not be one.
+    if (address !== readOwnAddress(module))
+      throw refuse('SEVERAL_ADDRESSES', `${name} is at another address than the modules before`);
     if (byName.has(name)) throw refuse('DUPLICATE_MODULE', `two modules have the name ${name}`);
     byName.set(name, bytes);
     if (byName.size > modulesMax) throw refuse('TOO_MANY_MODULES', `more than ${modulesMax} modules`);
