@@ -112,9 +112,10 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
     ],
     [
       `insert into pictures (network, subject, url, picture, media_type, next_check_at, check_ready)
-        values ('testnet', $1, 'data:', decode(repeat('ff', 65536), 'hex'), 'image/png', now() + interval '1 day', false)
+        select 'testnet', subject, 'data:', decode(repeat('ff', 65536), 'hex'), 'image/png', now() + interval '1 day', false
+          from unnest($1::text[]) subject
         on conflict (network, subject) do update set picture = excluded.picture, media_type = excluded.media_type`,
-      [SUI],
+      [[SUI, listing.publisher]],
     ],
     [
       `insert into rules (network, rule_type, publisher, raw_rule_type, kind, package_id, manifest_uri, manifest_hash, version, listed,
