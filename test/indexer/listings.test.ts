@@ -117,7 +117,12 @@ async function startChecked(pkg: PublishedPackage, publisher: string) {
   const node = await runFrameNode({ chain, tip: chain.last, packages });
   const settings = settingsFor(node.url);
   const indexer = runIndexer({ db, networks: [settings] });
-  await eventually(async () => expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date));
+  await eventually(async () => {
+    expect((await listings())[0]?.recheck_at).toBeInstanceOf(Date);
+    // Later checks of a listing wait for the first attempt at its manifest.
+    const { rows } = await db.pool.query('select attempts from manifest_fetches');
+    expect(rows).toEqual([{ attempts: 1 }]);
+  });
   await indexer.close();
   const metrics = createIndexerMetrics(new Registry());
   const dependencies = { db, settings, metrics, providers: providersFor(settings) };
