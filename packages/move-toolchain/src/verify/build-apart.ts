@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { packageName } from '../sources.ts';
 import type { BuildMessage, BuildRequest } from './build.ts';
@@ -24,7 +25,7 @@ async function build(request: BuildRequest): Promise<BuildMessage> {
     const addressOf = (name: string) => ids.get(name) ?? madeUp(name);
     const dependencies = [...packages]
       .filter(([dir]) => dir !== folder)
-      .map(([, files]) => packageName(files))
+      .map(([, files]) => readName(files))
       .map((name) => ({ name, address: addressOf(name) }));
     const modules = await compilers[compiler](request, addressOf);
     await checkAddresses(modules, dependencies);
@@ -33,6 +34,15 @@ async function build(request: BuildRequest): Promise<BuildMessage> {
     if (error instanceof MoveCompileError) return { reason: error.message };
     throw error;
   }
+}
+
+/** A name for a line of a report. @throws MoveCompileError */
+function readName(files: PackageFiles): string {
+  const name = packageName(files);
+  if (/^[\w-]{1,128}$/.test(name)) return name;
+  throw new MoveCompileError(
+    `${JSON.stringify(name.slice(0, 100))} is not the name of a package. Use at most 128 letters, digits, "_" and "-".`,
+  );
 }
 
 /** Addresses that neither the source nor the package on chain can contain: they are hashes of both. */

@@ -78,6 +78,7 @@ describe('a package of an offer', () => {
     [{ ...egg, '/etc/passwd': '' }, 'could lead out of the source'],
     [{ ...egg, 'C:/egg.move': '' }, 'could lead out of the source'],
     [{ ...egg, 'sources\\egg.move': '' }, 'could lead out of the source'],
+    [{ ...egg, 'sources/a\nverdict exact.move': '' }, 'could lead out of the source'],
     [{ ...egg, 'sources/Egg.move': '' }, 'are the same file on some systems'],
     [{ ...egg, 'sources/\u00e9.move': '', 'sources/e\u0301.move': '' }, 'are the same file on some systems'],
     [{ ...egg, [`${'a/'.repeat(20)}a.move`]: '' }, 'is too long'],

@@ -70,11 +70,11 @@ export function checkPath(path: string): void {
     );
   }
   if (
-    /^\/|^[a-zA-Z]:|\\|\0/.test(path) ||
+    /^\/|^[a-zA-Z]:|\\|\p{Cc}/u.test(path) ||
     parts.some((part) => part === '' || part === '.' || part === '..')
   ) {
     throw new SourceRefusedError(
-      `The path ${shown} could lead out of the source. Use relative paths with "/", without "." and "..".`,
+      `The path ${shown} could lead out of the source. Use relative paths with "/", without "." and "..", and without control characters.`,
     );
   }
 }

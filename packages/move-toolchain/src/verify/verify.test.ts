@@ -214,6 +214,15 @@ describe('source', () => {
     expect(comparison).toMatchObject({ missing: ['egg'], extra: ['other'], modules: [] });
   });
 
+  test('whose dependency has a name that would be read as a report is not built', async () => {
+    const name = `nest is ${nestId}, verified; nest`;
+    const nest = { ...packages(egg).nest, 'Move.toml': moveToml('nest').replace('"nest"', `"${name}"`) };
+    expect(await verify(egg, { more: { nest } })).toMatchObject({
+      verdict: 'not_built',
+      reason: expect.stringContaining('is not the name of a package'),
+    });
+  });
+
   test('that does not compile is not built, with the diagnostics', async () => {
     const { verdict, reason } = await verify(egg.replace('eggs + 1', 'missing'));
     expect(verdict).toBe('not_built');
