@@ -18,6 +18,7 @@ export interface Declaration {
 /**
  * Lists the declarations of a module by their names, such as `function withdraw`. Their order in the module has no meaning,
  * the order of fields and of variants has: values are stored in it.
+ * @throws BytecodeError if one is declared twice, or in another module
  */
 export function listDeclarations(module: ModuleJson, names: Names): Map<string, Declaration> {
   const declared = new Map<string, Declaration>();
@@ -51,7 +52,13 @@ export function listDeclarations(module: ModuleJson, names: Names): Map<string, 
   return declared;
 }
 
-const readName = (module: ModuleJson, { name }: { name: number }) => module.identifiers[name]!;
+/** Name of a declared type or function. Calls name the module of its handle, which must be this one. */
+function readName(module: ModuleJson, { module: owner, name }: { module: number; name: number }): string {
+  const text = module.identifiers[name]!;
+  if (owner !== module.self_module_handle_idx)
+    throw refuse('INVALID_MODULE_HANDLE', `${text} is declared in another module`);
+  return text;
+}
 
 function fact(names: Names, label: string, text: string): Fact {
   return { label, id: names.intern(text), text: () => text };

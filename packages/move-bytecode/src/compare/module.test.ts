@@ -225,6 +225,11 @@ describe('hostile bytecode', () => {
     expect(() => compareModules(demo, new Uint8Array(128 * 1024 + 1))).toThrow('at most 131072');
     const twice = change(demo, (module) => void module.function_defs.push(module.function_defs[0]!));
     expect(() => compareModules(demo, twice)).toThrow('declared twice');
+    const foreign = change(demo, (module) => {
+      handle(module, 'words').module =
+        module.module_handles.push({ address: 0, name: module.identifiers.push('other') - 1 }) - 1;
+    });
+    expect(() => compareModules(demo, foreign)).toThrow('words is declared in another module');
   });
 
   test('with circles of jumps, code without an end, and large types is compared', () => {
