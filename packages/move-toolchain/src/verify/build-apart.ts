@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
 import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { packageName } from '../sources.ts';
@@ -32,6 +33,8 @@ async function build(request: BuildRequest): Promise<BuildMessage> {
     return { compiler, modules, dependencies };
   } catch (error) {
     if (error instanceof MoveCompileError) return { reason: error.message };
+    if (error instanceof BytecodeError)
+      return { reason: `The chain takes no such package: ${error.message}.` };
     throw error;
   }
 }

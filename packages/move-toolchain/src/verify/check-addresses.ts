@@ -1,4 +1,5 @@
-import { parseModule } from '@adaptor-marketplace/move-bytecode';
+import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
+import { readModule } from '@adaptor-marketplace/move-bytecode/compare';
 import { MoveCompileError } from '../compile-error.ts';
 import { readFramework } from '../sources.ts';
 import type { BuiltDependency } from './build.ts';
@@ -7,12 +8,13 @@ import type { BuiltDependency } from './build.ts';
  * Checks that a build is one package, and that each module it uses is of a dependency with an address of the build's choice, or
  * of the framework. Code of any other address is not on chain what the source shows, and no report would name it.
  * @throws MoveCompileError
+ * @throws BytecodeError if a module exceeds the limits of the chain
  */
 export async function checkAddresses(
   modules: readonly Uint8Array[],
   dependencies: readonly BuiltDependency[],
 ): Promise<void> {
-  const parsed = modules.map(parseModule);
+  const parsed = modules.map(readModule);
   const owns = new Set(parsed.map((module) => listHandles(module)[module.self_module_handle_idx]!.address));
   if (owns.size > 1) {
     throw new MoveCompileError(
@@ -29,7 +31,7 @@ export async function checkAddresses(
   }
 }
 
-function listHandles(module: ReturnType<typeof parseModule>): { address: string; name: string }[] {
+function listHandles(module: ModuleJson): { address: string; name: string }[] {
   return module.module_handles.map(({ address, name }) => ({
     address: `0x${module.address_identifiers[address]}`,
     name: module.identifiers[name]!,

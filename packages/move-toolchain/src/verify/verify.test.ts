@@ -229,6 +229,16 @@ describe('source', () => {
     expect(reason).toMatch(/sources\/egg\.move:4[\s\S]*Unbound variable 'missing'/);
   });
 
+  test('that no chain takes is not built', async () => {
+    const long = ['a', 'b', 'c'].map(
+      (letter) => `public fun ${letter}(): vector<u8> { b"${letter.repeat(60_000)}" }\n`,
+    );
+    expect(await verify(egg + long.join(''))).toMatchObject({
+      verdict: 'not_built',
+      reason: expect.stringContaining('expected at most 131072'),
+    });
+  });
+
   test('that takes more time or memory than the bounds is not built', async () => {
     const macros = Array.from(
       { length: 24 },
