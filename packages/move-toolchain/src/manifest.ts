@@ -115,7 +115,7 @@ export class Manifest {
     for (const entry of this.#entries) {
       if (hasFramework && entry.key === 'implicit-dependencies') remove(entry);
       if (entry.table === 'package' && entry.key === 'published-at') remove(entry);
-      if (entry.table === 'addresses' && own.has(entry.key) && /^["']0x/.test(entry.value)) {
+      if (isPlaced(entry, own)) {
         changes.push({ ...entry, text: `${entry.key} = "0x0"` });
       } else if (entry.table === 'addresses' && dependencies.has(entry.key)) {
         remove(entry);
@@ -123,6 +123,16 @@ export class Manifest {
     }
     const table = `\n[dependencies.sui_system]\nlocal = ${JSON.stringify(system)}\n`;
     return replaced(this.#text + (system === undefined ? '' : table), changes);
+  }
+
+  /**
+   * Names that `prepared` gives another address than the manifest does.
+   * @param own the named addresses that the package's modules are in
+   */
+  listMovedAddresses(own: ReadonlySet<string>): string[] {
+    return this.#entries
+      .filter((entry) => isPlaced(entry, own) && !/^["']0x0*["']/.test(entry.value))
+      .map(({ key }) => key);
   }
 
   /** Each dependency once, in one line or as a table of its own. */
@@ -142,6 +152,10 @@ export class Manifest {
     ];
   }
 }
+
+/** Returns true for a named address of the package's modules that has a value. */
+const isPlaced = ({ table, key, value }: Entry, own: ReadonlySet<string>) =>
+  table === 'addresses' && own.has(key) && /^["']0x/.test(value);
 
 interface Dependency {
   name: string;

@@ -1,6 +1,8 @@
 import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { readModule } from '@adaptor-marketplace/move-bytecode/compare';
+import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
+import { Manifest, ownAddresses } from '../manifest.ts';
 import { readFramework } from '../sources.ts';
 import type { BuiltDependency } from './build.ts';
 
@@ -30,6 +32,26 @@ export async function checkAddresses(
     );
   }
 }
+
+/**
+ * Checks that a package changes no address but its own for the build. A name that modules are declared by gets the address of the
+ * package, whatever value the manifest has: that of another one would be other constants than the source shows.
+ * @throws MoveCompileError
+ */
+export function checkNames(files: PackageFiles): void {
+  const manifest = new Manifest(files);
+  const name = manifest.packageName;
+  const other = manifest
+    .listMovedAddresses(ownAddresses(files))
+    .find((moved) => spell(moved) !== spell(name));
+  if (other === undefined) return;
+  throw new MoveCompileError(
+    `The package ${name} declares modules by the address ${other}, which has a value in Move.toml. Name that address as the package, or set it to "0x0".`,
+  );
+}
+
+/** Packages such as NestEgg have addresses such as nest_egg. */
+const spell = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
 
 function listHandles(module: ModuleJson): { address: string; name: string }[] {
   return module.module_handles.map(({ address, name }) => ({

@@ -103,6 +103,26 @@ describe('source with addresses', () => {
   });
 });
 
+test.each(['egg', 'nest'])(
+  'source that names an address as its own, in a comment or a module of %s, is not built with another value',
+  async (dir) => {
+    const text = withFunction('address { @treasury }');
+    const own = packages(text)[dir as 'egg' | 'nest'];
+    const more = {
+      [dir]: {
+        ...own,
+        'Move.toml': `${own['Move.toml']}treasury = "0x${'b7'.repeat(32)}"\n`,
+        'sources/notes.move': '/*\nmodule treasury::notes is none\n*/\n',
+      },
+    };
+    const published = withFunction('address { @0x0 }');
+    expect(await verify(text, { published, more })).toMatchObject({
+      verdict: 'not_built',
+      reason: expect.stringContaining(`${dir} declares modules by the address treasury`),
+    });
+  },
+);
+
 describe('source', () => {
   test('that was published is exact, linked to the package on chain that its dependency stands for', async () => {
     expect(await verify(egg)).toMatchObject({
