@@ -75,10 +75,6 @@ export function listDatatypes(type: MoveType): Datatype[] {
   return type.kind === 'datatype' ? [type, ...type.args.flatMap(listDatatypes)] : [];
 }
 
-/** Returns `true` for a datatype whose values can be objects. */
-export const isObject = (type: MoveType): type is Datatype =>
-  type.kind === 'datatype' && (type.abilities & bits.key) !== 0;
-
 /** The coin type of a `Coin` or a `Balance`. */
 export function findCoinType(type: MoveType): MoveType | undefined {
   const held = referent(type);
