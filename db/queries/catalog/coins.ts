@@ -1,15 +1,11 @@
 import type { Pool } from 'pg';
 import { unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
-import { inTransaction } from '../../transaction.ts';
 import type { CoinCheck } from '../coins.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
-import { type ListingKey, refreshEntries } from './maintain.ts';
+import type { ListingKey } from './maintain.ts';
 import { coinSpellings } from './query.ts';
-import { lockCatalog } from './revision.ts';
-
-/** Maximum number of entries that one transaction changes. */
-const entriesMax = 500;
+import { entriesMax, refreshPages } from './refresh-pages.ts';
 
 export interface CoinOutcome extends CoinCheck {
   /** Null if the node could not answer: the stored state stays. */
@@ -53,33 +49,20 @@ export async function recordCoins(
   });
   const foundTypes = outcomes.flatMap(({ coinType, state }) => (state === 'found' ? [coinType] : []));
   if (foundTypes.length === 0) return;
-  await showSymbols(pool, network, foundTypes, pageSize);
+  // A search finds the entries that accept a coin by its symbol. Few coins are accepted by name.
+  const spellings = foundTypes.flatMap(coinSpellings);
+  await refreshPages(
+    pool,
+    network,
+    (db, after, limit) => findAccepting(db, network, spellings, after, limit),
+    pageSize,
+  );
   await pool.query({
     name: 'end-coin-checks',
     text: `update coins set next_check_at = null, check_ready = false
       where network = $1 and coin_type = any($2::text[]) and state = 'found'`,
     values: [network, foundTypes],
   });
-}
-
-/** Refreshes the entries that accept coins whose symbols became known, since a search finds them by the symbols. */
-async function showSymbols(
-  pool: Pool,
-  network: string,
-  coinTypes: readonly string[],
-  pageSize: number,
-): Promise<void> {
-  const spellings = coinTypes.flatMap(coinSpellings);
-  // Few coins are accepted by name, so the catalog is not locked for the others.
-  let [next] = await findAccepting(pool, network, spellings, undefined, 1);
-  for (let last: ListingKey | undefined; next; next = last) {
-    last = await inTransaction(pool, async (client) => {
-      const catalog = await lockCatalog(client, network);
-      const accepting = await findAccepting(client, network, spellings, last, pageSize);
-      await refreshEntries(client, catalog, accepting);
-      return accepting.length === pageSize ? accepting.at(-1) : undefined;
-    });
-  }
 }
 
 /** Finds the entries after one that accept a coin by its name. */

@@ -6,7 +6,8 @@ import type { DueItems } from '../due.ts';
 import type { Queryable } from '../queryable.ts';
 import { readInTurns, type Turns } from '../turns.ts';
 import { domainSeenSql, publisherNameSql } from './identity.ts';
-import { type ListingKey, refreshEntries } from './maintain.ts';
+import type { ListingKey } from './maintain.ts';
+import { entriesMax, refreshPages } from './refresh-pages.ts';
 import { lockCatalog } from './revision.ts';
 
 const proofKey = readColumns(tables.publisherProofs, ['publisher', 'kind', 'claim']);
@@ -85,9 +86,6 @@ export interface ProofOutcome extends Omit<ProofCheck, 'needed'> {
   nextAfterSeconds: number | null;
 }
 
-/** Maximum number of entries that one transaction changes. */
-const entriesMax = 500;
-
 /**
  * Stores the result of a check, and changes the entries of the publisher. The check stays due until all of them have
  * changed, so another process completes what this one leaves.
@@ -109,10 +107,12 @@ export async function recordProof(
     values: [...key, name !== undefined, name ?? null, error, attempts],
   });
   // Most checks find what they found before, so the catalog is not locked for them.
-  let [next] = await findRenamed(pool, network, publisher, undefined, 1);
-  for (let last: ListingKey | undefined; next; next = last) {
-    last = await refreshIdentity(pool, network, publisher, last, pageSize);
-  }
+  await refreshPages(
+    pool,
+    network,
+    (db, after, limit) => findRenamed(db, network, publisher, after, limit),
+    pageSize,
+  );
   if (nextAfterSeconds !== null) {
     await pool.query({
       name: 'schedule-proof',
@@ -130,25 +130,6 @@ export async function recordProof(
       text: `delete from publisher_proofs p where ${isProof} and not ${isNeeded('p')}`,
       values: key,
     });
-  });
-}
-
-/**
- * Refreshes a page of the publisher's entries, in a transaction of its own.
- * @returns the last of them; undefined if there were fewer than a page
- */
-async function refreshIdentity(
-  pool: Pool,
-  network: string,
-  publisher: string,
-  after: ListingKey | undefined,
-  limit: number,
-): Promise<ListingKey | undefined> {
-  return await inTransaction(pool, async (client) => {
-    const catalog = await lockCatalog(client, network);
-    const renamed = await findRenamed(client, network, publisher, after, limit);
-    await refreshEntries(client, catalog, renamed);
-    return renamed.length === limit ? renamed.at(-1) : undefined;
   });
 }
 
