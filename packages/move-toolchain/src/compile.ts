@@ -27,7 +27,7 @@ export interface CompileOptions {
   /** Gives the other dependencies made-up addresses, to see that it compiles; the output cannot be published. */
   allowUnpublished?: boolean;
   /** Addresses that the output has for dependencies, by the `name` in their Move.toml, in place of all of these. */
-  addressOf?: (packageName: string) => string;
+  findAddress?: (packageName: string) => string;
   /** Does not keep the output on disk: for sources that are made again each time. */
   uncached?: boolean | undefined;
   /** Reads local dependencies from elsewhere than from disk. */
@@ -78,7 +78,7 @@ async function compile(
     published = {},
     linked = new Map(),
     allowUnpublished = false,
-    addressOf,
+    findAddress,
     uncached = false,
     read,
     placed,
@@ -94,13 +94,13 @@ async function compile(
     ids.set(placeholder, id);
     return placeholder;
   };
-  const idOf = addressOf ?? place;
+  const findId = findAddress ?? place;
   const compileNow = async () => {
     const builder = await loadBuilder();
     // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
     const input = {
       files: prepared(files, root, placed),
-      fetcher: new LocalPackageFetcher(idOf, { read }),
+      fetcher: new LocalPackageFetcher(findId, { read }),
       network: 'testnet',
     } as const;
     const resolvedDependencies = await builder
@@ -117,8 +117,8 @@ async function compile(
     return { modules: result.modules, dependencies: result.dependencies, digest: result.digest };
   };
   const dependencies = await readDependencies(files, root, read);
-  for (const dependency of dependencies) idOf(packageName(dependency));
-  const output = await (uncached || addressOf
+  for (const dependency of dependencies) findId(packageName(dependency));
+  const output = await (uncached || findAddress
     ? compileNow()
     : cached(await cacheInputs(files, dependencies), compileNow));
   const compiled = {

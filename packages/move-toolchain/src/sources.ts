@@ -5,7 +5,7 @@ import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
 import { fetchGitPackage } from './git-dependencies.ts';
 import { isFramework, Manifest } from './manifest.ts';
-import { folderOf, prepared, suiSystem } from './prepared.ts';
+import { decodeFolder, prepared, suiSystem } from './prepared.ts';
 
 const frameworkDir = resolve(import.meta.dirname, '../framework');
 
@@ -143,7 +143,7 @@ export class LocalPackageFetcher extends MovePackageFetcher {
     const { read = (dir) => readPackage(dir, options), changed = (files) => files } = options;
     this.#changed = changed;
     this.fetchLocal = async (path) => {
-      const dir = folderOf(path);
+      const dir = decodeFolder(path);
       const files = await (dir === suiSystem.dir ? readPackage(dir) : read(dir));
       const published = publishedToml(dir === suiSystem.dir ? suiSystem.id : publishedId(packageName(files)));
       return { ...changed(prepared(files, dir)), 'Published.toml': published };

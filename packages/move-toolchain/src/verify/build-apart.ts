@@ -5,7 +5,7 @@ import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
 import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { packageName } from '../sources.ts';
-import type { BuildMessage, BuildRequest } from './build.ts';
+import { type BuildMessage, type BuildRequest, scriptExtension } from './build.ts';
 import { checkAddresses, checkNames } from './check-addresses.ts';
 import { compilers } from './compilers.ts';
 
@@ -13,7 +13,7 @@ import { compilers } from './compilers.ts';
 
 process.once('disconnect', () => process.exit());
 process.once('message', async (request: BuildRequest) => {
-  const watch = new Worker(new URL(import.meta.url.replace(/build-apart/, 'watch-bounds')));
+  const watch = new Worker(new URL(`./watch-bounds${scriptExtension}`, import.meta.url));
   watch.postMessage(request.bounds);
   await once(watch, 'message');
   process.send!(await build(request));
@@ -24,12 +24,12 @@ async function build(request: BuildRequest): Promise<BuildMessage> {
   try {
     for (const files of packages.values()) checkNames(files);
     const madeUp = makeUpAddresses(request);
-    const addressOf = (name: string) => ids.get(name) ?? madeUp(name);
+    const findAddress = (name: string) => ids.get(name) ?? madeUp(name);
     const dependencies = [...packages]
       .filter(([dir]) => dir !== folder)
       .map(([, files]) => readName(files))
-      .map((name) => ({ name, address: addressOf(name) }));
-    const modules = await compilers[compiler](request, addressOf);
+      .map((name) => ({ name, address: findAddress(name) }));
+    const modules = await compilers[compiler](request, findAddress);
     await checkAddresses(modules, dependencies);
     return { compiler, modules, dependencies };
   } catch (error) {

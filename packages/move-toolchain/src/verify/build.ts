@@ -87,7 +87,7 @@ const permissions = process.allowedNodeEnvironmentFlags.has('--permission')
   : [];
 
 function start(): ChildProcess {
-  return fork(fileURLToPath(new URL(`./build-apart${extension}`, import.meta.url)), {
+  return fork(fileURLToPath(new URL(`./build-apart${scriptExtension}`, import.meta.url)), {
     execArgv: permissions,
     // It has no use for secrets. Windows starts no process without this.
     env: { SystemRoot: process.env.SystemRoot },
@@ -96,5 +96,5 @@ function start(): ChildProcess {
   });
 }
 
-/** The package is built for publishing. */
-const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+/** Scripts are `.js` in the published package. */
+export const scriptExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';

@@ -6,13 +6,13 @@ import { LocalPackageFetcher } from '../sources.ts';
 import { adaptFramework } from './adapt-framework.ts';
 import type { BuildRequest, CompilerVersion } from './build.ts';
 
-/** Compiles a package. `addressOf`: the address of a dependency by its name. @throws MoveCompileError */
-type Compile = (request: BuildRequest, addressOf: (name: string) => string) => Promise<Uint8Array[]>;
+/** Compiles a package. `findAddress`: the address of a dependency by its name. @throws MoveCompileError */
+type Compile = (request: BuildRequest, findAddress: (name: string) => string) => Promise<Uint8Array[]>;
 
 export const compilers: Record<CompilerVersion, Compile> = {
-  '1.71.1': async ({ folder, packages }, addressOf) => {
+  '1.71.1': async ({ folder, packages }, findAddress) => {
     const read = readFrom(packages);
-    const options = { base: folder, read, addressOf };
+    const options = { base: folder, read, findAddress };
     return (await compileSources(await read(folder), options)).modules;
   },
   '1.58.3': compileOld('v6/v7source-2024', '1.58.3'),
@@ -39,7 +39,7 @@ interface VerifierOutput {
 
 /** A compiler that writes version 6 of bytecode. It comes as a verifier, which returns its build with its own comparison. */
 function compileOld(route: string, version: CompilerVersion): Compile {
-  return async ({ folder, packages, onChain }, addressOf) => {
+  return async ({ folder, packages, onChain }, findAddress) => {
     const entry = import.meta.resolve('@zktx.io/sui-move-builder/verification');
     const glue: Glue = await import(new URL(`${route}/sui_move_wasm.js`, entry).href);
     await glue.default({ module_or_path: await readFile(new URL(`${route}/sui_move_wasm_bg.wasm`, entry)) });
@@ -48,7 +48,7 @@ function compileOld(route: string, version: CompilerVersion): Compile {
     const resolved = await builder
       .resolveMovePackageDependencies({
         files: prepared(await read(folder), folder),
-        fetcher: new LocalPackageFetcher(addressOf, {
+        fetcher: new LocalPackageFetcher(findAddress, {
           read,
           changed: (files: PackageFiles) => adaptFramework(files, version),
         }),
