@@ -1,9 +1,8 @@
-import { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../../db/client.ts';
-import { silentLogger } from '../../lib/log/index.ts';
 import { type GatewayNetwork, type GatewayOptions, startGateway } from '../../services/gateway/start.ts';
 import { compareExecutors } from './compare-executors.ts';
 import { createMigratedDatabase } from './database.ts';
+import { offlineGateway, offlineNetwork } from './offline-gateway.ts';
 import { address, readModelBuilder } from './read-model.ts';
 import { useForFile } from './use-for-file.ts';
 
@@ -51,22 +50,8 @@ export async function startTestGateway(
   const served = openDatabase(created.url, { max: 4, statementTimeoutMs: 5_000, pipeline: true });
   const gateway = await startGateway({
     db: served,
-    host: '127.0.0.1',
-    port: 0,
-    defaultNetwork: 'testnet',
-    networks: [
-      {
-        network: 'testnet',
-        // No node listens there.
-        rpcUrl: 'http://127.0.0.1:1',
-        registryPackageId: address(0xeee),
-        registryObjectId: address(0xfff),
-        ...network,
-      },
-    ],
-    maxLagSeconds: 60,
-    log: silentLogger,
-    metrics: new Registry(),
+    ...offlineGateway(),
+    networks: [{ ...offlineNetwork, ...network }],
     graphExecutors: compareExecutors(),
     ...options,
   });

@@ -1,11 +1,10 @@
-import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../../db/client.ts';
 import { migrateDatabase } from '../../../db/migrate.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { createDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { address, readModelBuilder } from '../../../test/support/read-model.ts';
+import { offlineGateway } from '../../../test/support/offline-gateway.ts';
+import { readModelBuilder } from '../../../test/support/read-model.ts';
 import { startTcpProxy, type TcpProxy } from '../../../test/support/tcp-proxy.ts';
 import { startGateway } from '../start.ts';
 
@@ -23,20 +22,7 @@ beforeAll(async () => {
   proxied = openDatabase(proxy.url, { max: 4 });
   gateway = await startGateway({
     db: proxied,
-    host: '127.0.0.1',
-    port: 0,
-    defaultNetwork: 'testnet',
-    networks: [
-      {
-        network: 'testnet',
-        rpcUrl: 'http://127.0.0.1:1',
-        registryPackageId: address(1),
-        registryObjectId: address(2),
-      },
-    ],
-    maxLagSeconds: 60,
-    log: silentLogger,
-    metrics: new Registry(),
+    ...offlineGateway(),
   });
 });
 afterAll(async () => {

@@ -1,10 +1,8 @@
-import { Registry } from '@prometheus-io/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../../db/client.ts';
 import { migrateDatabase } from '../../../db/migrate.ts';
-import { silentLogger } from '../../../lib/log/index.ts';
 import { eventually } from '../../../test/support/eventually.ts';
-import { address } from '../../../test/support/read-model.ts';
+import { offlineGateway } from '../../../test/support/offline-gateway.ts';
 import { startReplicatedServer } from '../../../test/support/replicated-server.ts';
 import { startGateway } from '../start.ts';
 
@@ -17,21 +15,7 @@ test('a gateway reads from its replica, and from the primary once the replica ha
   const gateway = await startGateway({
     db,
     readReplicas: { urls: [servers.replicas[0]!.url], lagMsMax: 5_000 },
-    host: '127.0.0.1',
-    port: 0,
-    defaultNetwork: 'testnet',
-    networks: [
-      {
-        network: 'testnet',
-        // No node listens there.
-        rpcUrl: 'http://127.0.0.1:1',
-        registryPackageId: address(0xeee),
-        registryObjectId: address(0xfff),
-      },
-    ],
-    maxLagSeconds: 60,
-    log: silentLogger,
-    metrics: new Registry(),
+    ...offlineGateway(),
   });
   onTestFinished(() => gateway.close());
   const fetchOk = async (path: string, init?: RequestInit) => {
