@@ -16,6 +16,7 @@ import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
 import { createDataDir, ready, type Service, startService } from '../support/service.ts';
+import { describeSpend } from '../support/spend-request.ts';
 
 const run = promisify(execFile);
 const example = join(import.meta.dirname, '../../docs/examples/list-an-adaptor.ts');
@@ -165,18 +166,7 @@ async function pay(payer: Ed25519Keypair): Promise<string> {
 async function spend(): Promise<string> {
   const answer = await fetch(
     `${demo.baseUrl}/api/agent/run`,
-    buildRequest(
-      {
-        action: 'spend',
-        owner: demo.owner.address,
-        walletId: demo.owner.walletId,
-        network: demo.network,
-        coinType: '0x2::sui::SUI',
-        amount: '1000000',
-        recipient: demo.provider.address,
-      },
-      { authorization: `Bearer ${demo.agent.executorKey}` },
-    ),
+    buildRequest(describeSpend(demo), { authorization: `Bearer ${demo.agent.executorKey}` }),
   );
   return await answer.text();
 }

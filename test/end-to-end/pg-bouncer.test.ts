@@ -14,6 +14,7 @@ import { adminSecret, issueTestKey } from '../support/keys.ts';
 import { type PgBouncer, startPgBouncer } from '../support/pg-bouncer.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { ready, type Service, startService } from '../support/service.ts';
+import { describeSpend } from '../support/spend-request.ts';
 import { useForFile } from '../support/use-for-file.ts';
 
 /** Far fewer than the clients of the five roles. */
@@ -101,16 +102,7 @@ function followEvents(baseUrl: string) {
 /** Sends a run until it is known how it ended, as a client does. */
 async function spend(requestId: string): Promise<void> {
   const { demo } = world;
-  const request = {
-    requestId,
-    action: 'spend',
-    owner: demo.owner.address,
-    walletId: demo.owner.walletId,
-    network: demo.network,
-    coinType: '0x2::sui::SUI',
-    amount: '1000000',
-    recipient: demo.provider.address,
-  };
+  const request = { ...describeSpend(demo), requestId };
   const headers = { authorization: `Bearer ${demo.agent.executorKey}` };
   await eventually(
     async () => {
