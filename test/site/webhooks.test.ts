@@ -229,6 +229,18 @@ test('while a secret is rotated two are valid, and the rotation can be ended', a
   await context.close();
 });
 
+test('the holder of a key sees which webhooks the host has lost', async () => {
+  const id = await subscribe('/lost');
+  await world.kv.delete(`wh:${id}`);
+  await world.kv.hashDelete('webhooks', id);
+  const { page, context, faults } = await signedIn('/webhooks');
+  const lost = page.getByText('They receive nothing until its operator restores the key-value store');
+  await lost.getByText(id).waitFor();
+  expect(faults()).toEqual([]);
+  await context.close();
+  expect((await call('DELETE', `/${id}`)).status).toBe(204);
+});
+
 test('another key sees nothing of it', async () => {
   const id = await subscribe('/private');
   const { page, context } = await signedIn(`/webhooks/${id}`, otherKey);

@@ -94,6 +94,22 @@ export async function readLostSubscriptionOwner(
   return lost?.owner;
 }
 
+/** Lists the subscriptions that the store must have, those of one owner or all. */
+export async function readExpectedSubscriptions(db: Pool, owner?: string): Promise<string[]> {
+  const rows = await build(db)
+    .select({ subscription: known.subscription })
+    .from(known)
+    .where(
+      and(
+        isNotNull(known.confirmedAt),
+        isNull(known.removedAt),
+        owner === undefined ? undefined : eq(known.owner, owner),
+      ),
+    )
+    .orderBy(known.addedAt, known.subscription);
+  return rows.map(({ subscription }) => subscription);
+}
+
 /**
  * Accepts the loss of subscriptions that are missing from the store, with their pending deliveries. @returns their
  * number

@@ -116,5 +116,12 @@ export const subscriptionBody = z
   .meta({ id: 'Webhook' });
 
 export const subscriptionsBody = z
-  .object({ count: z.int().min(0), webhooks: z.array(subscriptionBody) })
+  .object({
+    count: z.int().min(0),
+    webhooks: z.array(subscriptionBody),
+    missing: z.array(z.string()).meta({
+      description:
+        'Ids of webhooks whose records the key-value store has lost. They receive nothing until the operator restores the store, and you can delete them.',
+    }),
+  })
   .meta({ id: 'Webhooks', description: 'Oldest first.' });

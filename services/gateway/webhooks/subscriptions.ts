@@ -1,6 +1,11 @@
 import type { z } from 'zod';
 import { wakeDispatchers } from '../../../db/queries/webhooks/deliveries.ts';
-import { forgetFailures, markRemoved, removeDeliveries } from '../../../db/queries/webhooks/subscriptions.ts';
+import {
+  forgetFailures,
+  markRemoved,
+  readExpectedSubscriptions,
+  removeDeliveries,
+} from '../../../db/queries/webhooks/subscriptions.ts';
 import { randomId } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -52,14 +57,18 @@ const list = route({
     response: { description: 'Your webhooks, without their secrets.', schema: subscriptionsBody },
     conditional: true,
     refusals: keyStoreProblems,
-    example: { answer: { count: 1, webhooks: [example] } },
+    example: { answer: { count: 1, webhooks: [example], missing: [] } },
   },
   async handler({ exchange }, { db, webhooks }: WebhookDependencies) {
     const { sees } = requireOwner(exchange);
+    // In this order, a webhook that is created meanwhile is not reported as missing.
+    const expected = await readExpectedSubscriptions(db, sees);
     const found = await webhooks!.subscriptions.list(sees);
+    const present = new Set(found.map(({ id }) => id));
     const progress = await readProgress(db, found);
     const shown = found.map((one) => toSubscriptionBody(webhooks!, one, progress(one), sees === undefined));
-    return { count: shown.length, webhooks: shown } satisfies z.infer<typeof subscriptionsBody>;
+    const missing = expected.filter((id) => !present.has(id));
+    return { count: shown.length, webhooks: shown, missing } satisfies z.infer<typeof subscriptionsBody>;
   },
 });
 

@@ -306,6 +306,20 @@ test('deliveries come in pages, the newest first', async () => {
   expect(pages).toEqual(events.toReversed());
 });
 
+test('a webhook that the store has lost is listed as missing to its owner and to the admin, until it is deleted', async () => {
+  const { id } = await subscribe();
+  const missing = async (headers?: Record<string, string>) =>
+    subscriptionsBody.parse((await call('GET', '', undefined, headers)).body).missing;
+  expect(await missing()).not.toContain(id);
+  await kv.delete(`wh:${id}`);
+  await kv.hashDelete('webhooks', id);
+  expect(await missing()).toContain(id);
+  expect(await missing(asAdmin)).toContain(id);
+  expect(await missing({ 'x-api-key': otherKey })).not.toContain(id);
+  expect((await call('DELETE', `/${id}`)).status).toBe(204);
+  expect(await missing(asAdmin)).not.toContain(id);
+});
+
 test('a webhook that the store has lost is deleted by its owner, and by no other', async () => {
   const { id } = await subscribe();
   await kv.delete(`wh:${id}`);

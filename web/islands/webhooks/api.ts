@@ -26,7 +26,7 @@ interface Change {
 
 const path = '/api/adaptors/webhooks';
 
-export const readWebhooks = async (): Promise<Webhook[]> => (await request<Webhooks>(path)).webhooks;
+export const readWebhooks = (): Promise<Webhooks> => request(path);
 
 /** @param id id of one webhook; if absent, all webhooks of the key */
 export const readStatistics = async (id?: string): Promise<Statistics[]> =>

@@ -1,4 +1,4 @@
-import type { Webhook } from '@adaptor-marketplace/sdk';
+import type { Webhook, Webhooks } from '@adaptor-marketplace/sdk';
 import { address, empty, type Html, html, notice, time } from '../../components/index.ts';
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
@@ -25,13 +25,13 @@ const first = {
   wallet: '',
 };
 
-let webhooks: Webhook[] = [];
+let { webhooks, missing }: Pick<Webhooks, 'webhooks' | 'missing'> = { webhooks: [], missing: [] };
 let statistics = new Map<string, Statistics>();
 let faults: FieldFaults = {};
 
 async function read(): Promise<void> {
   const [found, rows] = await Promise.all([readWebhooks(), readStatistics()]);
-  webhooks = found;
+  ({ webhooks, missing } = found);
   statistics = new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -68,13 +68,21 @@ function row(webhook: Webhook, nowMs: number): Html {
   </li>`;
 }
 
+/** Lists the webhooks that the host has lost: it knows their ids alone. */
+const missingNotice = (): Html =>
+  notice(
+    'caution',
+    'This host has lost webhooks of this key',
+    html`<p>They receive nothing until its operator restores the key-value store: ${missing.map((id) => html`<code key=${id}>${id}</code> `)}</p>`,
+  );
+
 function view(): Html {
   const nowMs = Date.now();
   const list =
     webhooks.length === 0
       ? empty('This key has no webhook yet', html`<p>Add one below.</p>`)
       : html`<ul>${webhooks.map((webhook) => row(webhook, nowMs))}</ul>`;
-  return html`<section class="part"><h2>Your webhooks</h2>${list}</section>
+  return html`<section class="part"><h2>Your webhooks</h2>${missing.length === 0 ? '' : missingNotice()}${list}</section>
     <section class="part"><h2>Add a webhook</h2>
       ${signs ? '' : notice('caution', 'This host cannot sign what it sends', html`<p>Its operator has not set <code>MARKETPLACE_ADMIN_SECRET</code>, with which secrets are encrypted.</p>`)}
       <form class="fields box" onSubmit=${add}>
@@ -89,6 +97,7 @@ function view(): Html {
 
 function clear(): void {
   webhooks = [];
+  missing = [];
   statistics = new Map();
   faults = {};
 }

@@ -42,7 +42,7 @@ const deliveries = deliveryList({
 });
 
 async function read(): Promise<void> {
-  webhook = (await readWebhooks()).find((one) => one.id === id);
+  webhook = (await readWebhooks()).webhooks.find((one) => one.id === id);
   statistics = webhook && (await readStatistics(id))[0];
 }
 

@@ -35,6 +35,7 @@ const webhook = z.looseObject({
   signing: z.string(),
   backlog: z.int(),
 });
+const webhookList = z.looseObject({ webhooks: z.array(webhook), missing: z.array(z.string()) });
 const delivery = z.looseObject({
   id: z.string(),
   eventId: z.string(),
@@ -80,10 +81,13 @@ const list = (io: Io) =>
   apiCommand('list', 'Lists your webhooks.').action(async (options: ApiOptions) => {
     const { api } = await createMarketplaceClient(io, options);
     const body = await api.listWebhooks();
-    const { webhooks } = read(z.looseObject({ webhooks: z.array(webhook) }), body);
-    answer(io, options, body, () =>
-      webhooks.length === 0 ? ['no webhooks'] : webhookLines(webhooks, io.columns),
-    );
+    const { webhooks, missing } = read(webhookList, body);
+    answer(io, options, body, () => [
+      ...(webhooks.length === 0 ? ['no webhooks'] : webhookLines(webhooks, io.columns)),
+      ...missing.map(
+        (id) => `${id}: the host has lost it. It receives nothing until the operator restores it.`,
+      ),
+    ]);
   });
 
 function webhookLines(webhooks: readonly Webhook[], columns: number | undefined): string[] {

@@ -1404,6 +1404,10 @@ export type WebhookStatistics = {
 export type Webhooks = {
     count: number;
     webhooks: Array<Webhook>;
+    /**
+     * Ids of webhooks whose records the key-value store has lost. They receive nothing until the operator restores the store, and you can delete them.
+     */
+    missing: Array<string>;
 };
 
 export type Webhook = {
