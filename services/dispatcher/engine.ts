@@ -208,9 +208,9 @@ export class Engine {
     for (const queue of this.#queues.values()) await queue.moveIdle([...this.#roster.receivers.keys()]);
   }
 
-  /** Waits for the workers, then stores what they sent. */
+  /** Waits for the exchanges of the workers, and stores their results if the database accepts them now. */
   async close(): Promise<void> {
-    await this.#workers.ended();
-    await this.#recorder.close();
+    // A worker ends when its results are stored. The recorder must not retry meanwhile, or neither would end.
+    await Promise.all([this.#recorder.close(), this.#workers.ended()]);
   }
 }

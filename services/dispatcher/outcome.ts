@@ -83,7 +83,7 @@ export interface Recorder {
   add(passed: PassedStretch | undefined, ended: FinishedAttempt | undefined): Promise<void>;
   /** Stores what is waiting without a delay. */
   hurry(): void;
-  /** Discards what cannot be stored now. It is sent again later. */
+  /** Stores what is waiting. From now on, what cannot be stored at once is discarded and sent again later. */
   close(): Promise<void>;
 }
 

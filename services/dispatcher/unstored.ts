@@ -3,6 +3,8 @@ import type { Recorder } from './outcome.ts';
 
 /** Maximum unstored responses of a worker: as many are sent again if the process is killed or the database is out. */
 const unstoredMax = 50;
+/** Number of unstored responses from which a worker waits: its other exchange may still add one. */
+const waitingFrom = unstoredMax - 1;
 
 export class UnstoredResults {
   readonly #recorder: Recorder;
@@ -25,7 +27,7 @@ export class UnstoredResults {
     this.#count += 1;
     // The batch that is being stored does not count, or a small batch would follow each large one.
     if (together >= unstoredMax / 2) this.#recorder.hurry();
-    return this.#count < unstoredMax ? undefined : this.#storeUntilRoom();
+    return this.#count < waitingFrom ? undefined : this.#storeUntilRoom();
   }
 
   async storeAll(): Promise<void> {
@@ -34,7 +36,7 @@ export class UnstoredResults {
   }
 
   async #storeUntilRoom(): Promise<void> {
-    while (this.#count >= unstoredMax) await this.#storeOldest();
+    while (this.#count >= waitingFrom) await this.#storeOldest();
   }
 
   async #storeOldest(): Promise<void> {
