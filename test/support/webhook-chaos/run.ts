@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../../db/client.ts';
+import { countLost, readKnownSubscriptions } from '../../../db/queries/webhooks/subscriptions.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import type { Subscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { endChild } from '../end-child.ts';
+import { eventually } from '../eventually.ts';
 import { Random } from '../frames/random.ts';
 import { addServiceEvents } from '../service-events.ts';
 import { type Changing, changeAtRandom, eventNames, resumeAll } from './changes.ts';
@@ -119,16 +121,20 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
         expected.push(...added);
         return { name, added };
       };
-      if (batch === lossBatch) await loseStoreFor(options.kv, add, changing);
+      const requests = receivers.seen.length;
+      if (batch === lossBatch) await loseStoreFor(options, add, changing);
       else await changeAtRandom(options, changing, random, add);
-      await delay(10);
+      // The next change happens while the events of this batch are sent.
+      await until(() => receivers.seen.length > requests, 'no request');
     }
     await resumeAll(options, changing);
     await untilDelivered(db, answeringIds, expected.length);
     const got = () =>
       new Set(receivers.seen.flatMap((one) => (one.succeeded ? [`${one.receiver} ${one.id}`] : [])));
-    const waitAtMs = performance.now();
-    while (countMissing(changing, got()) > 0 && performance.now() - waitAtMs < changedMsMax) await delay(100);
+    await until(
+      () => countMissing(changing, got()) === 0,
+      'changed subscriptions have not all of their events',
+    );
   } finally {
     stop.abort();
     await killer;
@@ -165,12 +171,15 @@ const countMissing = (changing: readonly Changing[], got: ReadonlySet<string>) =
 
 /** Empties the store of subscriptions, adds events, and restores the store. */
 async function loseStoreFor(
-  kv: Kv,
+  { db, kv }: Pick<ChaosOptions, 'db' | 'kv'>,
   add: () => Promise<{ name: string; added: string[] }>,
   changing: readonly Changing[],
 ): Promise<void> {
   const index = await kv.hashAll('webhooks');
   const version = await kv.get('webhooks:version');
+  const knows = async (id: string) =>
+    (await readKnownSubscriptions(db.pool)).some((one) => one.subscription === id && one.confirmed);
+  for (const id of index.keys()) await until(() => knows(id), `the database does not know ${id}`);
   const records = new Map<string, string>();
   for (const id of index.keys()) records.set(id, (await kv.get(`wh:${id}`))!);
   for (const id of index.keys()) {
@@ -180,8 +189,7 @@ async function loseStoreFor(
   await kv.delete('webhooks:version');
   const { name, added } = await add();
   for (const one of changing) if (one.asks.includes(name)) one.expected.push(...added);
-  // The dispatchers need this time to notice the loss.
-  await delay(1_500);
+  await until(async () => (await countLost(db.pool)) === index.size, 'no dispatcher has noticed the loss');
   for (const [id, owner] of index) {
     await kv.set(`wh:${id}`, records.get(id)!);
     await kv.hashSet('webhooks', id, owner);
@@ -209,8 +217,12 @@ async function endLeases(db: Database, { pid }: ChildProcess): Promise<void> {
 }
 
 const waitMsMax = 1_200_000;
-/** Timeout for the events of changed subscriptions, once the others have all of theirs. */
-const changedMsMax = 60_000;
+
+/** Waits for a condition. @throws Error with `problem` if it never holds */
+const until = (holds: () => boolean | Promise<boolean>, problem: string): Promise<void> =>
+  eventually(async () => {
+    if (!(await holds())) throw new Error(problem);
+  });
 
 async function untilDelivered(db: Database, subscriptions: string[], events: number): Promise<void> {
   const giveUpAtMs = performance.now() + waitMsMax;
