@@ -491,7 +491,7 @@ CREATE TABLE "op_tools" (
 	CONSTRAINT "op_tools_manifest_hash_position_pk" PRIMARY KEY("manifest_hash","position")
 );
 --> statement-breakpoint
-CREATE TABLE "tool_name_secret" (
+CREATE TABLE "installation_secret" (
 	"secret" "bytea" PRIMARY KEY NOT NULL
 );
 --> statement-breakpoint
@@ -1100,7 +1100,7 @@ DO $$ DECLARE day date; BEGIN
   END LOOP;
 END $$;--> statement-breakpoint
 -- By hand: the secret of this installation, of 244 random bits.
-INSERT INTO "tool_name_secret" SELECT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());--> statement-breakpoint
+INSERT INTO "installation_secret" SELECT uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid());--> statement-breakpoint
 -- By hand: a server may not have the extension, or may refuse it to this user. Search then goes by prefix. With
 -- fastupdate a changed entry's trigrams, some two hundred, wait in a list that is merged at once and that searches read.
 -- Entries of strangers, which only some searches ask for, make the index of shown entries no longer.

@@ -202,7 +202,7 @@ const serverSql = (
   position: string,
   cluster: string,
 ) => `select ${position} as position, ${cluster} as cluster,
-  current_database() || '/' || (select encode(sha256(secret), 'hex') from tool_name_secret) as installation`;
+  current_database() || '/' || (select encode(sha256(secret), 'hex') from installation_secret) as installation`;
 
 const clusterSql = '(select system_identifier::text from pg_control_system())';
 

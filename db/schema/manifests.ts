@@ -33,10 +33,10 @@ export const opTools = pgTable(
 );
 
 /**
- * Secret of this installation that the names of tools follow from. The baseline migration makes its only row, so that all
- * gateways give the same names, also after a restart.
+ * Secret of this installation. It keys the names of tools and the digests of the senders of reports, and its digest identifies
+ * the installation to replicas. The baseline migration makes its only row, so that all gateways agree, also after a restart.
  */
-export const toolNameSecret = pgTable('tool_name_secret', { secret: bytes('secret').primaryKey() });
+export const installationSecret = pgTable('installation_secret', { secret: bytes('secret').primaryKey() });
 
 type FetchStatus = 'pending' | 'verified' | 'mismatch' | 'invalid' | 'unreachable';
 

@@ -112,10 +112,10 @@ export async function findToolServices(
   return rows.slice(0, toolServicesMax).map(({ key }) => key);
 }
 
-export async function readToolNameSecret(db: Queryable): Promise<Buffer> {
-  const { rows } = await db.query<typeof tables.toolNameSecret.$inferSelect>({
-    name: 'read-tool-name-secret',
-    text: 'select secret from tool_name_secret',
+export async function readInstallationSecret(db: Queryable): Promise<Buffer> {
+  const { rows } = await db.query<typeof tables.installationSecret.$inferSelect>({
+    name: 'read-installation-secret',
+    text: 'select secret from installation_secret',
   });
   return rows[0]!.secret;
 }

@@ -53,7 +53,7 @@ export async function addReport(db: Pool, report: NewReport): Promise<'stored' |
       name: 'count-reports',
       text: `with s as (
           select encode(sha256(secret || convert_to($4, 'UTF8')), 'hex') as sender,
-            encode(sha256(secret || convert_to($5, 'UTF8')), 'hex') as subnet from tool_name_secret),
+            encode(sha256(secret || convert_to($5, 'UTF8')), 'hex') as subnet from installation_secret),
         about as (select * from reports r where r.network = $1 and r.service_type = $2 and r.publisher = $3)
         select s.sender as "senderDigest", s.subnet as "subnetDigest",
           exists (select from listings l

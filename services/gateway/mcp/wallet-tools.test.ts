@@ -30,7 +30,7 @@ let listings: SeededListing[];
 const db = useTestDatabase();
 beforeAll(async () => {
   // Names follow from it: without chance, no two services of a test have the same first digits.
-  await db.pool.query(`update tool_name_secret set secret = '\\x01'`);
+  await db.pool.query(`update installation_secret set secret = '\\x01'`);
   seed = readModelBuilder(db);
   await seed.source();
   rows = walletRows(db);

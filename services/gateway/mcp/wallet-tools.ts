@@ -6,8 +6,8 @@ import {
   findToolServices,
   type OpToolRef,
   opToolsMax,
+  readInstallationSecret,
   readOpTerms,
-  readToolNameSecret,
   toolServicesMax,
 } from '../../../db/queries/catalog/op-tools.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
@@ -64,7 +64,7 @@ export function openWalletTools(db: Queryable) {
     const known = built.get(computeDigest(key));
     if (known) return known;
     const { network, walletId, refs }: WalletKey & { refs: OpToolRef[] } = JSON.parse(key);
-    const [secret, terms] = await Promise.all([readToolNameSecret(db), readOpTerms(db, refs)]);
+    const [secret, terms] = await Promise.all([readInstallationSecret(db), readOpTerms(db, refs)]);
     const ops = refs.map((ref, at) => buildOpTool({ secret, network, walletId }, ref, terms[at]!));
     built.set(computeDigest(key), ops);
     return ops;
@@ -112,7 +112,7 @@ export function openWalletTools(db: Queryable) {
       const [known, granted, secret] = await Promise.all([
         readActor(authority),
         findToolServices(db, { network, walletId, delegate: address, services, confirmedOnly }),
-        readToolNameSecret(db),
+        readInstallationSecret(db),
       ]);
       if (!mayCall(known)) return [];
       return granted.filter((service) => hasServiceName({ secret, network, walletId }, name, service));
