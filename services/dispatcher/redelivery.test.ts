@@ -45,3 +45,24 @@ test('a dispatcher that ends without storing its answers repeats at most fifty o
   await eventually(() => expect(ids()).toContain(last[0]));
   expect(ids()).toEqual([...stored, ...unstored, ...later, ...last]);
 });
+
+test('a dispatcher that has ended has released its subscriptions, even if the database is slow to do so', async () => {
+  const { url, ids } = await receiver();
+  await world.subscribe(url);
+  await world.db.pool.query(
+    `create function release_slowly() returns trigger language plpgsql as $$
+      begin perform pg_sleep(0.2); return new; end $$;
+    create trigger release_slowly before update on webhook_subscriptions
+      for each row when (new.lease is null) execute function release_slowly()`,
+  );
+  const ending = dispatcher();
+  ending.start();
+  await world.addEvents(1);
+  await eventually(() => expect(ids()).toHaveLength(1));
+  await ending.close();
+  const leases = await world.db.pool.query('select lease from webhook_subscriptions where lease is not null');
+  await world.db.pool.query(
+    'drop trigger release_slowly on webhook_subscriptions; drop function release_slowly()',
+  );
+  expect(leases.rows).toEqual([]);
+});

@@ -46,15 +46,15 @@ export class WorkerPool {
    */
   start(slot: Slot, queues: readonly StreamQueue[]): Promise<AttemptCounts | undefined> {
     const { id } = slot.receiver;
-    const work = this.#run(slot, queues);
-    this.#working.set(id, work);
-    this.#gauge.set(this.#working.size);
-    return work.then(async (counts) => {
+    const work = this.#run(slot, queues).then(async (counts) => {
       await this.#release(id);
       this.#working.delete(id);
       this.#gauge.set(this.#working.size);
       return counts;
     });
+    this.#working.set(id, work);
+    this.#gauge.set(this.#working.size);
+    return work;
   }
 
   async #run(slot: Slot, queues: readonly StreamQueue[]): Promise<AttemptCounts | undefined> {
@@ -84,6 +84,7 @@ export class WorkerPool {
     for (const id of grown) this.#logged.delete(id);
   }
 
+  /** Resolves when the workers have ended and their leases are released: another dispatcher can go on at once. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#working.values());
   }
