@@ -44,6 +44,21 @@ test('a response during a close says that its connection ends with it', async ()
   await closed;
 });
 
+test('a request that was on its way when the server began to close has its response', async () => {
+  const server = await listen('127.0.0.1', 0, (req, res) => res.end(req.url));
+  const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+  let received = '';
+  client.on('data', (chunk) => (received += chunk));
+  const ended = once(client, 'end');
+  client.write('GET /first HTTP/1.1\r\nhost: h\r\n\r\n');
+  await eventually(() => expect(received).toMatch(/\/first$/));
+  const closed = server.close();
+  client.write('GET /second HTTP/1.1\r\nhost: h\r\n\r\n');
+  await ended;
+  expect(received).toMatch(/connection: close[\s\S]*\/second$/i);
+  await closed;
+});
+
 /** Serves a response, and returns a client that has asked for it and reads nothing. */
 async function ask(respond: (res: ServerResponse) => void) {
   const server = await listen('127.0.0.1', 0, (_, res) => respond(res));

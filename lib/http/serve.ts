@@ -9,6 +9,7 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
 import { Histogram, type Registry } from '@prometheus-io/client';
 import { type Problem, problem } from '../errors/index.ts';
@@ -40,6 +41,8 @@ const connectionsMax = 10_000;
 const connectionsPerSenderMax = 2_000;
 /** Maximum time for requests in progress to end when the server closes, in milliseconds. */
 const drainMs = 10_000;
+/** Time for which a closing server still takes requests of open connections, in milliseconds: some are on their way. */
+const lastRequestsMs = 100;
 /** Time in which a client must receive some of the bytes that a response has for it, in milliseconds. */
 const unreadMsMax = 30_000;
 /** Lowest rate at which a client must receive the bytes that a response has for it, on average after `unreadMsMax`. */
@@ -48,7 +51,10 @@ const paceCheckMs = 5_000;
 
 export interface HttpServer {
   url: string;
-  /** Stops accepting connections, lets requests in progress end, then closes the remaining connections. */
+  /**
+   * Ends each connection with its next response, and those that ask for nothing. Stops accepting connections, and lets
+   * requests in progress end.
+   */
   close(): Promise<void>;
 }
 
@@ -85,9 +91,10 @@ export async function listen(
   { refusalHeaders, findSender = () => undefined }: ListenOptions = {},
 ): Promise<HttpServer> {
   const underWay = new Set<ServerResponse>();
+  let draining = false;
   const server = boundedServer((req, res) => {
     underWay.add(res.once('close', () => underWay.delete(res)));
-    if (!server.listening) res.shouldKeepAlive = false;
+    if (draining) res.shouldKeepAlive = false;
     dropUnread(res);
     onRequest(req, res);
   }, refusalHeaders);
@@ -100,7 +107,11 @@ export async function listen(
   const pace = setInterval(() => checkPace(sockets, performance.now()), paceCheckMs);
   server.once('close', () => clearInterval(pace));
   const address = await listenOn(server, port, host);
-  return { url: `http://${inUrl(host)}:${address.port}`, close: () => drain(server, sockets, underWay) };
+  const close = () => {
+    draining = true;
+    return drain(server, sockets, underWay);
+  };
+  return { url: `http://${inUrl(host)}:${address.port}`, close };
 }
 
 /** Returns a function that counts the connections of each sender, and destroys those beyond `max`. */
@@ -211,15 +222,19 @@ async function drain(
   sockets: ReadonlySet<Socket>,
   underWay: ReadonlySet<ServerResponse>,
 ): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
   // Responses say `connection: close`, or their clients would send the next request to a closed connection.
   for (const res of underWay) res.shouldKeepAlive = false;
+  const isUsed = (socket: Socket) => socket.bytesRead > 0;
+  if ([...sockets].some(isUsed)) await delay(lastRequestsMs);
+  // A request that has arrived by now is read first.
+  await setImmediate();
+  const closed = once(server, 'close');
+  server.close();
   const closeIdle = () => {
     // Node closes a keep-alive connection only if it is idle at the time of this call.
     server.closeIdleConnections();
     // Browsers and pools open connections in advance. Node would wait for their first request.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of sockets) if (!isUsed(socket)) socket.destroy();
   };
   closeIdle();
   const sweep = setInterval(closeIdle, 50);
