@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { type Localnet, startLocalnet } from '@adaptor-marketplace/localnet';
 import { startBlobStore } from '@adaptor-marketplace/localnet/blobs/server';
-import { makeFolder, type Port } from '@adaptor-marketplace/process';
+import { FileLockedError, lockFile, makeFolder, type Port } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { During } from '../../lib/log/phases.ts';
@@ -17,34 +17,23 @@ import { findRunning } from './running.ts';
 /** Time between two checkpoints while the demo is made. */
 const makingIntervalMs = 250;
 
-const sqliteBusy = 5;
-
 /**
- * Locks the data folder for this process, and creates it if it is missing. The lock is SQLite's, so that the kernel
- * releases it however the process ends. @throws FatalError `data_dir_in_use`, `data_dir_unusable`
+ * Locks the data folder for this process, and creates it if it is missing.
+ * @throws FatalError `data_dir_in_use`, `data_dir_unusable`
  */
 export function lockFolder(dataDir: string): { release(): void } {
   makeFolder(dataDir);
   const path = join(dataDir, 'localnet.lock');
-  let file: DatabaseSync | undefined;
   try {
-    file = new DatabaseSync(path);
-    file.exec('BEGIN EXCLUSIVE');
+    return lockFile(path);
   } catch (error) {
-    file?.close();
-    throw describeLockFailure(error, dataDir, path);
+    if (error instanceof FileLockedError) {
+      const reason = `DATA_DIR: another process runs its local network in ${dataDir}. Stop that, or set another DATA_DIR.`;
+      throw new FatalError('data_dir_in_use', reason, { cause: error });
+    }
+    const reason = `DATA_DIR: ${path} cannot be locked: ${getErrorMessage(error)}. Free space on the disk, or set another DATA_DIR.`;
+    throw new FatalError('data_dir_unusable', reason, { cause: error });
   }
-  return { release: () => file.close() };
-}
-
-function describeLockFailure(error: unknown, dataDir: string, path: string): FatalError {
-  const { errcode, message } = error as Error & { errcode?: number };
-  if (errcode === sqliteBusy) {
-    const reason = `DATA_DIR: another process runs its local network in ${dataDir}. Stop that, or set another DATA_DIR.`;
-    return new FatalError('data_dir_in_use', reason, { cause: error });
-  }
-  const reason = `DATA_DIR: ${path} cannot be locked: ${message}. Free space on the disk, or set another DATA_DIR.`;
-  return new FatalError('data_dir_unusable', reason, { cause: error });
 }
 
 interface DemoNetworkOptions {

@@ -1,3 +1,4 @@
 export { type Bind, inUrl, listenOn, type Port } from './listen-on.ts';
+export { FileLockedError, lockFile } from './lock-file.ts';
 export { makeFolder } from './make-folder.ts';
 export { terminalLines } from './terminal-lines.ts';

@@ -1,0 +1,54 @@
+import { appendDatasets, dayDatasets } from '../../db/queries/exports.ts';
+import type { Column } from './columns.ts';
+import type { ExportState } from './state.ts';
+
+/**
+ * Returns statements of DuckDB that create the schema `analytics` over the files, with the views that PostgreSQL has.
+ * They read the files by their paths from the folder of the export.
+ */
+export function describeViews(state: ExportState, columns: ReadonlyMap<string, readonly Column[]>): string {
+  const keys = [...Object.keys(state.cursors), ...Object.keys(state.days)];
+  const hasFiles = (name: string) => keys.some((key) => key.startsWith(`${name}/`));
+  const views = [...columns].map(([name, own]) => {
+    if (appendDatasets.some((one) => one.name === name)) return describeView(name, own, hasFiles(name), []);
+    if (dayDatasets.some((one) => one.name === name))
+      return describeView(name, own, hasFiles(name), dayColumns);
+    return `create or replace view analytics.${name} as select * from read_parquet('${name}/${name}.parquet');`;
+  });
+  return `${[header, ...views, ...derived].join('\n\n')}\n`;
+}
+
+const header = `-- Views over the files of this export. Run it in the folder: duckdb -init duckdb.sql
+set timezone = 'UTC';
+create schema if not exists analytics;`;
+
+const dayColumns = ['day'];
+
+/** The columns of partitions come from the paths of the files. */
+function describeView(
+  name: string,
+  columns: readonly Column[],
+  hasFiles: boolean,
+  partitions: string[],
+): string {
+  const listed = ['network', ...partitions, ...columns.map((column) => column.name)].join(', ');
+  const files = `read_parquet('${name}/*/*/*.parquet', hive_partitioning = true, hive_types = {'network': varchar, 'day': date})`;
+  if (hasFiles) return `create or replace view ${nameFiles(name)} as select ${listed} from ${files};`;
+  const none = columns.map((column) => `null::${column.duckdbType} as ${column.name}`);
+  const noPartitions = ['null::varchar as network', ...partitions.map((one) => `null::date as ${one}`)];
+  return `create or replace view ${nameFiles(name)} as select ${[...noPartitions, ...none].join(', ')} where false;`;
+}
+
+/** A view in place of which PostgreSQL has one with more columns. */
+const nameFiles = (name: string): string =>
+  name === 'service_coin_days' ? 'analytics.service_coin_amounts' : `analytics.${name}`;
+
+const derived = [
+  `create or replace view analytics.service_coin_days as
+select d.*, c.symbol, c.decimals
+from analytics.service_coin_amounts d
+left join analytics.coins c on c.network = d.network and c.coin_type = d.coin;`,
+  `create or replace view analytics.registry_events as
+select network, event_id, name, checkpoint, tx_index, event_index, occurred_at, tx_digest, sender, data, decode_error
+from analytics.events where source = 'registry';`,
+];
