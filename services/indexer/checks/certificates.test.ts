@@ -101,19 +101,16 @@ function open(options?: ConstructorParameters<typeof AnalysisProcess>[0]) {
 
 const failure = /^The analysis failed, or took more than/;
 
-/** The file of a process with this code, which watches its processor time as that of the analysis does. */
+/** The file of a process with this code, bound as that of the analysis is. */
 async function script(code: string): Promise<URL> {
   const folder = await mkdtemp(join(tmpdir(), 'certify-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'process.mjs');
-  const watch = JSON.stringify(new URL('./processor-time.ts', import.meta.url));
+  const bounded = JSON.stringify(import.meta.resolve('@adaptor-marketplace/process/bounded'));
   await writeFile(
     file,
-    `import { Worker } from 'node:worker_threads';
-    process.once('message', ({ bounds }) => {
-      const watch = new Worker(new URL(${watch}));
-      watch.once('online', () => { watch.postMessage(bounds.processorMs); ${code} });
-    });`,
+    `import { boundProcess } from ${bounded};
+    process.once('message', async ({ bounds }) => { await boundProcess(bounds); ${code} });`,
   );
   return pathToFileURL(file);
 }
@@ -220,8 +217,8 @@ test('one process certifies packages one after another, and a new one those afte
 
 test('the processor time of a package does not count for the next one', async () => {
   const program = await readTipJar();
-  const use = `const use = () => {
-      watch.postMessage(bounds.processorMs);
+  const use = `const use = async () => {
+      await boundProcess(bounds);
       const from = process.cpuUsage();
       for (let used = { user: 0, system: 0 }; used.user + used.system < 300_000; ) used = process.cpuUsage(from);
       process.send({ tooLarge: 0 });

@@ -1,18 +1,13 @@
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { Certifier, certificateHash } from '@adaptor-marketplace/adaptor/certify';
 import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
+import { boundProcess } from '@adaptor-marketplace/process/bounded';
 import type { AnalysisMessage, AnalysisRequest } from './certify.ts';
 
 // The process of `AnalysisProcess`.
 
-const watch = new Worker(new URL('./processor-time.ts', import.meta.url));
-const watching = once(watch, 'online');
-
 process.once('disconnect', () => process.exit());
 process.on('message', async (request: AnalysisRequest) => {
-  await watching;
-  watch.postMessage(request.bounds.processorMs);
+  await boundProcess({ processorMs: request.bounds.processorMs });
   certifyAll(request);
 });
 

@@ -1,6 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
 import { analysisVersion, type Program } from '@adaptor-marketplace/adaptor/certify';
+import { exchange, forkSilently } from '@adaptor-marketplace/process/bounded';
 import type { CertifyOutcome, HashedCertificate } from '../../../db/queries/certificates.ts';
 
 interface AnalysisBounds {
@@ -90,27 +90,20 @@ export class AnalysisProcess {
     clearTimeout(this.#idle);
     const child = this.#start();
     const certificates: HashedCertificate[] = [];
-    const ended = Promise.withResolvers<AnalysisResult | undefined>();
     const receive = (message: AnalysisMessage) => {
-      if ('certificate' in message) certificates.push(message);
-      else ended.resolve({ certificates, tooLarge: message.tooLarge });
+      if ('tooLarge' in message) return { certificates, tooLarge: message.tooLarge };
+      certificates.push(message);
+      return undefined;
     };
-    const fail = () => ended.resolve(undefined);
-    const cancel = () => {
-      this.end();
-      fail();
-    };
-    child.on('message', receive).once('exit', fail).once('error', fail);
-    signal.addEventListener('abort', cancel, { once: true });
+    const end = () => this.end();
+    signal.addEventListener('abort', end, { once: true });
     try {
-      // A process that has ended already cannot be written to; its exit says the rest.
-      child.send({ program, bounds: this.#bounds } satisfies AnalysisRequest, () => undefined);
-      const result = await ended.promise;
+      const request: AnalysisRequest = { program, bounds: this.#bounds };
+      const result = await exchange(child, request, receive);
       signal.throwIfAborted();
       return result;
     } finally {
-      signal.removeEventListener('abort', cancel);
-      child.off('message', receive).off('exit', fail).off('error', fail);
+      signal.removeEventListener('abort', end);
       this.#idle = setTimeout(() => this.end(), idleMs).unref();
     }
   }
@@ -124,13 +117,7 @@ export class AnalysisProcess {
 
   #start(): ChildProcess {
     if (this.#child) return this.#child;
-    const child = fork(fileURLToPath(this.#script), {
-      execArgv: [`--max-old-space-size=${this.#bounds.memoryMb}`],
-      // It has no use for secrets. Windows starts no process without this.
-      env: { SystemRoot: process.env.SystemRoot },
-      serialization: 'advanced',
-      stdio: 'ignore',
-    });
+    const child = forkSilently(this.#script, [`--max-old-space-size=${this.#bounds.memoryMb}`]);
     const forget = () => {
       if (this.#child === child) this.#child = undefined;
     };

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
+import { boundProcess } from '@adaptor-marketplace/process/bounded';
 import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { packageName } from '../sources.ts';
-import { type BuildMessage, type BuildRequest, scriptExtension } from './build.ts';
+import type { BuildMessage, BuildRequest } from './build.ts';
 import { checkAddresses, checkNames } from './check-addresses.ts';
 import { compilers } from './compilers.ts';
 
@@ -13,9 +12,8 @@ import { compilers } from './compilers.ts';
 
 process.once('disconnect', () => process.exit());
 process.once('message', async (request: BuildRequest) => {
-  const watch = new Worker(new URL(`./watch-bounds${scriptExtension}`, import.meta.url));
-  watch.postMessage(request.bounds);
-  await once(watch, 'message');
+  const { processorMs, memoryMb } = request.bounds;
+  await boundProcess({ processorMs, residentMb: memoryMb });
   process.send!(await build(request));
 });
 

@@ -1,5 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { exchange, forkSilently } from '@adaptor-marketplace/process/bounded';
 import type { PackageFiles } from '../builder.ts';
 import type { PreparedSource } from './source.ts';
 
@@ -42,7 +41,7 @@ export type BuildMessage = Build | FailedBuild;
 export interface BuildBounds {
   /** Maximum processor time of the process, in milliseconds. */
   processorMs: number;
-  /** Maximum memory of the process, in megabytes. */
+  /** Maximum resident memory of the process, in megabytes. */
   memoryMb: number;
 }
 
@@ -62,14 +61,10 @@ export async function buildSource(
   ids: ReadonlyMap<string, string> = new Map(),
   bounds: BuildBounds = buildBounds,
 ): Promise<Build | FailedBuild> {
-  const child = start();
-  const ended = Promise.withResolvers<BuildMessage | undefined>();
-  child.once('message', (message: BuildMessage) => ended.resolve(message));
-  child.once('exit', () => ended.resolve(undefined)).once('error', () => ended.resolve(undefined));
-  // A process that has ended already cannot be written to; its exit says the rest.
-  child.send({ compiler, folder, packages, onChain, ids, bounds } satisfies BuildRequest, () => undefined);
+  const child = forkSilently(script, permissions);
   try {
-    const message = await ended.promise;
+    const request: BuildRequest = { compiler, folder, packages, onChain, ids, bounds };
+    const message = await exchange(child, request, (built: BuildMessage) => built);
     if (message === undefined) {
       const { processorMs, memoryMb } = bounds;
       const reason = `The build took more than ${processorMs / 1_000} s of processor time or ${memoryMb} MB of memory.`;
@@ -86,15 +81,6 @@ const permissions = process.allowedNodeEnvironmentFlags.has('--permission')
   ? ['--permission', '--allow-fs-read=*', '--allow-worker']
   : [];
 
-function start(): ChildProcess {
-  return fork(fileURLToPath(new URL(`./build-apart${scriptExtension}`, import.meta.url)), {
-    execArgv: permissions,
-    // It has no use for secrets. Windows starts no process without this.
-    env: { SystemRoot: process.env.SystemRoot },
-    serialization: 'advanced',
-    stdio: 'ignore',
-  });
-}
-
 /** Scripts are `.js` in the published package. */
-export const scriptExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+const extension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+const script = new URL(`./build-apart${extension}`, import.meta.url);

@@ -1,0 +1,65 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+
+export interface ProcessBounds {
+  /** Maximum processor time from the call on, in milliseconds. */
+  processorMs: number;
+  /**
+   * Maximum resident memory of the whole process, in megabytes. Absent: no bound. Node's own bound
+   * (`--max-old-space-size`) does not hold for WebAssembly.
+   */
+  residentMb?: number;
+}
+
+/**
+ * Starts a script in a process of its own, for work that must neither block nor end this one. It has no access to the
+ * environment, and no output.
+ */
+export function forkSilently(script: URL, execArgv: readonly string[]): ChildProcess {
+  return fork(fileURLToPath(script), {
+    execArgv: [...execArgv],
+    // It has no use for secrets. Windows starts no process without this.
+    env: { SystemRoot: process.env.SystemRoot },
+    serialization: 'advanced',
+    stdio: 'ignore',
+  });
+}
+
+/**
+ * Sends a request to a process, and passes its messages to `receive` until that returns a result.
+ * @returns undefined if the process ended first
+ */
+export async function exchange<Message, Result>(
+  child: ChildProcess,
+  request: object,
+  receive: (message: Message) => Result | undefined,
+): Promise<Result | undefined> {
+  const ended = Promise.withResolvers<Result | undefined>();
+  const take = (message: unknown) => {
+    const result = receive(message as Message);
+    if (result !== undefined) ended.resolve(result);
+  };
+  const fail = () => ended.resolve(undefined);
+  child.on('message', take).once('exit', fail).once('error', fail);
+  try {
+    // A process that has ended already cannot be written to; its exit says the rest.
+    child.send(request, () => undefined);
+    return await ended.promise;
+  } finally {
+    child.off('message', take).off('exit', fail).off('error', fail);
+  }
+}
+
+let watch: Worker | undefined;
+
+/** Ends this process with SIGKILL once it exceeds the bounds, however busy it is. The last call counts. */
+export async function boundProcess(bounds: ProcessBounds): Promise<void> {
+  watch ??= new Worker(new URL(`./watch-bounds${scriptExtension}`, import.meta.url));
+  watch.postMessage(bounds);
+  await once(watch, 'message');
+}
+
+/** Scripts are `.js` in the published package. */
+const scriptExtension = import.meta.url.endsWith('.ts') ? '.ts' : '.js';

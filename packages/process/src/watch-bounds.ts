@@ -1,0 +1,24 @@
+import { parentPort } from 'node:worker_threads';
+import type { ProcessBounds } from './bounded.ts';
+
+// A thread that ends its process, however busy that is, once it exceeds the bounds of the last message.
+
+const lookEveryMs = 50;
+let processorMaxMs = Number.POSITIVE_INFINITY;
+let residentMaxBytes = Number.POSITIVE_INFINITY;
+
+function readProcessorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
+
+parentPort!.on('message', ({ processorMs, residentMb }: ProcessBounds) => {
+  processorMaxMs = readProcessorMs() + processorMs;
+  residentMaxBytes = residentMb === undefined ? Number.POSITIVE_INFINITY : residentMb * 1024 * 1024;
+  parentPort!.postMessage('watching');
+});
+setInterval(() => {
+  if (readProcessorMs() > processorMaxMs || process.memoryUsage.rss() > residentMaxBytes) {
+    process.kill(process.pid, 'SIGKILL');
+  }
+}, lookEveryMs);
