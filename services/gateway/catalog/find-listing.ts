@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
+import { wholeNumber } from '../../../lib/http/parse.ts';
 import { addressParameter, networkParameter, serviceType } from '../openapi/parts.ts';
 import type { CatalogDependencies } from './route.ts';
 
@@ -19,6 +20,14 @@ export const listingQuery = z.object({
     description:
       'Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.',
   }),
+});
+
+const daysMax = 366;
+export const daysDefault = 30;
+
+/** Query for the figures of a listing by day. */
+export const listingDaysQuery = listingQuery.extend({
+  days: wholeNumber(daysMax).meta({ description: `Days until today; default: ${daysDefault}.` }),
 });
 
 interface ListingRequest {

@@ -1,14 +1,17 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { readRatingDays } from '../../../db/queries/catalog/rating-days.ts';
-import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { indexedHeader, publisher, serviceType } from '../openapi/parts.ts';
-import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import {
+  cacheControl,
+  daysDefault,
+  findListing,
+  listingDaysQuery,
+  parameters,
+  refusals,
+} from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
-
-const daysMax = 366;
-const daysDefault = 30;
 
 const ratingsBody = z
   .object({
@@ -36,9 +39,7 @@ export const getRatings = route({
   path: '/api/adaptors/:serviceType/ratings',
   parameters,
   cacheControl,
-  query: listingQuery.extend({
-    days: wholeNumber(daysMax).meta({ description: `Days until today; default: ${daysDefault}.` }),
-  }),
+  query: listingDaysQuery,
   operation: {
     operationId: 'getAdaptorRatings',
     tag: 'catalog',

@@ -3,14 +3,18 @@ import { z } from 'zod';
 import { readCoins } from '../../../db/queries/coins.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { coinsOfDayMax, readUsageDays, type UsageDay } from '../../../db/queries/usage.ts';
-import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { indexedHeader, publisher, serviceType } from '../openapi/parts.ts';
-import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import {
+  cacheControl,
+  daysDefault,
+  findListing,
+  listingDaysQuery,
+  parameters,
+  refusals,
+} from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 
-const daysMax = 366;
-const daysDefault = 30;
 const exampleDay = {
   day: '2026-01-31',
   actions: 3,
@@ -73,9 +77,7 @@ export const getUsage = route({
   path: '/api/adaptors/:serviceType/usage',
   parameters,
   cacheControl,
-  query: listingQuery.extend({
-    days: wholeNumber(daysMax).meta({ description: `Days until today; default: ${daysDefault}.` }),
-  }),
+  query: listingDaysQuery,
   operation: {
     operationId: 'getAdaptorUsage',
     tag: 'catalog',
