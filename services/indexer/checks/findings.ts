@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
+import { analyzeTables } from '../../../db/analyze.ts';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { lockManifests } from '../../../db/queries/manifests.ts';
-import { analyzeTables } from '../../../db/queries/sources.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { applyFetches } from '../manifests/apply.ts';
 import { type Fetched, storeFetched } from '../manifests/fetches.ts';

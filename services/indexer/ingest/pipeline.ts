@@ -1,8 +1,8 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, PoolClient } from 'pg';
+import { analyzeTables } from '../../../db/analyze.ts';
 import {
-  analyzeTables,
   appendEvents,
   findCheckpointAfter,
   moveSource,
