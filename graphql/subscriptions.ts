@@ -131,32 +131,33 @@ const adaptorChanged = builder.objectRef<LiveChange>('AdaptorChanged').implement
   }),
 });
 
-const ofEvent = {
-  name: {
+type EventFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$inferSchemaTypes, LiveEvent>;
+
+/** Fields of every payload that is an event. */
+const eventFields = (t: EventFieldBuilder) => ({
+  cursor: t.exposeString('cursor', { description: cursorDescription }),
+  chain: t.expose('network', ofChange),
+  eventName: t.string({
     description: 'Last part of the type of the event.',
-    resolve: ({ event }: LiveEvent) => event.event,
-  },
-  id: {
+    resolve: ({ event }) => event.event,
+  }),
+  eventId: t.string({
     description: '`<transaction digest>:<event index>`.',
-    resolve: ({ event }: LiveEvent) => event.id,
-  },
-  time: {
+    resolve: ({ event }) => event.id,
+  }),
+  timestampMs: t.field({
     type: 'Milliseconds',
     description: 'Time of the checkpoint.',
-    resolve: ({ event }: LiveEvent) => event.timestampMs,
-  },
-} as const;
+    resolve: ({ event }) => event.timestampMs,
+  }),
+});
 
 const getText = (event: FollowedEvent, field: string): string => String(event.data?.[field] ?? '');
 
 const jobChanged = builder.objectRef<LiveEvent>('JobChanged').implement({
   description: 'An event of a job.',
   fields: (t) => ({
-    cursor: t.exposeString('cursor', { description: cursorDescription }),
-    chain: t.expose('network', ofChange),
-    eventName: t.string(ofEvent.name),
-    eventId: t.string(ofEvent.id),
-    timestampMs: t.field(ofEvent.time),
+    ...eventFields(t),
     jobId: t.string({
       description: 'Id of the job.',
       resolve: ({ event }) => getText(event, 'jobId'),
@@ -174,11 +175,7 @@ const jobChanged = builder.objectRef<LiveEvent>('JobChanged').implement({
 const walletChanged = builder.objectRef<LiveEvent>('WalletChanged').implement({
   description: 'An event of a wallet.',
   fields: (t) => ({
-    cursor: t.exposeString('cursor', { description: cursorDescription }),
-    chain: t.expose('network', ofChange),
-    eventName: t.string(ofEvent.name),
-    eventId: t.string(ofEvent.id),
-    timestampMs: t.field(ofEvent.time),
+    ...eventFields(t),
     data: t.field({
       type: 'JSON',
       nullable: true,
