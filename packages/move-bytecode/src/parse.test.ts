@@ -1,4 +1,4 @@
-import { compileFramework, compileSources } from '@adaptor-marketplace/move-toolchain';
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -6,30 +6,14 @@ import { BytecodeError } from './error.ts';
 import type { ModuleJson } from './module.ts';
 import { parseModule } from './parse.ts';
 import { ByteReader } from './reader.ts';
+import { compileDemo } from './testing/demo.ts';
 import { readToken } from './tokens.ts';
-
-/** A module with an enum, a constant, a generic function and a native, which no module of the framework has together. */
-const source = `module demo::demo;
-
-public enum Shape has drop { Dot, Line { from: u64, to: u64 }, Many(vector<u8>) }
-public struct Pair<T: drop, phantom P> has drop { left: T, right: u256 }
-
-public fun measure(shape: Shape): u64 {
-  match (shape) { Shape::Dot => 0, Shape::Line { from, to } => to - from, Shape::Many(all) => all.length() }
-}
-public(package) entry fun pair<T: drop>(left: T): Pair<T, u8> { Pair { left, right: 1 << 200 } }
-fun words(): vector<u8> { b"constant" }
-fun numbers(): (u8, u16, u32, u128, address) { (words()[0], 2, 3, 4, @0x5) }
-public fun all(): u128 { let (a, b, c, d, _) = numbers(); (a as u128) + (b as u128) + (c as u128) + d }
-`;
 
 let modules: Uint8Array[];
 let demo: Uint8Array;
 
 beforeAll(async () => {
-  const toml = '[package]\nname = "demo"\nedition = "2024"\n[addresses]\ndemo = "0x0"\n';
-  const compiled = await compileSources({ 'Move.toml': toml, 'sources/demo.move': source });
-  demo = compiled.modules[0]!;
+  demo = await compileDemo();
   const { stdlib, sui, suiSystem } = await compileFramework();
   modules = [demo, ...stdlib.values(), ...sui.values(), ...suiSystem.values()];
 });

@@ -1,55 +1,19 @@
-import { compileFramework, compileSources } from '@adaptor-marketplace/move-toolchain';
+import { compileFramework } from '@adaptor-marketplace/move-toolchain';
 import { deserialize, serialize } from '@mysten/move-bytecode-template';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { operandPools } from '../bounds.ts';
 import { BytecodeError } from '../error.ts';
 import { type InstructionJson, instructionParts, type ModuleJson } from '../module.ts';
+import { compileDemo, demoSource } from '../testing/demo.ts';
 import { compareModules } from './module.ts';
 import { padCode, type Random, renameLocals, shufflePools } from './testing/rearrange.ts';
-
-const toml = '[package]\nname = "demo"\nedition = "2024"\n[addresses]\ndemo = "0x0"\n';
-const source = `module demo::demo;
-
-const ELimit: u64 = 7;
-#[error]
-const EEmpty: vector<u8> = b"The list is empty";
-
-public enum Shape has copy, drop { Dot, Line { from: u64, to: u64 }, Many(vector<u8>) }
-public struct Receipt has drop { paid: u64, kept: bool }
-public struct Pair<T: drop, phantom P> has drop { left: T, right: u256 }
-
-public fun measure(shape: Shape): u64 {
-  match (shape) { Shape::Dot => 0, Shape::Line { from, to } => to - from, Shape::Many(all) => all.length() }
-}
-public(package) entry fun pair<T: drop>(left: T): Pair<T, u8> { Pair { left, right: 1 << 200 } }
-fun words(): vector<u8> { b"constant" }
-fun numbers(): (u8, u16, u32, u128, address) { (words()[0], 2, 3, 4, @0x5) }
-public fun all(): u128 { let (a, b, c, d, _) = numbers(); (a as u128) + (b as u128) + (c as u128) + d }
-public fun total(list: &vector<u64>, limit: u64): u64 {
-  assert!(!list.is_empty(), EEmpty);
-  assert!(limit > 0);
-  let mut sum = 0;
-  let mut at = 0;
-  while (at < list.length()) {
-    if (list[at] > limit) abort ELimit;
-    sum = sum + list[at];
-    at = at + 1;
-  };
-  sum
-}
-public fun forever() { loop {} }
-public fun put<T: drop>(pair: &mut Pair<T, u8>, left: T) { pair.left = left; pair.right = pair.right + 1; }
-`;
-
-const compile = async (text: string) =>
-  (await compileSources({ 'Move.toml': toml, 'sources/demo.move': text })).modules[0]!;
 
 let demo: Uint8Array;
 let modules: Uint8Array[];
 
 beforeAll(async () => {
-  demo = await compile(source);
+  demo = await compileDemo();
   const { stdlib, sui } = await compileFramework();
   modules = [demo, ...stdlib.values(), ...sui.values()];
 });
@@ -109,7 +73,7 @@ describe('equal code is found equal', () => {
   });
 
   test('but for places of constants in abort codes, which are other numbers', async () => {
-    const first = await compile(`module demo::demo;
+    const first = await compileDemo(`module demo::demo;
 public fun f() { abort 0x8000000100010000 }
 public fun one(): vector<u8> { b"one" }
 public fun two(): vector<u8> { b"two" }
@@ -128,9 +92,9 @@ public fun two(): vector<u8> { b"two" }
   });
 
   test('but for lines of the source in abort codes, which have a verdict of their own', async () => {
-    const lower = await compile(source.replace('\nconst ELimit', '\n// A comment.\n\nconst ELimit'));
+    const lower = await compileDemo(demoSource.replace('\nconst ELimit', '\n// A comment.\n\nconst ELimit'));
     expect(judge(demo, lower)).toBe('same_but_error_lines');
-    const renamed = await compile(source.replaceAll('EEmpty', 'ENone'));
+    const renamed = await compileDemo(demoSource.replaceAll('EEmpty', 'ENone'));
     expect(compareModules(demo, renamed)).toMatchObject({
       verdict: 'differs',
       differences: [{ declaration: 'function total' }],
@@ -199,7 +163,7 @@ describe('each single change is found', () => {
   });
 
   test('in one number of the source, and the report names its function and both instructions', async () => {
-    const other = await compile(source.replace('at = at + 1', 'at = at + 2'));
+    const other = await compileDemo(demoSource.replace('at = at + 1', 'at = at + 2'));
     expect(compareModules(demo, other).differences).toEqual([
       {
         declaration: 'function total',
@@ -213,9 +177,9 @@ describe('each single change is found', () => {
 test('an address in a constant is compared by value: it is not the own address', async () => {
   const own = 'cd'.repeat(32);
   const text = (address: string) => `module demo::demo;\npublic fun owner(): address { ${address} }\n`;
-  const onChain = publish(await compile(text(`@0x${own}`)), own);
-  expect(judge(onChain, await compile(text('@demo')))).toBe('differs');
-  expect(judge(onChain, await compile(text(`@0x${own}`)))).toBe('exact');
+  const onChain = publish(await compileDemo(text(`@0x${own}`)), own);
+  expect(judge(onChain, await compileDemo(text('@demo')))).toBe('differs');
+  expect(judge(onChain, await compileDemo(text(`@0x${own}`)))).toBe('exact');
 });
 
 describe('hostile bytecode', () => {
