@@ -12,12 +12,12 @@ import { confirmSubscriptions } from '../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Kv } from '../lib/kv/kv.ts';
 import { silentLogger } from '../lib/log/index.ts';
-import { type Outbound, webhookOutbound } from '../lib/outbound/index.ts';
+import { createWebhookOutbound, type Outbound } from '../lib/outbound/index.ts';
 import {
   bodySignature,
+  deriveSigningKeys,
   messageBytes,
   secretBox,
-  signingKeys,
   standardSignature,
 } from '../lib/webhooks/signing.ts';
 import {
@@ -53,7 +53,7 @@ export async function run({ scale }: Options): Promise<Result> {
   const events = Math.max(50, Math.round(eventsFull * scale));
   await using stack = new AsyncDisposableStack();
   const url = await startReceiver(stack);
-  const outbound = webhookOutbound(['127.0.0.0/8']);
+  const outbound = createWebhookOutbound(['127.0.0.0/8']);
   stack.defer(() => outbound.close());
   const world = await openWorld(stack, { durable: true });
   for (let n = 0; n < subscriptionsCount; n++) await world.subscribe(`${url}/${n}`);
@@ -201,7 +201,7 @@ async function readBodies(db: Database, count: number): Promise<Body[]> {
 async function post(db: Database, outbound: Outbound, url: string, bodies: Body[]): Promise<void> {
   await Promise.all(
     Array.from({ length: subscriptionsCount }, async (_, n) => {
-      const keys = signingKeys(`secret-of-the-benchmark-${n}`);
+      const keys = deriveSigningKeys(`secret-of-the-benchmark-${n}`);
       for (const [at, { id, event, bytes: body }] of bodies.entries()) {
         const timestamp = Math.floor(Date.now() / 1000);
         const headers = {

@@ -15,7 +15,7 @@ import {
 } from '../db/queries/history.ts';
 import { serviceActionList } from '../db/queries/wallets/actions.ts';
 import { createTurns } from '../lib/concurrency/turns.ts';
-import { changesBetween, type FieldChange } from '../lib/manifests/changes.ts';
+import { type FieldChange, findChanges } from '../lib/manifests/changes.ts';
 import {
   addressFilter,
   checkpointRange,
@@ -101,13 +101,13 @@ const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion
           manifestUri,
           manifestHash,
         });
-        const changes = [...changesBetween(pickFields(previous), pickFields(version), '')];
+        const changes = [...findChanges(pickFields(previous), pickFields(version), '')];
         const hashes = [previous.manifestHash, version.manifestHash];
         if (!hashes.every((hash) => hash !== null && known.includes(hash))) return changes;
         if (previous.manifestHash === version.manifestHash) return changes;
         const [before, after] = await Promise.all(hashes.map((hash) => manifests.whole(hash!)));
         const found = await compareInTurn(() =>
-          changesBetween(JSON.parse(before!.text), JSON.parse(after!.text), 'manifest')
+          findChanges(JSON.parse(before!.text), JSON.parse(after!.text), 'manifest')
             .take(changesMax - changes.length)
             .toArray(),
         );

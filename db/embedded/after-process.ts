@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clusterUrl, openCluster } from './cluster.ts';
+import { buildClusterUrl, openCluster } from './cluster.ts';
 import { endServerIfUnused } from './presence.ts';
 
 /** Grace period: a process that is restarted at once finds the server still running. */
@@ -20,6 +20,6 @@ while (existsSync(resolve(dir, 'data')) || existsSync(resolve(dir, 'location')))
   const cluster = await openCluster(resolve(dir));
   // Other processes have a helper like this one. Other programs, such as psql, have none, so this helper waits for
   // them.
-  if ((await endServerIfUnused(cluster, clusterUrl(cluster, Number(port)))) !== 'connections') break;
+  if ((await endServerIfUnused(cluster, buildClusterUrl(cluster, Number(port)))) !== 'connections') break;
   await delay(lookAgainMs);
 }

@@ -59,7 +59,7 @@ export const isRunning = (cluster: Cluster) =>
   );
 
 /** Connection url of the server on the cluster, of its superuser. */
-export const clusterUrl = ({ password }: Cluster, port: number) =>
+export const buildClusterUrl = ({ password }: Cluster, port: number) =>
   `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 
 /**

@@ -7,7 +7,7 @@ import { FatalError } from '../../lib/errors/index.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import { listenBriefly } from '../../lib/ports/listen-briefly.ts';
 import { openPort, type PortChoice, rememberPort } from '../../lib/ports/open-port.ts';
-import { type Cluster, clusterUrl, isRunning, openCluster, pgCtl } from './cluster.ts';
+import { buildClusterUrl, type Cluster, isRunning, openCluster, pgCtl } from './cluster.ts';
 import { endAfterThisProcess, keepRunning } from './lifetime.ts';
 import { endServerIfUnused, type Presence, takePresence } from './presence.ts';
 
@@ -74,7 +74,7 @@ async function joinServer(
   const giveUpAt = Date.now() + readyMsMax;
   for (;;) {
     const port = (await runningPort(cluster)) ?? (await start());
-    const url = clusterUrl(cluster, port);
+    const url = buildClusterUrl(cluster, port);
     try {
       return { url, port, presence: await takePresence(url) };
     } catch (error) {

@@ -39,7 +39,7 @@ interface EventsKey extends Paging {
 const toDate = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms));
 
 /** SQL for the first checkpoint at a time or later. Times increase with checkpoints, by which the list is sorted. */
-const firstCheckpointFrom = (time: string) => `coalesce((
+const buildFirstCheckpointSql = (time: string) => `coalesce((
   select t.checkpoint from events t
   where t.network = key.network and t.source = 'registry' and t.timestamp >= ${time}
   order by t.timestamp, t.checkpoint limit 1
@@ -57,11 +57,11 @@ const createEventList = (source: EventSource): KeyedList<EventsKey, EventRow, Ch
       },
       since: {
         column: ['timestamptz', ({ times }: EventsKey) => toDate(times?.gte)],
-        where: `e.checkpoint >= ${firstCheckpointFrom('key.since')}`,
+        where: `e.checkpoint >= ${buildFirstCheckpointSql('key.since')}`,
       },
       until: {
         column: ['timestamptz', ({ times }: EventsKey) => toDate(times?.lt)],
-        where: `e.checkpoint < ${firstCheckpointFrom('key.until')}`,
+        where: `e.checkpoint < ${buildFirstCheckpointSql('key.until')}`,
       },
     },
   }),

@@ -323,7 +323,7 @@ export async function appendEvents(
   source: SourceKey,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  await copyLines(client, tables.events, eventColumns, eventLines(source, events));
+  await copyLines(client, tables.events, eventColumns, formatEventLines(source, events));
   await client.query({
     name: 'notify-indexed',
     text: `select pg_notify('indexed', $1)`,
@@ -332,7 +332,7 @@ export async function appendEvents(
 }
 
 /** Yields lines for COPY. Columns that the events of a transaction share are formatted once. */
-function* eventLines({ network, name }: SourceKey, events: readonly StoredEvent[]): Generator<string> {
+function* formatEventLines({ network, name }: SourceKey, events: readonly StoredEvent[]): Generator<string> {
   let last: StoredEvent | undefined;
   let before = '';
   let shared = '';

@@ -27,7 +27,7 @@ export interface CallFault {
 type Ops = Pick<ListedManifest, 'ops'>;
 
 /** Returns the error text for an op that the manifest lacks, with the nearest name; undefined if it has the op. */
-export function unknownOp({ ops }: Ops, name: string): string | undefined {
+export function describeUnknownOp({ ops }: Ops, name: string): string | undefined {
   const names = [...new Set(ops.map(({ module, entry }) => `${module}::${entry}`))];
   if (names.includes(name)) return undefined;
   const nearest = nearestName(name, names);
@@ -40,7 +40,7 @@ export function unknownOp({ ops }: Ops, name: string): string | undefined {
  * that make the same calls.
  */
 export function findCalledOp({ ops }: Ops, step: CallStep): ExecutableOp | CallFault {
-  const unknown = unknownOp({ ops }, step.op);
+  const unknown = describeUnknownOp({ ops }, step.op);
   if (unknown !== undefined) return { code: 'op_not_found', reason: `op: ${unknown}` };
   const [module, entry] = step.op.split('::');
   const named = ops.filter((op) => op.module === module && op.entry === entry);

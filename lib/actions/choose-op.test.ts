@@ -1,4 +1,4 @@
-import { functionReader, objectReader, packageVersions } from '@adaptor-marketplace/adaptor/chain';
+import { createObjectReader, functionReader, packageVersions } from '@adaptor-marketplace/adaptor/chain';
 import type { CallSpec, ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
@@ -75,7 +75,7 @@ async function chosen(ops: ExecutableOp[], step: ProtocolStep, supported?: strin
   const node = createNode(`${packageId}::${type}<${a},${b}>`, ops);
   const chain = {
     functions: functionReader(node),
-    objects: objectReader(node),
+    objects: createObjectReader(node),
     versions: packageVersions(node),
   };
   const resolved = await resolveOps(chain, packageId, ops);

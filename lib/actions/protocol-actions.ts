@@ -42,8 +42,8 @@ const defineAction = <Name extends string, Fields extends z.ZodRawShape>(
 });
 
 const SUI = `0x${'2'.padStart(64, '0')}::sui::SUI`;
-const exampleId = (digit: string) => `0x${digit.repeat(64)}`;
-export const exampleUsdc = `${exampleId('c')}::usdc::USDC`;
+const makeExampleId = (digit: string) => `0x${digit.repeat(64)}`;
+export const exampleUsdc = `${makeExampleId('c')}::usdc::USDC`;
 
 /** Requires an amount, and a minimum of at least 1: it is never acceptable to receive nothing. */
 const requireAmounts = ({ amount, minOut }: { amount: string; minOut?: string | undefined }) => ({
@@ -241,7 +241,7 @@ const perpOrder = defineAction(
       if (reduceOnly) stated.push('reduceOnly');
       return { role: 'order', objectId: marketId, values: { long, size, limit, reduceOnly }, stated };
     },
-    example: { marketId: exampleId('f'), side: 'long', size: '500000000', limitPrice: '3100000000' },
+    example: { marketId: makeExampleId('f'), side: 'long', size: '500000000', limitPrice: '3100000000' },
   },
 );
 
@@ -256,7 +256,7 @@ const perpMarginDeposit = defineAction(
       objectId: marketId,
       amount: BigInt(amount),
     }),
-    example: { marketId: exampleId('f'), amount: '10000000' },
+    example: { marketId: makeExampleId('f'), amount: '10000000' },
   },
 );
 
@@ -344,7 +344,7 @@ function requireLiquidity(step: z.infer<(typeof clmmSteps)[number]>): Requiremen
 const clmmExample: z.input<(typeof clmmSteps)[0]> = {
   action: 'clmmLiquidity',
   operation: 'open',
-  poolId: exampleId('e'),
+  poolId: makeExampleId('e'),
   positionName: 'around-three-dollars',
   tickLower: 439_980,
   tickUpper: 445_980,

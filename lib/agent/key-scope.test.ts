@@ -4,7 +4,7 @@ import {
   allowsAction,
   allowsService,
   type BoundsChange,
-  coinExcess,
+  findCoinExcess,
   type KeyBounds,
   narrow,
 } from './key-scope.ts';
@@ -41,7 +41,7 @@ function allowed(of: KeyBounds): Set<string> {
   for (const service of [...services, undefined]) if (allowsService(of, service)) may.add(String(service));
   for (const coin of coins) {
     for (const amount of [1n, 5n, 6n, 20n, 21n]) {
-      if (!coinExcess(of, new Map([[coin, amount]]))) may.add(`${amount} of ${coin}`);
+      if (!findCoinExcess(of, new Map([[coin, amount]]))) may.add(`${amount} of ${coin}`);
       const perDay = of.maxPerDay;
       const most = perDay && (Object.hasOwn(perDay, coin) ? BigInt(perDay[coin]!) : 0n);
       if (most === undefined || amount <= most) may.add(`${amount} of ${coin} a day`);
@@ -110,7 +110,7 @@ describe('narrowing a key', () => {
 
 test('a list of coins allows no coin that it leaves out, and its own up to the amount', () => {
   const key = { maxPerRun: { [coins[0]!]: '5' } };
-  const excess = (coin: string, amount: bigint) => coinExcess(key, new Map([[coin, amount]]));
+  const excess = (coin: string, amount: bigint) => findCoinExcess(key, new Map([[coin, amount]]));
   expect(excess(coins[0]!, 5n)).toBeUndefined();
   expect(excess(coins[0]!, 6n)).toMatchObject({ field: 'maxPerRun', most: 5n });
   expect(excess(coins[1]!, 1n)).toMatchObject({ coinType: coins[1], most: undefined });
@@ -134,5 +134,5 @@ test('an empty list allows nothing, and an absent one everything', () => {
   expect(allowsService({ services: [] }, services[0])).toBe(false);
   expect(allowsService({}, undefined)).toBe(true);
   expect(allowsService({ services }, undefined)).toBe(false);
-  expect(coinExcess({ maxPerDay: {} }, new Map([[coins[0]!, 1n]]))).toMatchObject({ field: 'maxPerDay' });
+  expect(findCoinExcess({ maxPerDay: {} }, new Map([[coins[0]!, 1n]]))).toMatchObject({ field: 'maxPerDay' });
 });

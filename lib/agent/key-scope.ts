@@ -82,7 +82,7 @@ interface CoinExcess {
  * Finds a coin of which one run takes more than its key allows. `taken` has base units by coin type. A list allows no
  * coin that it leaves out. An amount above `maxPerDay` never fits. The daily counts decide what is left of the day.
  */
-export function coinExcess(scope: KeyScope, taken: ReadonlyMap<string, bigint>): CoinExcess | undefined {
+export function findCoinExcess(scope: KeyScope, taken: ReadonlyMap<string, bigint>): CoinExcess | undefined {
   for (const field of ['maxPerRun', 'maxPerDay'] as const) {
     const bounds = scope[field];
     if (bounds === undefined) continue;

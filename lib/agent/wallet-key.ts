@@ -7,7 +7,11 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
  * the network and the wallet's id. One managed key gives the same addresses on every host.
  * @param walletId in the long form
  */
-export function walletKeypair(managed: Ed25519Keypair, network: string, walletId: string): Ed25519Keypair {
+export function deriveWalletKeypair(
+  managed: Ed25519Keypair,
+  network: string,
+  walletId: string,
+): Ed25519Keypair {
   const { secretKey } = decodeSuiPrivateKey(managed.getSecretKey());
   const seed = createHmac('sha256', secretKey).update(`agent address\0${network}\0${walletId}`).digest();
   return Ed25519Keypair.fromSecretKey(seed);

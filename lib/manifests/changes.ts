@@ -11,7 +11,7 @@ export interface FieldChange {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** The innermost fields in which two JSON values differ, in the order of their paths. */
-export function* changesBetween(before: unknown, after: unknown, path: string): Generator<FieldChange> {
+export function* findChanges(before: unknown, after: unknown, path: string): Generator<FieldChange> {
   if (before === after) return;
   if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
     yield { path, before: before ?? null, after: after ?? null };
@@ -20,6 +20,6 @@ export function* changesBetween(before: unknown, after: unknown, path: string): 
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const key of keys) {
     const below = Array.isArray(before) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-    yield* changesBetween(Reflect.get(before, key), Reflect.get(after, key), below);
+    yield* findChanges(Reflect.get(before, key), Reflect.get(after, key), below);
   }
 }

@@ -98,6 +98,6 @@ export function createOutbound({
  * Creates the client for subscribers' urls: with the rules for strangers' urls, and over plain http too. The dispatcher
  * limits its requests by subscription, so that a slow subscription never holds the socket of another on the same host.
  */
-export function webhookOutbound(allowCidrs: readonly string[]): Outbound {
+export function createWebhookOutbound(allowCidrs: readonly string[]): Outbound {
   return createOutbound({ allowCidrs, plainHttp: true, connectionsPerHost: 'unbounded' });
 }

@@ -2,7 +2,13 @@ import { createHmac } from 'node:crypto';
 import { verifyWebhook } from '@adaptor-marketplace/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bodySignature, secretBox, signatureHeaders, signingKeys, standardSignature } from './signing.ts';
+import {
+  bodySignature,
+  deriveSigningKeys,
+  secretBox,
+  signatureHeaders,
+  standardSignature,
+} from './signing.ts';
 
 const body = Buffer.from('{"a":1}');
 const standard = (key: string | Buffer) =>
@@ -12,7 +18,7 @@ test('the body is signed with the secret as it was given, whatever its form', ()
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (secret) => {
       const expected = createHmac('sha256', secret).update(body).digest('hex');
-      expect(bodySignature(signingKeys(secret), body)).toBe(expected);
+      expect(bodySignature(deriveSigningKeys(secret), body)).toBe(expected);
     }),
   );
 });
@@ -21,12 +27,12 @@ test('Standard Webhooks signs with the bytes behind whsec_, and else with the se
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 3 }), (bytes) => {
       const key = Buffer.from(bytes);
-      const keys = signingKeys(`whsec_${key.toString('base64')}`);
+      const keys = deriveSigningKeys(`whsec_${key.toString('base64')}`);
       expect(standardSignature(keys, 'id', 7, body)).toBe(standard(key));
     }),
   );
   for (const secret of ['no-prefix', 'whsec_', 'whsec_not!base64', 'whsec_abc']) {
-    expect(standardSignature(signingKeys(secret), 'id', 7, body)).toBe(standard(secret));
+    expect(standardSignature(deriveSigningKeys(secret), 'id', 7, body)).toBe(standard(secret));
   }
 });
 
@@ -42,8 +48,8 @@ test('the sdk verifies what is signed with a secret of any form, also while it i
       secret,
       fc.string({ minLength: 1, unit: 'grapheme-ascii' }),
       async (now, before, id) => {
-        const previous = { keys: signingKeys(before), untilMs: (timestamp + 60) * 1000 };
-        const keys = { current: signingKeys(now), previous };
+        const previous = { keys: deriveSigningKeys(before), untilMs: (timestamp + 60) * 1000 };
+        const keys = { current: deriveSigningKeys(now), previous };
         const signatures = signatureHeaders(keys, { id, timestamp, body });
         const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), ...signatures };
         for (const known of [now, before]) {

@@ -37,7 +37,7 @@ export interface SigningKeys {
 const standardPrefix = 'whsec_';
 const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-export function signingKeys(secret: string): SigningKeys {
+export function deriveSigningKeys(secret: string): SigningKeys {
   const body = createSecretKey(secret, 'utf8');
   const rest = secret.startsWith(standardPrefix) ? secret.slice(standardPrefix.length) : '';
   if (!base64.test(rest)) return { body, standard: body };

@@ -20,7 +20,7 @@ import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, agentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
 import type { AgentSigner } from './key/signer.ts';
-import { drivenRuns } from './run/driven-runs.ts';
+import { createRunTracker } from './run/driven-runs.ts';
 import { gasPool } from './run/gas-pool.ts';
 import type { RunLimits } from './run/limits.ts';
 import { questionRoutes } from './run/questions.ts';
@@ -75,7 +75,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const db = options.db.pool;
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
-  const driven = drivenRuns();
+  const driven = createRunTracker();
   const nodes = agentNodes(networks, starting, { providers: options.providers, log });
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());

@@ -9,7 +9,7 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type EscrowEventName, type EscrowEvents, escrowEvents } from '../../lib/chain/events/escrow.ts';
 import type { During } from '../../lib/log/phases.ts';
 import type { Cast } from './cast.ts';
@@ -200,7 +200,7 @@ async function grantToHost(
   wallet: DemoWallet,
   delegate: Delegate,
 ): Promise<Story['managed']> {
-  const keypair = walletKeypair(host.keypair, 'testnet', wallet.walletId);
+  const keypair = deriveWalletKeypair(host.keypair, 'testnet', wallet.walletId);
   const address = keypair.toSuiAddress();
   await execute(wallet.owner, (tx) => {
     addDelegate(tx, wallet.target, { ...delegate, address });

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
-import { bodySignature, signingKeys, standardSignature } from '../../lib/webhooks/signing.ts';
+import { bodySignature, deriveSigningKeys, standardSignature } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type Answer, startReceiver } from '../../test/support/receiver.ts';
 import { quickRules, useDispatching } from '../../test/support/webhooks.ts';
@@ -46,7 +46,7 @@ test('the body has the five fields, the same bytes at every attempt, under both 
     timestampMs: expect.any(Number),
   });
   expect(body.data).toEqual({ serviceType: expect.any(String), version: expect.any(Number) });
-  const keys = signingKeys(secret);
+  const keys = deriveSigningKeys(secret);
   for (const { headers, body } of received) {
     expect(body.equals(first!.body)).toBe(true);
     expect(headers['x-svc-signature']).toBe(bodySignature(keys, body));

@@ -3,7 +3,7 @@ import { type Database, type DatabaseAddress, openDatabase } from '../../db/clie
 import { listen } from '../../db/listen.ts';
 import type { Config } from '../../lib/config/index.ts';
 import type { Kv } from '../../lib/kv/kv.ts';
-import { type Outbound, webhookOutbound } from '../../lib/outbound/index.ts';
+import { createWebhookOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { Engine, type EngineOptions, type Progress } from './engine.ts';
@@ -207,7 +207,7 @@ export function openWebhooks(
 ): Webhooks {
   const db = openDatabase(database, { max: 8, name: 'dispatcher', log });
   closing.defer(() => db.close());
-  const outbound = webhookOutbound(config.outboundAllowCidrs);
+  const outbound = createWebhookOutbound(config.outboundAllowCidrs);
   closing.defer(() => outbound.close());
   const subscriptions = openSubscriptions(kv);
   const secrets = config.adminSecret === undefined ? undefined : secretBox(config.adminSecret);

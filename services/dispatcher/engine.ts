@@ -14,11 +14,11 @@ import type { SecretBox } from '../../lib/webhooks/signing.ts';
 import type { Subscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { createRecorder, logDays, type Recorder, type RetryRules, retryRules } from './outcome.ts';
 import {
+  createDisabler,
+  createReceiverFactory,
   type DispatcherMetrics,
-  disabler,
   dispatcherMetrics,
   missingReporter,
-  receiverFactory,
 } from './receivers.ts';
 import { Roster } from './roster.ts';
 import { findLowest, StreamQueue } from './stream-queue.ts';
@@ -79,7 +79,7 @@ export class Engine {
     const { db, log, networks, subscriptions, rules = retryRules, timeoutMs = timeoutDefaultMs } = options;
     const metrics = dispatcherMetrics(options.metrics);
     const queues = networks.flatMap(listStreams).map((stream) => new StreamQueue(db.pool, stream));
-    const disable = disabler(options, metrics, () => this.refresh());
+    const disable = createDisabler(options, metrics, () => this.refresh());
     this.networks = networks;
     this.#db = db;
     this.#metrics = metrics;
@@ -91,7 +91,7 @@ export class Engine {
       networks,
       queues,
       mayLoseSubscriptions: options.mayLoseSubscriptions ?? false,
-      openReceivers: receiverFactory(options.secrets, log, metrics),
+      openReceivers: createReceiverFactory(options.secrets, log, metrics),
       reportMissing: missingReporter(log, metrics),
     });
     this.#recorder = createRecorder({

@@ -65,13 +65,13 @@ export function retryDelayMs(
 ): number | undefined {
   const baseMs = scheduleMs[failures - 1];
   if (baseMs === undefined) return undefined;
-  const requestedMs = retryAfterMs(retryAfter, nowMs) ?? baseMs;
+  const requestedMs = parseRetryAfterMs(retryAfter, nowMs) ?? baseMs;
   const withinMs = Math.min(Math.max(requestedMs, baseMs), 2 * baseMs);
   return Math.round(Math.max(withinMs, overloaded ? overloadMs : 0) * (1 + random() / 10));
 }
 
 /** Parses seconds or an HTTP date (RFC 9110 section 10.2.3) into milliseconds; undefined for anything else. */
-function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+function parseRetryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   if (/^\s*\d{1,9}\s*$/.test(header)) return Number(header) * seconds;
   const dateMs = /^[A-Z][a-z]{2}, /.test(header) ? Date.parse(header) : Number.NaN;

@@ -5,7 +5,7 @@ import { changeFilter } from '../../db/queries/webhooks/positions.ts';
 import { holdSubscription } from '../../db/queries/webhooks/subscriptions.ts';
 import { transact } from '../../db/transaction.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { type SecretBox, type SigningKeys, signingKeys } from '../../lib/webhooks/signing.ts';
+import { deriveSigningKeys, type SecretBox, type SigningKeys } from '../../lib/webhooks/signing.ts';
 import { type Subscription, type Subscriptions, toFilter } from '../../lib/webhooks/subscriptions.ts';
 import type { Receiver } from './send.ts';
 
@@ -13,13 +13,17 @@ import type { Receiver } from './send.ts';
  * Creates the receivers of the active subscriptions. An unchanged subscription has the same receiver as before. A
  * subscription whose secret cannot be opened receives nothing, rather than unsigned requests; this is logged once.
  */
-export function receiverFactory(secrets: SecretBox | undefined, log: Logger, metrics: DispatcherMetrics) {
+export function createReceiverFactory(
+  secrets: SecretBox | undefined,
+  log: Logger,
+  metrics: DispatcherMetrics,
+) {
   /** Receivers of the last call's subscriptions only. */
   let made = new Map<Subscription, Receiver | undefined>();
 
   function open(id: string, sealed: string): SigningKeys | undefined {
     const secret = secrets?.open(sealed, id);
-    return secret === undefined ? undefined : signingKeys(secret);
+    return secret === undefined ? undefined : deriveSigningKeys(secret);
   }
 
   function make({ id, url, sealedSecret, previousSecret }: Subscription): Receiver | undefined {
@@ -59,7 +63,7 @@ interface DisablerOptions {
 }
 
 /** Disables a subscription that is gone or has failed for days. Never rejects: the next failure tries again. */
-export function disabler(
+export function createDisabler(
   { db, subscriptions, log }: DisablerOptions,
   metrics: DispatcherMetrics,
   onDisabled: () => void,

@@ -28,7 +28,12 @@ import {
   requireTransport,
   sendCommonHeaders,
 } from './access/attempts.ts';
-import { createCallerIdentity, findConnectionSender, sameCaller, sentFrom } from './access/caller.ts';
+import {
+  createCallerIdentity,
+  createSenderCheck,
+  findConnectionSender,
+  sameCaller,
+} from './access/caller.ts';
 import { openKeyUsage } from './access/key-usage.ts';
 import { limitRequests } from './access/limits.ts';
 import { openAgentService } from './agent/forward.ts';
@@ -169,7 +174,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const agent = openAgentService(options.agentUrl, {
     log,
     guard: createCredentialGuard({ attempts, trustProxy, limits: options.access !== undefined }),
-    mayBeInternal: sentFrom(options.internalAgentCidrs ?? [], trustProxy),
+    mayBeInternal: createSenderCheck(options.internalAgentCidrs ?? [], trustProxy),
     identifyCaller,
   });
 

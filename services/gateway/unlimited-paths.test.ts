@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { unlimitedPaths } from './access/limits.ts';
+import { createUnlimitedCheck } from './access/limits.ts';
 import { routes } from './routes.ts';
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   '/coins/testnet/0x2::sui::SUI/logo',
   `/coins/testnet/${encodeURIComponent('0x2::pool::SHARE<0x2::sui::SUI, vector<u8>>')}/logo`,
   '/publishers/testnet/0x2/icon',
-])('the page %s does not count', (path) => expect(unlimitedPaths(routes)(path)).toBe(true));
+])('the page %s does not count', (path) => expect(createUnlimitedCheck(routes)(path)).toBe(true));
 
 const notPages = [
   '/a/testnet/../../api/adaptors',
@@ -28,5 +28,5 @@ const notPages = [
 ];
 test.each([...notPages, '/docs/../api/adaptors', '/docs/%2e%2e/x', '/docs//', '/healthz/../x', '//docs'])(
   '%s counts: only whole paths are free',
-  (path) => expect(unlimitedPaths(routes)(path)).toBe(false),
+  (path) => expect(createUnlimitedCheck(routes)(path)).toBe(false),
 );

@@ -35,7 +35,7 @@ export async function database(room: WaitingRoom, context: Process): Promise<Dat
     );
   } catch (error) {
     if (context.stop.aborted) throw error;
-    if (!config.database) throw outdatedDataDir(config.dataDir, error) ?? error;
+    if (!config.database) throw describeOutdatedDataDir(config.dataDir, error) ?? error;
     const code = error instanceof FatalError ? error.code : 'database_unusable';
     const setting = typeof config.database === 'object' ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
     const reason = `${setting}: the database cannot be used: ${getErrorMessage(error)}`;
@@ -47,7 +47,7 @@ export async function database(room: WaitingRoom, context: Process): Promise<Dat
 }
 
 /** Names the folder to remove: the local network and its database belong together. */
-function outdatedDataDir(dataDir: string, error: unknown): FatalError | undefined {
+function describeOutdatedDataDir(dataDir: string, error: unknown): FatalError | undefined {
   if (!(error instanceof FatalError) || error.code !== 'database_outdated') return undefined;
   const reason =
     `DATA_DIR: the database in ${dataDir}/postgres was made by a version from before the first release and cannot ` +

@@ -135,7 +135,7 @@ export async function gateway(
     trustProxy,
     internalAgentCidrs,
     access,
-    webhooks: webhooks && webhookSettings(webhooks),
+    webhooks: webhooks && pickWebhookSettings(webhooks),
     sqlDatabaseUrl,
     trustedDocuments: config.trustedDocuments,
     publicUrl: config.errorPagesUrl,
@@ -177,7 +177,7 @@ function announce(url: string, demo: DemoFile | undefined, { config, notices, ph
   process.stdout.write(`\n${lines.join('\n')}\n\n`);
 }
 
-const webhookSettings = ({ subscriptions, secrets, outbound, dispatcher }: Webhooks) => ({
+const pickWebhookSettings = ({ subscriptions, secrets, outbound, dispatcher }: Webhooks) => ({
   subscriptions,
   secrets,
   outbound,

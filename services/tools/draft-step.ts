@@ -153,7 +153,7 @@ async function buildKind(
  * Returns the newest version of a package, which calls go to. If it does not exist, returns `originalId`: later look-
  * ups find nothing. @throws ProblemError 502 or 504
  */
-export async function calledPackage(versions: PackageVersions, originalId: string): Promise<string> {
+export async function resolveCalledPackage(versions: PackageVersions, originalId: string): Promise<string> {
   return unwrapAnswer(await versions.newest(originalId)) ?? originalId;
 }
 

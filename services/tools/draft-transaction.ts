@@ -20,12 +20,12 @@ import {
   assemble,
   buildGrantCall,
   type Call,
-  calledPackage,
   type DraftStep,
   getAmount,
   type NameStep,
   type NetworkDependencies,
   refusal,
+  resolveCalledPackage,
   stepNamer,
   wouldSucceed,
 } from './draft-step.ts';
@@ -51,7 +51,7 @@ export async function draftTransaction(
   // Spends need no grants, so what is read for them does not wait for their draft.
   const readGranted = async () => {
     const drafted = requested.every(isSpend) ? [] : await drafting;
-    return await readAuthority(dependencies.db, { network, walletId, sender, ...grantedTo(drafted) });
+    return await readAuthority(dependencies.db, { network, walletId, sender, ...collectGranted(drafted) });
   };
   const readingPackage = readWalletPackage(dependencies);
   readingPackage.catch(() => undefined);
@@ -98,14 +98,14 @@ export async function draftTransaction(
 }
 
 /** The services and coins that the grants of the steps are for. */
-const grantedTo = (steps: readonly DraftStep[]) => ({
+const collectGranted = (steps: readonly DraftStep[]) => ({
   services: [...new Set(steps.flatMap(({ adaptor }) => adaptor?.serviceType ?? []))],
   coins: [...new Set(steps.flatMap(({ spends }) => spends.map(({ coinType }) => coinType)))],
 });
 
 /** Reads the version of the wallet package to call, and whether it enforces bounds. @throws ProblemError 502 or 504 */
 async function readWalletPackage({ versions, functions, walletPackageId }: NetworkDependencies) {
-  const packageId = await calledPackage(versions, walletPackageId);
+  const packageId = await resolveCalledPackage(versions, walletPackageId);
   return { packageId, bounded: await hasActions(functions, packageId) };
 }
 

@@ -22,10 +22,10 @@ import { readHeldCaps } from '../../lib/chain/held-caps.ts';
 import {
   buildGrantCall,
   type Call,
-  calledPackage,
   type DraftStep,
   type NetworkDependencies,
   refusal,
+  resolveCalledPackage,
   timeoutMs,
 } from './draft-step.ts';
 
@@ -154,12 +154,12 @@ function judge(choice: CapChoice, cap: Cap): ChosenCap {
       'The policy requires a budget, which only scoped caps have.');
   const doubt = shortcoming
     ? capMissing(choice, shortcoming)
-    : (unmetCaveat(dependencies, caveats) ?? (listed ? unlisted(choice, policy) : undefined));
+    : (findUnmetCaveat(dependencies, caveats) ?? (listed ? unlisted(choice, policy) : undefined));
   return { cap, allowlistId: listed ? policy?.allowlist?.allowlistId : undefined, doubt };
 }
 
 /** Returns the refusal for a caveat that this service cannot satisfy, if there is one. */
-function unmetCaveat(
+function findUnmetCaveat(
   { walletPackageId, allowlist }: CapChoice['dependencies'],
   caveats: readonly string[],
 ): DraftStep['doubt'] {
@@ -191,8 +191,9 @@ export async function draftSpendStep(
   const { cap, allowlistId, doubt } = chosen;
   const [objects, packageId, rulesPackageId] = await Promise.all([
     readObjects(dependencies, choice.held.known, chosen),
-    calledPackage(dependencies.versions, dependencies.walletPackageId),
-    allowlistId !== undefined && calledPackage(dependencies.versions, dependencies.allowlist!.packageId),
+    resolveCalledPackage(dependencies.versions, dependencies.walletPackageId),
+    allowlistId !== undefined &&
+      resolveCalledPackage(dependencies.versions, dependencies.allowlist!.packageId),
   ]);
   const target = { packageId, wallet };
   const terms = { coinType: step.coinType, amount: BigInt(step.amount), recipient: step.recipient };

@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { coinUnits, functionReader, objectReader } from '@adaptor-marketplace/adaptor/chain';
+import { coinUnits, createObjectReader, functionReader } from '@adaptor-marketplace/adaptor/chain';
 import { allowlistRule } from '@adaptor-marketplace/adaptor/transactions';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
@@ -67,7 +67,7 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
       allowlist:
         allowlist === undefined ? undefined : { packageId: allowlist, rule: allowlistRule(allowlist) },
       functions: functionReader(client),
-      objects: objectReader(client),
+      objects: createObjectReader(client),
       units: coinUnits(client),
     });
   }

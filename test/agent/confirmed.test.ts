@@ -4,7 +4,7 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../../db/queries/catalog/find.ts';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { dollars, SUI } from '../../services/demo/publish.ts';
 import {
   addDelegate,
@@ -94,7 +94,7 @@ describe('a wallet package without a lock', () => {
     await execute(keeper, (tx) => {
       delegates.initialize(tx, wallet.target);
       addDelegate(tx, wallet.target, {
-        address: walletKeypair(host.keypair, 'testnet', wallet.walletId).toSuiAddress(),
+        address: deriveWalletKeypair(host.keypair, 'testnet', wallet.walletId).toSuiAddress(),
         services: services.map((serviceType) => ({ serviceType, amount: unlimitedAllowance })),
         coins: [{ coinType: dollar, amount: unlimitedAllowance }],
       });

@@ -2,7 +2,7 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehaviour/schema';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { parseGasPayment } from '../../services/agent/chain/signed-transaction.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import { type AgentWallet, startTestAgent, type TestAgent } from '../support/agent-world.ts';
@@ -122,7 +122,7 @@ describe('runs of different wallets', () => {
 /** Transfers the cap from the wallet's own agent address to the managed key. */
 async function giveCapToHost({ walletId, capId }: AgentWallet): Promise<void> {
   const { client } = world.network;
-  const holder = walletKeypair(world.agent.keypair, 'testnet', walletId);
+  const holder = deriveWalletKeypair(world.agent.keypair, 'testnet', walletId);
   const transaction = new Transaction();
   transaction.setSender(holder.toSuiAddress());
   transaction.setGasOwner(bank.address);

@@ -5,7 +5,7 @@ import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { toBase64 } from '@mysten/sui/utils';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { asInternal, openSession, shop, startTestAgent } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
@@ -359,7 +359,7 @@ describe('a coin that the request does not name', () => {
     const { owner, packages, client } = world.network;
     const target = { packageId: packages.wallet, wallet: wallet.walletId };
     const { serviceType: service } = market;
-    const own = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
+    const own = deriveWalletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
     const budget = { delegate: own, amount: 500n };
     await execute(owner, (tx) => {
       wallets.grantServiceCoin(tx, target, { service, coinType, allowance: 500n });

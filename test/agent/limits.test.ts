@@ -6,7 +6,7 @@ import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
@@ -321,7 +321,7 @@ test('an address without a coin acts at the host’s cost, by two signatures, wi
   expect(await readLast(await agent.post(spend()))).toMatchObject({ status: 'done' });
   const { transaction, signatures, gas_charged: charged } = await readRun();
   const { sender, gasData } = bcs.TransactionData.parse(transaction).V1!;
-  const own = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
+  const own = deriveWalletKeypair(world.agent.keypair, 'testnet', wallet.walletId).toSuiAddress();
   expect([sender, gasData.owner, signatures.length]).toEqual([own, world.agent.address, 2]);
   const { objects } = await world.network.client.listCoins({ owner: own, coinType });
   expect(objects).toEqual([]);

@@ -3,7 +3,7 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type AgentSigner, localSigner } from '../../services/agent/key/signer.ts';
 import { readSteps, shop, startTestAgent } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
@@ -52,7 +52,7 @@ function signerAfter(happens: () => Promise<unknown>): AgentSigner {
 /** Transfers the cap from its holder to the recipient. The owner pays the gas. */
 async function giveCapTo(recipient: string): Promise<void> {
   const { owner, client } = world.network;
-  const holder = walletKeypair(world.agent.keypair, 'testnet', wallet.walletId);
+  const holder = deriveWalletKeypair(world.agent.keypair, 'testnet', wallet.walletId);
   const transaction = new Transaction();
   transaction.setSender(holder.toSuiAddress());
   transaction.setGasOwner(owner.address);
@@ -179,7 +179,7 @@ describe('objects of the agent’s that another transaction uses first', () => {
 
 test('a managed key without gas says so before anything is signed', async () => {
   const keypair = new Ed25519Keypair();
-  await giveCapTo(walletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
+  await giveCapTo(deriveWalletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
   const signer = await localSigner({ secretKey: keypair.getSecretKey() });
   const poor = await startTestAgent(world, { signer });
   const last = await readLast(poor.post(spend()));

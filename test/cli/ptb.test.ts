@@ -12,7 +12,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
 import { CommandFailedError } from '../../packages/cli/src/io.ts';
-import { ptbLine } from '../../packages/cli/src/ptb.ts';
+import { formatPtb } from '../../packages/cli/src/ptb.ts';
 import { readLine, toComparable } from '../support/cli/ptb-line.ts';
 
 const { OpenSignatureBody_Type: Kind } = GrpcTypes;
@@ -103,7 +103,7 @@ test.each(Object.keys(transactions))(
     const tx = new Transaction();
     tx.setSender(id('8'));
     transactions[name]!(tx);
-    const line = await ptbLine(tx.getData(), 12_345n, functions);
+    const line = await formatPtb(tx.getData(), 12_345n, functions);
     expect(line).not.toContain('\n');
     const { transaction, gasBudget } = await readLine(line);
     expect(gasBudget).toBe(12_345n);
@@ -118,17 +118,17 @@ test.each([
 ])('a text with %s, for which the grammar has no words, is refused', async (_, commentUri) => {
   const tx = new Transaction();
   attest(tx, registry, { serviceType: listing.serviceType, score: 5, commentUri });
-  await expect(ptbLine(tx.getData(), 1n, functions)).rejects.toThrow(CommandFailedError);
+  await expect(formatPtb(tx.getData(), 1n, functions)).rejects.toThrow(CommandFailedError);
 });
 
 test('a command that the line cannot say is refused by its name', async () => {
   const published = new Transaction();
   published.publish({ modules: [], dependencies: [] });
-  await expect(ptbLine(published.getData(), 1n, functions)).rejects.toThrow(/command Publish/);
+  await expect(formatPtb(published.getData(), 1n, functions)).rejects.toThrow(/command Publish/);
   const funded = fundWallet(
     id('8'),
     { packageId: id('e'), walletId: id('f') },
     { coinType: '0x2::sui::SUI', amount: 1n },
   );
-  await expect(ptbLine(funded.getData(), 1n, functions)).rejects.toThrow(/command \$Intent/);
+  await expect(formatPtb(funded.getData(), 1n, functions)).rejects.toThrow(/command \$Intent/);
 });

@@ -5,7 +5,7 @@ import type { Database } from '../../db/client.ts';
 import type { ActionRequest } from '../../lib/actions/request.ts';
 import type { TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
 import type { RunStep } from '../../lib/agent/shapes.ts';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
 import { localSigner } from '../../services/agent/key/signer.ts';
 import { createdObject } from '../../services/demo/publish.ts';
@@ -83,7 +83,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     },
     async wallet() {
       const { walletId, wallet } = await newWallet(network);
-      const recipient = walletKeypair(agent.keypair, 'testnet', walletId).toSuiAddress();
+      const recipient = deriveWalletKeypair(agent.keypair, 'testnet', walletId).toSuiAddress();
       const made = await network.run(network.owner, (tx) => {
         scopedCap.mintRoot(tx, wallet, { coinType, budget: 1000n, maxDepth: 0, recipient });
       });

@@ -21,7 +21,7 @@ import {
   type TransactionDraft,
   transactionDraft,
 } from '../../lib/actions/tools-api.ts';
-import { walletKeypair } from '../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createPhases } from '../../lib/log/phases.ts';
@@ -126,7 +126,7 @@ export async function startDemoTools(): Promise<DemoTools> {
   };
   const [owner, payer] = [account(demo.owner.secretKey), account(demo.host.secretKey)];
   const actor = (walletId: string) =>
-    account(walletKeypair(payer.keypair, demo.network, walletId).getSecretKey());
+    account(deriveWalletKeypair(payer.keypair, demo.network, walletId).getSecretKey());
   const common = { owner: owner.address, walletId: demo.owner.walletId, network: demo.network };
   const post: DemoTools['post'] = (fields, { url = tools.url } = {}) => {
     const request = { ...common, ...fields };

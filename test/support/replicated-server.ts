@@ -2,7 +2,7 @@ import { chmod, chown, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Cluster, clusterUrl, openCluster, pgCtl } from '../../db/embedded/cluster.ts';
+import { buildClusterUrl, type Cluster, openCluster, pgCtl } from '../../db/embedded/cluster.ts';
 import { freePorts } from './free-ports.ts';
 
 interface TestServer {
@@ -58,7 +58,7 @@ async function chownAll(folder: string, { uid, gid }: { uid: number; gid: number
 }
 
 function openServer(cluster: Cluster, port: number, more: Record<string, string> = {}): TestServer {
-  const url = clusterUrl(cluster, port);
+  const url = buildClusterUrl(cluster, port);
   const settings = {
     port,
     listen_addresses: '127.0.0.1',

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { durationWords, isOverdue, outcomeWords, rateWords, verifySnippet } from './webhook.ts';
+import { describeOutcome, formatDuration, formatRate, isOverdue, verifySnippet } from './webhook.ts';
 
 test('the snippet accepts a signed delivery, and refuses another', () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
@@ -20,16 +20,16 @@ test('the snippet accepts a signed delivery, and refuses another', () => {
 });
 
 test('a rate with one failure is not 100 %', () => {
-  expect(rateWords(9_999, 10_000)).toBe('99.9 %');
-  expect(rateWords(3, 3)).toBe('100 %');
-  expect(rateWords(0, 3)).toBe('0 %');
+  expect(formatRate(9_999, 10_000)).toBe('99.9 %');
+  expect(formatRate(3, 3)).toBe('100 %');
+  expect(formatRate(0, 3)).toBe('0 %');
 });
 
 test('outcomes and durations are words, also those of a later version of the service', () => {
-  expect(outcomeWords({ outcome: 'http_status', status: 503 })).toBe('HTTP status 503');
-  expect(outcomeWords({ outcome: 'timeout', status: null })).toBe('No answer within 15 s');
-  expect(outcomeWords({ outcome: 'new_one', status: null })).toBe('Failed');
-  expect([84, 999, 1_200].map(durationWords)).toEqual(['84 ms', '999 ms', '1.2 s']);
+  expect(describeOutcome({ outcome: 'http_status', status: 503 })).toBe('HTTP status 503');
+  expect(describeOutcome({ outcome: 'timeout', status: null })).toBe('No answer within 15 s');
+  expect(describeOutcome({ outcome: 'new_one', status: null })).toBe('Failed');
+  expect([84, 999, 1_200].map(formatDuration)).toEqual(['84 ms', '999 ms', '1.2 s']);
 });
 
 test('a delivery that waits for its time is not overdue', () => {

@@ -19,7 +19,7 @@ const outcomes = new Map([
   ['encoded_body', 'The answer is compressed'],
 ]);
 
-export const outcomeWords = ({ outcome, status }: { outcome: string; status: number | null }): string =>
+export const describeOutcome = ({ outcome, status }: { outcome: string; status: number | null }): string =>
   outcomes.get(outcome) ?? (status === null ? 'Failed' : `HTTP status ${status}`);
 
 /** Returns the error of an attempt; null if it has none, or the HTTP status says it all. */
@@ -32,11 +32,11 @@ export const pickErrorDetail = ({
 }): string | null => (outcome === 'http_status' ? null : error);
 
 /** Formats a duration: `84 ms`, `1.2 s`. */
-export const durationWords = (ms: number): string =>
+export const formatDuration = (ms: number): string =>
   ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(1)} s`;
 
 /** Formats a rate in percent, rounded down, so that a single failure does not show as 100 %. */
-export const rateWords = (part: number, whole: number): string =>
+export const formatRate = (part: number, whole: number): string =>
   `${Math.floor((part / whole) * 1_000) / 10} %`;
 
 /** Longest delay of a due delivery while a dispatcher runs. */

@@ -156,7 +156,7 @@ export type KeyStanding = 'good' | 'ended' | 'changed';
  * SQL expression for the state of the key that requested the run `r`, as of `at`. A key whose scope is not `scope`
  * (jsonb) was narrowed after the run was checked against it.
  */
-export const keyStandingSql = (at: string, scope: string) => `
+export const buildKeyStandingSql = (at: string, scope: string) => `
   case when r.caller not like 'key:%' then 'good' else coalesce((
     select case when not (${works(at)}) then 'ended' when k.scope <> ${scope} then 'changed' else 'good' end
     from agent_keys k where k.id = substr(r.caller, 5)

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import type { KeyScope } from '../../schema/agent-access.ts';
 import { inTransaction } from '../../transaction.ts';
-import { type KeyStanding, keyStandingSql } from './access.ts';
+import { buildKeyStandingSql, type KeyStanding } from './access.ts';
 import { buildFreeParams, type FinalGasCost, freeSql, type GasCoin, notifyFreedSql } from './gas-coins.ts';
 import {
   allCountedSql,
@@ -52,7 +52,7 @@ with held as (
   select r.id, exists (select from agent_freezes f where ${buildFreezeCondition('r.network', 'r.wallet_id')}) as frozen,
     (select q.reason from quarantines q where q.network = r.network and q.subject = any ($18::text[])
       order by q.since limit 1) as quarantined,
-    ${keyStandingSql('$7::timestamptz', '$6::jsonb')} as standing,
+    ${buildKeyStandingSql('$7::timestamptz', '$6::jsonb')} as standing,
     exists (select from wallets w
       where w.network = r.network and w.wallet_id = r.wallet_id and w.owner = r.owner) as owned
   from agent_runs r join agent_gas_coins c on c.run = r.id and c.coin_id = $16 and c.version = $17

@@ -1,7 +1,10 @@
 /** SQL for the time at which a domain was last proven to be the publisher's, of network `$1`; null if it is not. */
-export const domainSeenSql = (publisher: string, domain: string) => `(select p.seen_at from publisher_proofs p
+export const buildDomainSeenSql = (
+  publisher: string,
+  domain: string,
+) => `(select p.seen_at from publisher_proofs p
       where p.network = $1 and p.publisher = ${publisher} and p.kind = 'domain' and p.claim = ${domain})`;
 
 /** SQL for the SuiNS name of a publisher, of network `$1`; null without one. */
-export const publisherNameSql = (publisher: string) => `(select p.name from publisher_proofs p
+export const buildPublisherNameSql = (publisher: string) => `(select p.name from publisher_proofs p
       where p.network = $1 and p.publisher = ${publisher} and p.kind = 'suins' and p.claim = '')`;

@@ -38,7 +38,7 @@ interface UnappliedPage {
   entries: RegistrationKey[];
 }
 
-const pageSql = (fetches: string) => `with f as materialized (
+const buildPageSql = (fetches: string) => `with f as materialized (
     select hash, uri, status from manifest_fetches
     where network = $1 and apply_at is not null ${fetches} order by apply_at limit $2)
   select f.hash, f.uri, f.status = 'verified' as verified, a.kind, a.type, a.publisher
@@ -65,10 +65,10 @@ export async function readUnapplied(
     among
       ? {
           name: 'read-unapplied-among',
-          text: pageSql('and (hash, uri) in (select * from unnest($3::text[], $4::text[]))'),
+          text: buildPageSql('and (hash, uri) in (select * from unnest($3::text[], $4::text[]))'),
           values: [network, limit, ...toColumns(among, 'hash', 'uri')],
         }
-      : { name: 'read-unapplied', text: pageSql(''), values: [network, limit] },
+      : { name: 'read-unapplied', text: buildPageSql(''), values: [network, limit] },
   );
   const fetches = new Map(rows.map(({ hash, uri, verified }) => [`${hash} ${uri}`, { hash, uri, verified }]));
   const keys = (which: Affected) =>

@@ -8,7 +8,7 @@ import { listColumns, registered } from './columns.ts';
 import { countAgain, counted } from './counts.ts';
 import { dueLinkedOwners } from './due-credits.ts';
 import { refreshIcons } from './icons.ts';
-import { domainSeenSql, publisherNameSql } from './identity.ts';
+import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 
@@ -124,8 +124,8 @@ verified as (
     null::text as pending_manifest_hash, null::text as pending_state, null::timestamptz as leaves_at
   from judged j join texts t on t.hash = j.manifest_hash
   cross join lateral (
-    select ${domainSeenSql('j.publisher', "t.profile ->> 'domain'")} as domain_seen_at,
-      ${publisherNameSql('j.publisher')} as publisher_name) identity
+    select ${buildDomainSeenSql('j.publisher', "t.profile ->> 'domain'")} as domain_seen_at,
+      ${buildPublisherNameSql('j.publisher')} as publisher_name) identity
   cross join lateral (
     select array(select jsonb_array_elements_text(
       case jsonb_typeof(t."supportedCoins") when 'array' then t."supportedCoins" else '[]' end)) as coins) accepted
@@ -141,8 +141,8 @@ pending as (
     end as newer_leaves_at,
     case when e.package_id = j.package_id then j.publisher_check = 'verified' else e.publisher_verified end as newer_verified,
     case when e.package_id = j.package_id then j.witness_warnings else e.warnings end as newer_warnings,
-    ${domainSeenSql('e.publisher', 'e.domain')} as newer_domain_seen_at,
-    ${publisherNameSql('e.publisher')} as newer_publisher_name
+    ${buildDomainSeenSql('e.publisher', 'e.domain')} as newer_domain_seen_at,
+    ${buildPublisherNameSql('e.publisher')} as newer_publisher_name
   from judged j
   join catalog_entries e on e.network = $1 and e.service_type = j.service_type and e.publisher = j.publisher
   where j.verdict = 'pending'

@@ -5,7 +5,7 @@ import { inTransaction } from '../../transaction.ts';
 import type { DueItems } from '../due.ts';
 import type { Queryable } from '../queryable.ts';
 import { readInTurns, type Turns } from '../turns.ts';
-import { domainSeenSql, publisherNameSql } from './identity.ts';
+import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
 import type { ListingKey } from './maintain.ts';
 import { entriesMax, refreshPages } from './refresh-pages.ts';
 import { lockCatalog } from './revision.ts';
@@ -146,7 +146,7 @@ async function findRenamed(
     text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
       where e.network = $1 and e.publisher = $2 and e.service_type > $3
         and (e.domain_seen_at, e.publisher_name)
-          is distinct from (${domainSeenSql('e.publisher', 'e.domain')}, ${publisherNameSql('e.publisher')})
+          is distinct from (${buildDomainSeenSql('e.publisher', 'e.domain')}, ${buildPublisherNameSql('e.publisher')})
       order by e.service_type limit $4`,
     values: [network, publisher, after?.serviceType ?? '', limit],
   });

@@ -10,12 +10,12 @@ import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import {
+  buildNetworkSql,
   concernsWallet,
   eventRows,
   joinEvent,
   joined,
   listStreams,
-  networkSql,
   type Stream,
 } from './streams.ts';
 
@@ -90,7 +90,7 @@ const page = (deliveries: string) => `
 const shown = `
   select case when d.checkpoint is null then d.retry::text
       else d.stream || '.' || d.checkpoint || '.' || d.tx_index || '.' || d.event_index end as id,
-    ${networkSql('d.stream')} as network, coalesce(${joined.id}, 'test:' || d.retry) as "eventId", d.event, d.state,
+    ${buildNetworkSql('d.stream')} as network, coalesce(${joined.id}, 'test:' || d.retry) as "eventId", d.event, d.state,
     ${toMsSql('d.created_at')} as "createdMs", ${toMsSql('d.due_at')} as "dueMs", d.attempts,
     json_build_array(floor(extract(epoch from d.created_at) * 1000000), d.stream, coalesce(d.checkpoint, -1),
       coalesce(d.tx_index, -1), coalesce(d.event_index, d.retry, -1)) as key
@@ -177,7 +177,7 @@ export async function readMessage(
   const columns = 'd.stream, d.checkpoint, d.tx_index, d.event_index, d.event, d.data, d.created_at';
   const { rows } = await db.query<Message>({
     name: 'webhook-message',
-    text: `select ${networkSql('d.stream')} as network, d.event,
+    text: `select ${buildNetworkSql('d.stream')} as network, d.event,
         case when d.checkpoint is null then d.data else ${joined.data} end as data,
         ${toMsSql(`coalesce(${joined.timestamp}, d.created_at)`)} as "timestampMs",
         coalesce(${joined.id}, 'test:' || d.retry) as id

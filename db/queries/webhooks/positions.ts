@@ -6,7 +6,7 @@ import { build } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
-import { concernsWallet, eventRows, listStreams, networkSql, type Stream } from './streams.ts';
+import { buildNetworkSql, concernsWallet, eventRows, listStreams, type Stream } from './streams.ts';
 
 /** Event names that a subscription receives after a position, until the next segment begins. */
 interface Segment {
@@ -231,7 +231,7 @@ export async function readBacklogs(
     text: `
 with stretches as (
   select p.subscription, p.stream, p.position, p.wallet,
-    ${networkSql('p.stream')} as network, p.stream <> ${networkSql('p.stream')} as of_service,
+    ${buildNetworkSql('p.stream')} as network, p.stream <> ${buildNetworkSql('p.stream')} as of_service,
     greatest(p.position, s.after) as after, lead(s.after) over stretch as until, s.events
   from webhook_positions p
   cross join lateral (

@@ -17,7 +17,7 @@ export const listStreams = (network: Network): [registry: Stream, service: Strea
 ];
 
 /** SQL for the network of a stream. */
-export const networkSql = (stream: string): string => `split_part(${stream}, '.', 1)`;
+export const buildNetworkSql = (stream: string): string => `split_part(${stream}, '.', 1)`;
 
 const serviceData = `jsonb_build_object('serviceType', s.service_type, 'publisher', s.publisher) || s.data`;
 

@@ -6,7 +6,7 @@ import { memoryKv } from '../../kv/memory.ts';
 import { silentLogger } from '../../log/index.ts';
 import { budgetWindowMs, type Priority, priorities, RequestBudget, sizeBucket } from './budget.ts';
 import { NotSentError } from './refusals.ts';
-import { memoryBucket, sharedBucket } from './token-bucket.ts';
+import { createSharedBucket, memoryBucket } from './token-bucket.ts';
 
 const never = { deadlineMs: Number.MAX_SAFE_INTEGER, signal: undefined };
 const now = () => ({ deadlineMs: Date.now(), signal: undefined });
@@ -110,7 +110,10 @@ test('processes share a budget through the store; while it is away each has a qu
       return kv.takeToken(...args);
     },
   };
-  const processes = [sharedBucket(store, 'rpc', size, log), sharedBucket(store, 'rpc', size, log)];
+  const processes = [
+    createSharedBucket(store, 'rpc', size, log),
+    createSharedBucket(store, 'rpc', size, log),
+  ];
   const takeAll = async () => {
     let taken = 0;
     for (let round = 0; round < 10; round++) {

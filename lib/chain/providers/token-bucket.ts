@@ -27,7 +27,7 @@ export function memoryBucket(bucket: Bucket, now?: () => number): TokenBucket {
 const shareWithoutStore = 1 / 4;
 
 /** A bucket in the store, which all processes share. */
-export function sharedBucket(kv: Kv, key: string, bucket: Bucket, log: Logger): TokenBucket {
+export function createSharedBucket(kv: Kv, key: string, bucket: Bucket, log: Logger): TokenBucket {
   const own = memoryBucket({
     capacity: Math.max(1, Math.floor(bucket.capacity * shareWithoutStore)),
     perSecond: bucket.perSecond * shareWithoutStore,

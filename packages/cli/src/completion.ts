@@ -40,7 +40,7 @@ export function listCompletions(commands: readonly Command[]): Completion[] {
 
 /** The script that a shell reads to complete command lines. */
 export function completionScript(shell: Shell, completions: readonly Completion[]): string {
-  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](completions);
+  return { bash: buildBashScript, zsh: buildZshScript, fish: buildFishScript }[shell](completions);
 }
 
 const key = (path: readonly string[]) => path.join('/');
@@ -61,7 +61,7 @@ const choiceCases = (completions: readonly Completion[], toLine: (choices: reado
     ),
   );
 
-function bashScript(completions: readonly Completion[]): string {
+function buildBashScript(completions: readonly Completion[]): string {
   const candidates = completions.map(({ path, commands, options }) => {
     const words = [...commands, ...options].map(({ word }) => word);
     return `    ${quoted(key(path))}) candidates=${quoted(words.join(' '))} ;;`;
@@ -88,7 +88,7 @@ function bashScript(completions: readonly Completion[]): string {
   ].join('\n');
 }
 
-function zshScript(completions: readonly Completion[]): string {
+function buildZshScript(completions: readonly Completion[]): string {
   const entry = ({ word, description }: Suggestion) =>
     quoted(`${word.replaceAll(':', '\\:')}:${description.replaceAll('\n', ' ')}`);
   const candidates = completions.map(
@@ -118,7 +118,7 @@ function zshScript(completions: readonly Completion[]): string {
   ].join('\n');
 }
 
-function fishScript(completions: readonly Completion[]): string {
+function buildFishScript(completions: readonly Completion[]): string {
   const escaped = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const lines = completions.flatMap(({ path, commands, options }) => {
     const seen = path.map((name) => `__fish_seen_subcommand_from ${name}`);

@@ -161,4 +161,4 @@ function blocks(header: readonly string[], rows: readonly (readonly string[])[])
 }
 
 /** A Move type without its addresses, which would hide the part that people look for. */
-export const shortType = (type: string) => type.replace(/0x[0-9a-f]{1,64}::/g, '');
+export const shortenType = (type: string) => type.replace(/0x[0-9a-f]{1,64}::/g, '');

@@ -196,7 +196,7 @@ export type ServedNetwork = z.infer<typeof servedNetwork>;
  * Returns the chosen network with the marketplace's description of it.
  * @throws UsageError if it serves none of that name; CommandFailedError if it does not know its chain yet
  */
-export async function servedBy(
+export async function chooseServedNetwork(
   market: Marketplace,
   requested: Network | undefined,
 ): Promise<ServedNetwork & { network: Network; chainId: string }> {
@@ -232,7 +232,7 @@ export async function withConnection<Facts, Result>(
   work: (connection: Connection, facts: Facts) => Promise<Result>,
 ): Promise<Result> {
   const market = await createMarketplaceClient(io, options);
-  const served = await servedBy(market, options.network);
+  const served = await chooseServedNetwork(market, options.network);
   const { network, chainId } = served;
   const node = await chooseNode(io, options, { marketplace: market.baseUrl, chain: served });
   const client = createChainClient({ url: node.url });
@@ -258,8 +258,8 @@ export async function resolvePackages(
   const versions = packageVersions(client);
   const { packageId: registryPackageId, objectId } = registry;
   const [packageId, calledWalletId] = await Promise.all([
-    calledPackage(versions, registryPackageId, registry.callPackageId),
-    walletPackageId === null ? null : calledPackage(versions, walletPackageId, walletCallPackageId),
+    resolveCalledPackage(versions, registryPackageId, registry.callPackageId),
+    walletPackageId === null ? null : resolveCalledPackage(versions, walletPackageId, walletCallPackageId),
     requireRegistry(client, registry),
   ]);
   const walletPackage =
@@ -286,7 +286,7 @@ async function requireRegistry(
  * @param packageId id of the first version
  * @throws CommandFailedError if it is not such a version, or the node does not answer
  */
-export async function calledPackage(
+export async function resolveCalledPackage(
   versions: PackageVersions,
   packageId: string,
   named: string | null | undefined,

@@ -13,7 +13,7 @@ type Argument = NonNullable<Command['MoveCall']>['arguments'][number];
  * values, so they come from the functions that receive them.
  * @throws CommandFailedError for content that the line cannot express
  */
-export async function ptbLine(
+export async function formatPtb(
   { sender, inputs, commands }: Data,
   gasBudget: bigint,
   functions: FunctionReader,

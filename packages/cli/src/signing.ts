@@ -22,7 +22,7 @@ import {
   withConnection,
 } from './network.ts';
 import { addressArgument, answer } from './options.ts';
-import { ptbLine } from './ptb.ts';
+import { formatPtb } from './ptb.ts';
 
 const keypairs = {
   ED25519: Ed25519Keypair,
@@ -167,7 +167,7 @@ export async function signAndExecute(
   const client = session.client.within(timeoutMs);
   const { bytes, gasBudget, data } = await build(session, append, gasMax);
   if (!signer) {
-    const ptb = await ptbLine(data, gasBudget, functionReader(session.client));
+    const ptb = await formatPtb(data, gasBudget, functionReader(session.client));
     answer(io, session.options, { sender: address, network, gasBudget: String(gasBudget), ptb }, () => [ptb]);
     throw new TransactionPrintedError();
   }

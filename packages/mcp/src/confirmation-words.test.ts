@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { confirmationWords } from './confirmation-words.ts';
+import { describeConfirmation } from './confirmation-words.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const address = (digit: string) => `0x${digit.repeat(64)}`;
@@ -21,7 +21,7 @@ const call = (more: object) => ({
   ...more,
 });
 const writeWords = (request: object, more: object = {}) =>
-  confirmationWords(request as never, { ...bounds, ...more });
+  describeConfirmation(request as never, { ...bounds, ...more });
 
 describe('what a person confirms', () => {
   test('is the bounds that are signed, in base units, and for SUI in SUI', () => {

@@ -16,7 +16,7 @@ type DraftedCall = DraftedStep['calls'][number];
 export const questionLengthMax = 20_000;
 
 /** The question to a person before a run: the bounds that are signed, the calls, then the arguments of the request. */
-export function confirmationWords(request: AgentActionRequest, signed: SignedParts): string {
+export function describeConfirmation(request: AgentActionRequest, signed: SignedParts): string {
   const { action = 'spend', walletId, owner } = request;
   return [
     `Run the action ${visible(action)} for the wallet ${visible(walletId)} of the owner ${visible(owner)} on ${signed.network}?`,

@@ -9,7 +9,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { argumentWords, confirmationWords, questionLengthMax } from './confirmation-words.ts';
+import { argumentWords, describeConfirmation, questionLengthMax } from './confirmation-words.ts';
 import { holdAction, nameCaps, type Payers } from './held-action.ts';
 import { answered, refused } from './results.ts';
 
@@ -95,7 +95,7 @@ async function askPerson({ market, context, request }: ConfirmedRun): Promise<De
     return { reply: refused({ code, detail }) };
   }
   const confirmed = holdAction(request, simulation);
-  const message = confirmationWords(request, simulation);
+  const message = describeConfirmation(request, simulation);
   if (message.length > questionLengthMax) return { reply: tooLong(message.length) };
   // An answer only counts for the current question. A caller that forges one could also run the action by REST.
   const { requestId } = request;

@@ -1,7 +1,7 @@
 /** Exports for a host that serves other tools in the same way, and for the command line. They are not part of the package's public interface. */
 export { randomId, unknownArgument } from './calls.ts';
 export { answeredRequestId, runConfirmed } from './confirmation.ts';
-export { confirmationWords } from './confirmation-words.ts';
+export { describeConfirmation } from './confirmation-words.ts';
 export { holdAction } from './held-action.ts';
 export { ArgumentInvalidError, answered, failed, refused } from './results.ts';
 export { serverInfo } from './server.ts';

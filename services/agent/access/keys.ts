@@ -20,8 +20,8 @@ import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import {
   allowsAction,
   allowsService,
-  coinExcess,
   excessInWords,
+  findCoinExcess,
   narrow,
 } from '../../../lib/agent/key-scope.ts';
 import {
@@ -192,10 +192,10 @@ function convertScope<From, To>(
 const toBody = ({ network, scope, ...key }: ExecutorKey): ExecutorKeyBody => ({
   ...key,
   network: network as Network,
-  ...shownScope(scope),
+  ...describeScope(scope),
 });
 
-export const shownScope = (scope: ExecutorKey['scope']) =>
+export const describeScope = (scope: ExecutorKey['scope']) =>
   convertScope(scope, (bounds: Record<string, string>) =>
     Object.entries(bounds).map(([coinType, amount]) => ({ coinType, amount })),
   );
@@ -245,7 +245,7 @@ export function requireScope(
       });
     }
   });
-  const excess = coinExcess(scope, namedSpends(request));
+  const excess = findCoinExcess(scope, namedSpends(request));
   if (excess) {
     throw outOfScope(`${excessInWords(excess)}.`, {
       path: 'body',

@@ -17,7 +17,7 @@ import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Signer } from '../key/signer.ts';
 import { toFailure } from './failures.ts';
-import { budgetFor, computePaid, gasBase } from './gas.ts';
+import { computeBudget, computePaid, gasBase } from './gas.ts';
 import { referenceTo, toCoin, withBudget } from './gas-data.ts';
 import { type Node, newestCheckpoint } from './node.ts';
 import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
@@ -157,7 +157,7 @@ async function split(
   if (simulated.$kind === 'FailedTransaction') {
     throw toFailure(simulated.FailedTransaction.status, settings);
   }
-  const needed = budgetFor(simulated.Transaction.effects.gasUsed);
+  const needed = computeBudget(simulated.Transaction.effects.gasUsed);
   const parties = { sender: payer.address, payer: payer.address, payment: coins };
   const budget = needed < plan.budget ? needed : plan.budget;
   const transaction = withBudget(simulated.Transaction.bcs, kind, parties, budget);

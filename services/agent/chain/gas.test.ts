@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { budgetFor, computePaid } from './gas.ts';
+import { computeBudget, computePaid } from './gas.ts';
 
 test('a budget is a quarter more than was used before the rebate, rounded up, and two million MIST', () => {
   const used = (computation: number, storage: number, rebate: number) => ({
@@ -8,8 +8,8 @@ test('a budget is a quarter more than was used before the rebate, rounded up, an
     storageCost: String(storage),
     storageRebate: String(rebate),
   });
-  expect(budgetFor(used(1_000_000, 3_000_001, 2_900_000))).toBe(7_000_002n);
-  expect(budgetFor(used(0, 1, 0))).toBe(2_000_002n);
+  expect(computeBudget(used(1_000_000, 3_000_001, 2_900_000))).toBe(7_000_002n);
+  expect(computeBudget(used(0, 1, 0))).toBe(2_000_002n);
   const computeCharged = (...gas: Parameters<typeof used>) =>
     computePaid({ gasUsed: used(...gas), gasObject: null }).charged;
   expect(computeCharged(1_000_000, 3_000_000, 2_900_000)).toBe(1_100_000n);
@@ -17,7 +17,7 @@ test('a budget is a quarter more than was used before the rebate, rounded up, an
   fc.assert(
     fc.property(fc.bigInt(0n, 2n ** 60n), fc.bigInt(0n, 2n ** 60n), (computation, storage) => {
       const gas = { computationCost: `${computation}`, storageCost: `${storage}`, storageRebate: '0' };
-      const fixed = budgetFor(gas) - 2_000_000n;
+      const fixed = computeBudget(gas) - 2_000_000n;
       expect(
         fixed * 4n >= (computation + storage) * 5n && (fixed - 1n) * 4n < (computation + storage) * 5n,
       ).toBe(true);

@@ -12,7 +12,7 @@ type GasSummary = Pick<SuiClientTypes.GasCostSummary, 'computationCost' | 'stora
  * Returns the gas budget, in MIST, for what a simulation used: a quarter more, before the rebate, plus `gasBase`. The
  * execution may use more, for example if a shared object grew. The chain stops it at the budget.
  */
-export function budgetFor({ computationCost, storageCost }: GasSummary): bigint {
+export function computeBudget({ computationCost, storageCost }: GasSummary): bigint {
   const used = BigInt(computationCost) + BigInt(storageCost);
   return (used * 5n + 3n) / 4n + gasBase;
 }

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import {
   callOptions,
+  createObjectReader,
   type FunctionReader,
   functionReader,
   NodeUnavailableError,
   type ObjectReader,
-  objectReader,
   unwrapAnswer,
 } from '@adaptor-marketplace/adaptor/chain';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions';
@@ -35,7 +35,7 @@ export function agentNodes(
   const nodes = new Map<Network, Node>();
   for (const [network, node] of openNodes(networks, closing, { ...options, priority: 'run' })) {
     const { client } = node;
-    nodes.set(network, { ...node, functions: functionReader(client), objects: objectReader(client) });
+    nodes.set(network, { ...node, functions: functionReader(client), objects: createObjectReader(client) });
   }
   return (network) => {
     const node = nodes.get(network);

@@ -4,7 +4,7 @@ import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { RunBounds } from '../../../db/schema/agent-runs.ts';
 import { refusal } from '../../../lib/agent/run-failure.ts';
 import { awaitSimulation, toFailure } from './failures.ts';
-import { budgetFor, tooMuchGas } from './gas.ts';
+import { computeBudget, tooMuchGas } from './gas.ts';
 import { type GasParties, referenceTo, withBudget } from './gas-data.ts';
 import type { CalledPackages, Node } from './node.ts';
 import { flowsBeyond, type WalletFlows, walletFlows } from './wallet-flows.ts';
@@ -114,15 +114,15 @@ async function simulate(
   if (simulated.$kind === 'FailedTransaction') {
     const failure = toFailure(simulated.FailedTransaction.status, known);
     if (failure.code !== 'insufficient_gas') throw failure;
-    throw tooMuchGas(gas && (await budgetNeeded(client, transactionKind, sender, limited())), gasMax);
+    throw tooMuchGas(gas && (await estimateBudget(client, transactionKind, sender, limited())), gasMax);
   }
-  const gasBudget = budgetFor(simulated.Transaction.effects.gasUsed);
+  const gasBudget = computeBudget(simulated.Transaction.effects.gasUsed);
   if (gasBudget > gasMax) throw tooMuchGas(gasBudget, gasMax);
   return { ...simulated.Transaction, gasBudget };
 }
 
 /** Estimates the gas budget, in MIST, that an action needs without a limit; undefined without an answer. */
-async function budgetNeeded(
+async function estimateBudget(
   client: Node['client'],
   transactionKind: string,
   sender: string,
@@ -133,7 +133,9 @@ async function budgetNeeded(
   const simulated = await client
     .simulateTransaction({ transaction, doGasSelection: false, include: { effects: true }, signal })
     .catch(() => undefined);
-  return simulated?.$kind === 'Transaction' ? budgetFor(simulated.Transaction.effects.gasUsed) : undefined;
+  return simulated?.$kind === 'Transaction'
+    ? computeBudget(simulated.Transaction.effects.gasUsed)
+    : undefined;
 }
 
 /** Refuses other objects of the agent than the allowed ones: it also owns caps of other wallets. */

@@ -6,7 +6,7 @@ import { isRunnable } from '../../../db/queries/catalog/entry.ts';
 import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readQuarantine } from '../../../db/queries/catalog/listing.ts';
-import { unknownOp } from '../../../lib/actions/call-op.ts';
+import { describeUnknownOp } from '../../../lib/actions/call-op.ts';
 import { protocolActions } from '../../../lib/actions/protocol-actions.ts';
 import {
   type ActionRequest,
@@ -225,7 +225,7 @@ export async function requireNamedOps(db: Pool, request: ActionRequest): Promise
   );
   const errors = calls.flatMap(({ step, place }, nth) => {
     const entry = entries[nth];
-    const message = isRunnable(entry) ? unknownOp(entry.manifest, step.op) : undefined;
+    const message = isRunnable(entry) ? describeUnknownOp(entry.manifest, step.op) : undefined;
     const path = request.action === 'compose' ? `body.steps.${place}.op` : 'body.op';
     return message === undefined ? [] : [{ path, message }];
   });
@@ -288,7 +288,7 @@ function resolveCalls(
       readBounds: (chain) => checkOpCalls(chain, calls, named, place),
     };
   }
-  const { slot, setting, required } = slotAndAdaptor(step, node);
+  const { slot, setting, required } = chooseSlotAndAdaptor(step, node);
   const named = setting && entry.serviceType === setting.serviceType ? setting : {};
   const listed = { slot, required, entry, named };
   const called = checkAdaptorCalls(calls, listed, place);
@@ -308,7 +308,7 @@ async function requireForeign(calls: readonly Call[], isOurs: IsPlatformPackage)
 }
 
 /** Returns a step's requirements, slot, setting, and the adaptor's service type: empty if nothing names one. */
-function slotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
+function chooseSlotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: Node) {
   const required = deriveRequirements(step);
   const slot = protocolActions[step.action].slot;
   const setting = slots[slot];
@@ -325,7 +325,7 @@ async function listedAdaptors(
   const { network } = node.settings;
   const serviceTypes = steps.map((step) => {
     if (step.action === 'spend') return '';
-    return step.action === 'call' ? step.adaptor : slotAndAdaptor(step, node).serviceType;
+    return step.action === 'call' ? step.adaptor : chooseSlotAndAdaptor(step, node).serviceType;
   });
   const [entries, confirmed] = await Promise.all([
     readEntries(

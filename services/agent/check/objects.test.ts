@@ -1,4 +1,4 @@
-import { objectReader } from '@adaptor-marketplace/adaptor/chain';
+import { createObjectReader } from '@adaptor-marketplace/adaptor/chain';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +35,7 @@ describe('objects by the node', () => {
         }),
       },
     });
-    return objectReader({ ledgerService: { batchGetObjects } } as never);
+    return createObjectReader({ ledgerService: { batchGetObjects } } as never);
   }
 
   const known = { [walletId]: { type: walletType }, [list]: { type: listType } };

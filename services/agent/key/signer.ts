@@ -7,7 +7,7 @@ import { blake2b } from '@noble/hashes/blake2.js';
 import { LRUCache } from 'lru-cache';
 import type { Pool } from 'pg';
 import { readGranted } from '../../../db/queries/agent/access.ts';
-import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { FatalError } from '../../../lib/errors/index.ts';
 
 /** The signer that acts for a wallet. */
@@ -69,7 +69,7 @@ export async function localSigner(source: KeySource): Promise<AgentSigner> {
       const key = `${network}/${walletId}`;
       const known = derived.get(key);
       if (known) return known;
-      const signer = createSigner(walletKeypair(keypair, network, walletId));
+      const signer = createSigner(deriveWalletKeypair(keypair, network, walletId));
       derived.set(key, signer);
       return signer;
     },

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { drivenRuns } from './driven-runs.ts';
+import { createRunTracker } from './driven-runs.ts';
 
 describe('the runs of a process', () => {
   const worker = 7;
   const never = new Promise<void>(() => undefined);
 
   test('a run of this worker is undriven where nothing drives it under that number', async () => {
-    const driven = drivenRuns();
+    const driven = createRunTracker();
     driven.drive({ run: 1, worker }, never);
     driven.drive({ run: 2, worker: 6 }, never);
     expect(await driven.undriven(worker, async () => [1, 2, 3])).toEqual([2, 3]);
   });
 
   test('a run that is stored and about to be driven is not undriven', async () => {
-    const driven = drivenRuns();
+    const driven = createRunTracker();
     const stored = Promise.withResolvers<void>();
     const opened = driven.opening(async () => {
       await stored.promise;
@@ -26,7 +26,7 @@ describe('the runs of a process', () => {
   });
 
   test('a run whose opening failed after it was stored is undriven', async () => {
-    const driven = drivenRuns();
+    const driven = createRunTracker();
     const failing = Promise.withResolvers<void>();
     const opened = driven.opening(() => failing.promise);
     const found = driven.undriven(worker, async () => [1]);
@@ -36,7 +36,7 @@ describe('the runs of a process', () => {
   });
 
   test('a run that ends while it is looked for is not undriven', async () => {
-    const driven = drivenRuns();
+    const driven = createRunTracker();
     const work = Promise.withResolvers<void>();
     driven.drive({ run: 1, worker }, work.promise);
     let reads = 0;

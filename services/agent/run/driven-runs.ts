@@ -14,7 +14,7 @@ export interface RunTracker {
   ended(): Promise<void>;
 }
 
-export function drivenRuns(): RunTracker {
+export function createRunTracker(): RunTracker {
   const opens = new Set<Promise<unknown>>();
   const driving = new Map<string, Promise<void>>();
   const buildKey = ({ run, worker }: RunLease) => `${worker} ${run}`;

@@ -3,7 +3,7 @@ import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import { type ActionRequest, formatAmounts, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
-import { coinExcess, excessInWords } from '../../../lib/agent/key-scope.ts';
+import { excessInWords, findCoinExcess } from '../../../lib/agent/key-scope.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import { type CalledPackages, type Node, newestCheckpoint, readPackages } from '../chain/node.ts';
@@ -11,7 +11,7 @@ import { type PreparedTransaction, prepare } from '../chain/prepare.ts';
 import { type CheckedDraft, checkDraft } from '../check/check-draft.ts';
 import type { Actor, AgentSigner, Signer } from '../key/signer.ts';
 import type { GasPool } from './gas-pool.ts';
-import { limitCode, limitReached, type RunAccount, type RunLimits, signingClaims } from './limits.ts';
+import { limitCode, limitReached, makeSigningClaims, type RunAccount, type RunLimits } from './limits.ts';
 import { RunTakenError } from './progress.ts';
 import { type SettleDependencies, type SignedRun, settle } from './settle-run.ts';
 import type { Wakers } from './wakers.ts';
@@ -183,7 +183,7 @@ async function passSimulation(
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
   requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));
-  const over = await progress.passReserving(signingClaims(account, beyond, gasBudget, dependencies));
+  const over = await progress.passReserving(makeSigningClaims(account, beyond, gasBudget, dependencies));
   if (over) throw new RunFailedError(limitCode(over), `${limitReached(over)} Nothing was sent.`);
 }
 
@@ -192,7 +192,7 @@ async function passSimulation(
  * @throws RunFailedError `out_of_scope`
  */
 function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint>): void {
-  const excess = key && coinExcess(key.scope, taken);
+  const excess = key && findCoinExcess(key.scope, taken);
   if (excess) {
     throw new RunFailedError(
       'out_of_scope',

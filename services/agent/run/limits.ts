@@ -15,7 +15,7 @@ export interface RunAccount {
 }
 
 /** Returns the claims of a run on the limits for coins: the wallet's, and the executor key's own. */
-function coinClaims(
+function makeCoinClaims(
   { walletId, key }: RunAccount,
   taken: ReadonlyMap<string, bigint>,
   limits: RunLimits['dailyLimits'],
@@ -54,23 +54,26 @@ function gasClaims(
  * Returns the claims when a run opens: the run itself, the amounts of the coins that the request names, and the minimum
  * of its gas. So a used-up limit for gas refuses a run before anything is drafted.
  */
-export function openingClaims(
+export function makeOpeningClaims(
   account: RunAccount,
   named: ReadonlyMap<string, bigint>,
   { dailyLimits, gasLimits, runsDaily }: RunLimits,
 ): Claim[] {
   const run = { subject: `wallet:${account.walletId}`, measure: 'runs', amount: 1n, dailyMax: runsDaily };
-  return [run, ...gasClaims(account, gasBase, gasLimits), ...coinClaims(account, named, dailyLimits)];
+  return [run, ...gasClaims(account, gasBase, gasLimits), ...makeCoinClaims(account, named, dailyLimits)];
 }
 
 /** Returns the further claims before a run is signed: unnamed coins, and the rest of its gas budget. */
-export function signingClaims(
+export function makeSigningClaims(
   account: RunAccount,
   beyond: ReadonlyMap<string, bigint>,
   gasBudget: bigint,
   { dailyLimits, gasLimits }: RunLimits,
 ): Claim[] {
-  return [...gasClaims(account, gasBudget - gasBase, gasLimits), ...coinClaims(account, beyond, dailyLimits)];
+  return [
+    ...gasClaims(account, gasBudget - gasBase, gasLimits),
+    ...makeCoinClaims(account, beyond, dailyLimits),
+  ];
 }
 
 /** Returns the seconds until the next UTC day, when the daily limits start again. */

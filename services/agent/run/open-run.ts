@@ -18,7 +18,7 @@ import {
   countSecondsLeftToday,
   limitCode,
   limitReached,
-  openingClaims,
+  makeOpeningClaims,
   type RunAccount,
   unplannedOpenMax,
 } from './limits.ts';
@@ -90,7 +90,7 @@ async function open(
     ...passed('authorize'),
     ...passed('guard'),
   ];
-  const claims = openingClaims(account, namedSpends(request), dependencies);
+  const claims = makeOpeningClaims(account, namedSpends(request), dependencies);
   // Runs in parallel with the opening, which takes longer.
   const actor = selectActor(dependencies.db, dependencies.signer, request);
   actor.catch(() => undefined);

@@ -7,7 +7,7 @@ import { createShares } from '../../../lib/concurrency/shares.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
-import { shownScope } from '../access/keys.ts';
+import { describeScope } from '../access/keys.ts';
 import { readPackages } from '../chain/node.ts';
 import { rehearse } from '../chain/prepare.ts';
 import { checkDraft, requireNamedOps } from '../check/check-draft.ts';
@@ -148,7 +148,7 @@ const getAuthority = route({
       paused: wallet.paused,
       address: actor.address,
       confirmedOnly: actor.kind === 'host' || !hasActions,
-      key: caller.kind === 'key' ? { id: caller.id, ...shownScope(caller.scope) } : null,
+      key: caller.kind === 'key' ? { id: caller.id, ...describeScope(caller.scope) } : null,
     });
   },
 });

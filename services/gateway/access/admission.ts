@@ -36,7 +36,7 @@ interface AdmissionOptions extends AccessSettings {
   onKeyUse(keyId: string, integrator: string): void;
 }
 
-const addressCounter = (address: string) => `limit:${address}`;
+const buildCounterKey = (address: string) => `limit:${address}`;
 
 /** Identifies the callers of requests, and counts their requests. */
 export class Admission {
@@ -75,7 +75,7 @@ export class Admission {
   /** Sets the rate limit headers of a request that is not counted, from the caller's last count in this process. */
   show(exchange: Exchange): void {
     const credential = extractCredential(exchange.req);
-    const counters = [addressCounter(this.#getAddress(exchange))];
+    const counters = [buildCounterKey(this.#getAddress(exchange))];
     if (credential.kind === 'key') counters.unshift(counterKey(tokenDigest(credential.key)));
     for (const [name, value] of this.#counts.buildHeaders(counters, this.#limit('anonymous'))) {
       exchange.res.setHeader(name, value);
@@ -85,7 +85,7 @@ export class Admission {
   /** Builds the rate limit headers for bytes that are not HTTP: they name no caller but the sender of the connection. */
   buildHeaders({ remoteAddress = '' }: Socket): [string, string][] {
     const address = addressGroup(remoteAddress) ?? 'unknown';
-    return this.#counts.buildHeaders([addressCounter(address)], this.#limit('anonymous'));
+    return this.#counts.buildHeaders([buildCounterKey(address)], this.#limit('anonymous'));
   }
 
   #getAddress({ req }: Exchange): string {
@@ -98,7 +98,7 @@ export class Admission {
 
   async #anonymous(exchange: Exchange): Promise<Caller> {
     const address = this.#getAddress(exchange);
-    await this.#counts.count(exchange, addressCounter(address), this.#limit('anonymous'));
+    await this.#counts.count(exchange, buildCounterKey(address), this.#limit('anonymous'));
     return { kind: 'anonymous', address };
   }
 

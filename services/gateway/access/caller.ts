@@ -157,7 +157,10 @@ export function callerSubnet(req: IncomingMessage, proxies: number): string {
 }
 
 /** Returns a check that is `true` if a request comes from one of the CIDR ranges, by the same sender. */
-export function sentFrom(cidrs: readonly string[], proxies: number): (req: IncomingMessage) => boolean {
+export function createSenderCheck(
+  cidrs: readonly string[],
+  proxies: number,
+): (req: IncomingMessage) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (req) => {
     const address = ranges.length > 0 ? findSenderAddress(req, proxies) : undefined;

@@ -6,7 +6,7 @@ import { isPreflight, sendCommonHeaders } from './attempts.ts';
 import { setCaller } from './caller.ts';
 
 /** Returns a check that is `true` if a path belongs to a route that is not counted. */
-export function unlimitedPaths(routes: readonly LimitedRoute[]): (path: string) => boolean {
+export function createUnlimitedCheck(routes: readonly LimitedRoute[]): (path: string) => boolean {
   const free = routes.filter(({ unlimited }) => unlimited);
   const exact = new Set(free.flatMap(({ path }) => (path.includes(':') ? [] : [path])));
   const patterns = free.filter(({ path }) => path.includes(':')).map(buildPathPattern);
@@ -29,7 +29,7 @@ function buildPathPattern({ path, parameters = {} }: LimitedRoute): RegExp {
  * prefix could let any path through, such as `/docs/../api`.
  */
 export function limitRequests(admission: Admission, routes: readonly LimitedRoute[], log: Logger): Step {
-  const unlimited = unlimitedPaths(routes);
+  const unlimited = createUnlimitedCheck(routes);
 
   async function isRefused(exchange: Exchange): Promise<boolean> {
     try {

@@ -7,7 +7,7 @@ import { sendError, sendProblem } from '../../../lib/http/exchange.ts';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { listenLocally } from '../../../test/support/listen-locally.ts';
 import { createAttempts, createCredentialGuard } from '../access/attempts.ts';
-import { createCallerIdentity, sentFrom } from '../access/caller.ts';
+import { createCallerIdentity, createSenderCheck } from '../access/caller.ts';
 import { openAgentService } from './forward.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -119,7 +119,7 @@ test('the header of internal services passes from where the operator listed thei
   const agent = await listen((req, res) => res.end(String(req.headers['x-svc-internal-agent'])));
   const headers = { 'x-svc-internal-agent': 'the-internal-secret' };
   const told = async (cidrs: string[], proxies: number, forwarded = '10.1.2.3') => {
-    const mayBeInternal = sentFrom(cidrs, proxies);
+    const mayBeInternal = createSenderCheck(cidrs, proxies);
     const answer = await fetch(await gatewayTo(agent, mayBeInternal), {
       headers: { ...headers, 'x-forwarded-for': forwarded },
     });

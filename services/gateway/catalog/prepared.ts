@@ -21,7 +21,7 @@ import { accepts, chooseEncoding, type Encoding } from '../../../lib/http/negoti
 import type { Logger } from '../../../lib/log/index.ts';
 import { commonHeaders } from '../access/attempts.ts';
 import type { IndexWatch } from '../live/watch.ts';
-import { blockJoiner, buildPageParts, type Fragment, renderPage } from './render.ts';
+import { buildPageParts, createBlockJoiner, type Fragment, renderPage } from './render.ts';
 
 /** Fresh within the two seconds that a publisher waits. A shared cache still absorbs a burst of requests. */
 export const catalogCacheControl = 'public, max-age=1, stale-while-revalidate=5';
@@ -92,7 +92,7 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
       let restUntilMs = 0;
       let fragments = new Map<string, Fragment>();
       const reader = new FirstPageReader(network);
-      const join = blockJoiner();
+      const join = createBlockJoiner();
       const rebuild = coalesce(async () => {
         await delay(Math.max(0, restUntilMs - performance.now()));
         const startedAtMs = performance.now();
@@ -149,7 +149,7 @@ function buildContent(
   network: string,
   page: FirstPage,
   shown: readonly Fragment[],
-  join: ReturnType<typeof blockJoiner>,
+  join: ReturnType<typeof createBlockJoiner>,
 ): Content {
   const parts = buildPageParts(network, { ...page, count: page.keys.length }, shown, join);
   return {

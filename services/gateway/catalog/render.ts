@@ -112,7 +112,7 @@ interface Block {
  * Joins entries in blocks, and reuses each block of the previous page whose entries are all the same. A new page of 4
  * MB for each change would make the garbage collector run several times a second.
  */
-export function blockJoiner() {
+export function createBlockJoiner() {
   let former: Block[] = [];
   return (adaptors: readonly Buffer[]): Buffer[] => {
     former = Array.from({ length: Math.ceil(adaptors.length / blockEntries) }, (_, at) => {

@@ -34,7 +34,7 @@ export function shareRepeated(document: OpenApiDocument): void {
   const headerLists = operations.flatMap((operation) =>
     Object.values(getResponses(operation)).flatMap(({ headers }) => (headers ? [headers as Json] : [])),
   );
-  share(document, 'headers', headerLists, pascal);
+  share(document, 'headers', headerLists, toPascalCase);
   const withParameters = listOperations(document).filter(({ operation }) => operation.parameters);
   share(
     document,
@@ -43,14 +43,14 @@ export function shareRepeated(document: OpenApiDocument): void {
     (_at, { in: part, name }, place) => {
       // An id parameter is named after its resource, because every resource has one.
       const [resource = ''] = part === 'path' ? withParameters[place]!.path.split(`/{${name}}`, 1) : [];
-      return pascal(`${resource.slice(resource.lastIndexOf('/') + 1)} ${name}`);
+      return toPascalCase(`${resource.slice(resource.lastIndexOf('/') + 1)} ${name}`);
     },
-    (place) => pascal(withParameters[place]!.operation.tags?.[0] ?? ''),
+    (place) => toPascalCase(withParameters[place]!.operation.tags?.[0] ?? ''),
   );
   share(document, 'responses', operations.map(getResponses), (status, response) =>
     String(
       response['x-name'] ??
-        pascal(status === '204' ? String(response.description) : (STATUS_CODES[status] ?? status)),
+        toPascalCase(status === '204' ? String(response.description) : (STATUS_CODES[status] ?? status)),
     ),
   );
   const everywhere = [...operations.map(getResponses), (document.components?.responses ?? {}) as Json];
@@ -97,7 +97,7 @@ function share(
 }
 
 /** Returns words of any spelling as one in Pascal case. */
-export const pascal = (words: string): string =>
+export const toPascalCase = (words: string): string =>
   words
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))

@@ -3,7 +3,7 @@ import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-op
 import { listStatuses, type ProblemCode, problem as problemOf, problems } from '../../../lib/errors/index.ts';
 import { problemBody } from '../../../lib/http/exchange.ts';
 import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
-import { pascal } from './components.ts';
+import { toPascalCase } from './components.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 
 /** Security of operations for everyone: without a key, or with a key, which has a rate limit of its own. */
@@ -103,7 +103,7 @@ function deriveComponentName(codes: readonly ProblemCode[]): string {
     names.push(name);
     for (const code of group) left.delete(code);
   }
-  return [...names, ...[...left].map(pascal)].join('Or');
+  return [...names, ...[...left].map(toPascalCase)].join('Or');
 }
 
 const refusals = new Map<string, ZodOpenApiResponseObject>();

@@ -76,7 +76,7 @@ export const getReadiness = route({
       followedSources(settings).flatMap((name) => {
         const { network } = settings;
         const source = sources.find((row) => row.network === network && row.name === name);
-        const reason = reasonNotReady(source, maxLagSeconds, Date.now());
+        const reason = findReasonNotReady(source, maxLagSeconds, Date.now());
         return reason === undefined ? [] : [{ path: `${network}.${name}`, message: reason }];
       }),
     );
@@ -134,7 +134,7 @@ function lagSeconds(source: SourceState, nowMs: number): number | null {
  * then. Any other source is judged by lag alone: streams end every few hours by design, and an error that has not cost
  * freshness must not take every gateway out of service at once.
  */
-function reasonNotReady(
+function findReasonNotReady(
   source: SourceState | undefined,
   maxLagSeconds: number,
   nowMs: number,
@@ -389,7 +389,7 @@ const describeProvider = ({ network: _, ...provider }: StoredCondition) => provi
 function describeSource(source: SourceState, maxLagSeconds: number, nowMs: number) {
   return {
     name: source.name,
-    ready: reasonNotReady(source, maxLagSeconds, nowMs) === undefined,
+    ready: findReasonNotReady(source, maxLagSeconds, nowMs) === undefined,
     hasCursor: source.hasCursor,
     readFrom: source.provider === null ? null : (URL.parse(source.provider)?.host ?? null),
     checkpoint: source.checkpoint,

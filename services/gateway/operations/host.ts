@@ -12,7 +12,7 @@ import type { DescribedSetting } from '../../../lib/config/describe.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
-import { changesBetween } from '../../../lib/manifests/changes.ts';
+import { findChanges } from '../../../lib/manifests/changes.ts';
 import { forAdmin, keyStoreProblems } from '../access/caller.ts';
 import { exampleRun } from '../agent/runs.ts';
 import {
@@ -206,9 +206,9 @@ const compareInTurn = createTurns();
 
 function toConfirmationBody({ confirmed, shown, manifests }: Confirmation) {
   if (!shown) return { confirmed, shown, state: 'not_shown', changes: [] };
-  const changes = [...changesBetween(pickVersion(confirmed), pickVersion(shown), '')];
+  const changes = [...findChanges(pickVersion(confirmed), pickVersion(shown), '')];
   if (manifests) {
-    const found = changesBetween(manifests.before, manifests.after, 'manifest');
+    const found = findChanges(manifests.before, manifests.after, 'manifest');
     changes.push(...found.take(changesMax - changes.length));
   }
   return { confirmed, shown, state: changes.length === 0 ? 'confirmed' : 'changed', changes };

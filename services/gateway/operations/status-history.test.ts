@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { readQuarters } from '../../../db/queries/source-quarters.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
-import { recordAt, takeSamples } from './status-history.ts';
+import { recordSamplesAt, takeSamples } from './status-history.ts';
 
 const quarterMs = 15 * 60_000;
 const startMs = 1_000 * quarterMs;
@@ -19,7 +19,7 @@ const db = useTestDatabase();
 beforeEach(() => db.pool.query('delete from source_quarters'));
 
 const record = (sources: Source[], nowMs: number, sampledMs = startMs) =>
-  recordAt(db.pool, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds: 60 }));
+  recordSamplesAt(db.pool, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds: 60 }));
 
 test('a quarter of an hour has the longest lag, what was late, new errors once, and the events since it began', async () => {
   await record([source], startMs);

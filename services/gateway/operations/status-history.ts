@@ -25,7 +25,7 @@ export function openStatusHistory(db: Pool, maxLagSeconds: number): StatusHistor
   const sample = async () => {
     const nowMs = Date.now();
     const { sources } = await readIndexState(db);
-    await recordAt(db, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds }));
+    await recordSamplesAt(db, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds }));
     sampledMs = nowMs;
   };
   const trySample = () => void sample().catch(() => undefined);
@@ -35,7 +35,11 @@ export function openStatusHistory(db: Pool, maxLagSeconds: number): StatusHistor
 }
 
 /** Adds samples to the quarter of a time, and removes what is older than a day. */
-export async function recordAt(db: Pool, nowMs: number, samples: readonly SourceSample[]): Promise<void> {
+export async function recordSamplesAt(
+  db: Pool,
+  nowMs: number,
+  samples: readonly SourceSample[],
+): Promise<void> {
   const fromMs = nowMs - (nowMs % quarterMs);
   if (samples.length > 0)
     await recordSamples(db, { fromMs, keepFromMs: fromMs + quarterMs - dayMs }, samples);

@@ -92,9 +92,9 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
     allowlistId: policy?.allowlist?.allowlistId ?? null,
     enforcesAllowlist: listed && !mayTakeCoin(facts),
     summary: [
-      revocation ? `Revoked: ${revocation}.` : openedBy(cap, unit, blocked.length > 0),
+      revocation ? `Revoked: ${revocation}.` : describeOpening(cap, unit, blocked.length > 0),
       ...(revocation ? [] : terms),
-      ...(canSubdelegate ? [handingOn(cap)] : []),
+      ...(canSubdelegate ? [describeHandingOn(cap)] : []),
     ].join(' '),
   };
 }
@@ -155,14 +155,14 @@ function describeRecipients({ allowlist }: Policy): string {
 const money = ({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined) =>
   amountInWords(coin, remaining, unit);
 
-function openedBy(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
+function describeOpening(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
   const wallet = `wallet ${cap.walletId.slice(0, 6)}…${cap.walletId.slice(-4)}`;
   if (blocked) return `Opens nothing in ${wallet} now.`;
   const what = cap.kind === 'scoped' ? `at most ${money(cap, unit)}` : 'any amount of any coin';
   return `Its holder may spend ${what} from ${wallet}.`;
 }
 
-function handingOn(cap: Cap): string {
+function describeHandingOn(cap: Cap): string {
   const levels = cap.kind === 'scoped' ? cap.maxDepth - cap.depth : 0;
   return `Parts of it may be given to others, ${levels} ${levels === 1 ? 'level' : 'levels'} deep.`;
 }

@@ -103,7 +103,7 @@ export const runSql = route({
     }
     const buffers = await checkStatement(statement);
     const caller = findCaller(exchange);
-    const best = format ?? bestFormat(exchange.req.headers.accept);
+    const best = format ?? chooseFormat(exchange.req.headers.accept);
     await sql.send(exchange.res, {
       sql: statement,
       buffers,
@@ -157,7 +157,7 @@ export const getSqlSchema = route({
   }),
 });
 
-function bestFormat(accept: string | undefined): 'csv' | 'json' {
+function chooseFormat(accept: string | undefined): 'csv' | 'json' {
   if (accept === undefined) return 'json';
   const [best] = new Negotiator({ headers: { accept } }).mediaTypes(['application/json', 'text/csv']);
   return best === 'text/csv' ? 'csv' : 'json';

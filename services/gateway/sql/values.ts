@@ -80,7 +80,7 @@ function jsonWriter(type: string): Writer {
 const quoted: Writer = (text) =>
   text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-function csvWriter(type: string): Writer {
+function createCsvWriter(type: string): Writer {
   if (type.endsWith('[]')) {
     const json = jsonWriter(type);
     return (text) => quoted(json(text));
@@ -116,7 +116,7 @@ export const csv: ResultFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   head: (columns) => `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`,
   rows(columns) {
-    const writers = columns.map(({ type }) => csvWriter(type));
+    const writers = columns.map(({ type }) => createCsvWriter(type));
     return (row) => `${row.map((text, at) => (text === null ? '' : writers[at]!(text))).join(',')}\r\n`;
   },
   end: () => '',

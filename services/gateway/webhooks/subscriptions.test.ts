@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { bodySignature, signingKeys, standardSignature } from '../../../lib/webhooks/signing.ts';
+import { bodySignature, deriveSigningKeys, standardSignature } from '../../../lib/webhooks/signing.ts';
 import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
 import { problem } from '../openapi/parts.ts';
 import { subscriptionBody, subscriptionsBody } from './subscription-shapes.ts';
@@ -18,7 +18,7 @@ test('while a secret is rotated, deliveries carry a signature by each, and then 
     await run();
     const { headers, body } = receiver.received.findLast(({ path }) => path === '/rotated')!;
     const timestamp = Number(headers['webhook-timestamp']);
-    const secrets = new Map([before, after].map((secret) => [secret, signingKeys(secret)]));
+    const secrets = new Map([before, after].map((secret) => [secret, deriveSigningKeys(secret)]));
     const by = (secret: string) =>
       standardSignature(secrets.get(secret)!, String(headers['webhook-id']), timestamp, body);
     const standard = String(headers['webhook-signature']).split(' ');

@@ -26,7 +26,7 @@ import { address } from '../../../test/support/read-model.ts';
 import { publishTipJar } from '../../../test/support/tip-jar.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { certificateQueue } from './certificates.ts';
+import { createCertificateQueue } from './certificates.ts';
 import { AnalysisProcess, analysisBounds } from './certify.ts';
 
 const network = 'testnet';
@@ -61,10 +61,10 @@ const list = (...packageIds: string[]) =>
     ),
   );
 
-function work(analysis?: Parameters<typeof certificateQueue>[2]) {
+function work(analysis?: Parameters<typeof createCertificateQueue>[2]) {
   const settings = settingsFor(localnet.rpcUrl);
   const metrics = createIndexerMetrics(new Registry());
-  const queue = certificateQueue(
+  const queue = createCertificateQueue(
     { db, settings, metrics, providers: providersFor(settings) },
     signal,
     analysis,

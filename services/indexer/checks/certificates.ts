@@ -27,7 +27,7 @@ const cachedBytesMax = 32 * 1024 * 1024;
 const doubtedAttempts = 2;
 
 /** Certifies the functions of listed packages from their bytecode, each package once for each version of the analysis. */
-export function certificateQueue(
+export function createCertificateQueue(
   { db: { pool }, settings: { network }, metrics, providers }: CheckDependencies,
   signal: AbortSignal,
   analysis: Pick<AnalysisProcess, 'certify' | 'end'> = new AnalysisProcess(),

@@ -141,17 +141,17 @@ export function listingQueues(
     return { name: `${network}/${name}`, partitions, current: (listing) => current.load(listing), work };
   };
 
-  const fairSlots = (max: number) => new Slots(max, [bound(max / 2)]);
+  const createFairSlots = (max: number) => new Slots(max, [bound(max / 2)]);
   return {
     first: queue(
       table,
       'first',
       // A rule's manifest has nothing that its check reads.
       table === 'rules'
-        ? [partition('first', fairSlots(firstSlots))]
+        ? [partition('first', createFairSlots(firstSlots))]
         : [
-            partition('first', fairSlots(firstSlots), 'tried'),
-            partition('first', fairSlots(untriedSlots), 'untried'),
+            partition('first', createFairSlots(firstSlots), 'tried'),
+            partition('first', createFairSlots(untriedSlots), 'untried'),
           ],
     ),
     again: queue(`${table}-again`, 'again', [partition('again', new Slots(againSlots))]),

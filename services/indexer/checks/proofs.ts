@@ -32,21 +32,21 @@ export function domainQueue(
   { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
 ): WorkQueue<ProofCheck> {
   const slots = new Slots(domainsMax, [bound(domainsMax / 2), bound(domainsMax / 2)]);
-  return proofQueue(options, 'domain', slots, (check) => readDomainFile(outbound, check, signal));
+  return createProofQueue(options, 'domain', slots, (check) => readDomainFile(outbound, check, signal));
 }
 
 /** Looks up the SuiNS names of publishers. While the node cannot answer, a name stays. */
 export function nameQueue(options: CheckDependencies): WorkQueue<ProofCheck> & { close(): void } {
   const client = options.providers.client('check');
   const { rpcToken } = options.settings;
-  const queue = proofQueue(options, 'suins', new Slots(addressesMax), (check) =>
+  const queue = createProofQueue(options, 'suins', new Slots(addressesMax), (check) =>
     readName(client, check, rpcToken),
   );
   return { ...queue, close: () => client.close() };
 }
 
 /** Checks the names of one kind, each once a day. */
-function proofQueue(
+function createProofQueue(
   { db: { pool }, settings: { network }, metrics }: CheckDependencies,
   kind: ProofKind,
   slots: Slots,

@@ -6,7 +6,7 @@ import { manifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
 import { startWorker, type Worker } from '../queue/worker.ts';
-import { certificateQueue } from './certificates.ts';
+import { createCertificateQueue } from './certificates.ts';
 import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { jobQueue } from './jobs.ts';
@@ -45,7 +45,7 @@ export function checkWorkers(options: WorkersOptions) {
   const pictures = pictureQueue(options, { outbound, signal });
   const domains = domainQueue(options, { outbound, signal });
   const names = nameQueue(options);
-  const certificates = certificateQueue(options, signal);
+  const certificates = createCertificateQueue(options, signal);
   const workers: Worker[] = [];
   const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
     const worker = startWorker(queue, { claims, log, signal, sleepMaxMs: lookAgainMs, onDone: onJobDone });

@@ -63,7 +63,7 @@ function createPackageTypesReader(
       if (normalizeAddress(found.originalId ?? '') !== originalId) continue;
       const version = found.version ?? 0n;
       if (newest && newest.version >= version) continue;
-      newest = { id, version, types: definedTypes(found, followed, settings) };
+      newest = { id, version, types: listDefinedTypes(found, followed, settings) };
       seen.add(id);
     }
   }
@@ -100,7 +100,7 @@ function readPackages(
   );
 }
 
-function definedTypes(
+function listDefinedTypes(
   pkg: GrpcTypes.Package,
   { packageId, setting, modules }: FollowedPackage,
   { network }: NetworkSettings,
@@ -206,17 +206,17 @@ export async function resumeFilter(db: PoolClient, options: StoredFilter): Promi
   const versions = listPackages(added);
   if (missing.length > 0) {
     await requireKnown(options.client, listPackages(missing));
-    throw otherFilter(options);
+    throw createFilterError(options);
   }
   if (added.length === 0) return stored;
   // The version was already followed, so the settings changed, or the modules that this software knows.
   const followed = new Set([...originals, ...listFilterVersions(stored.filter)]);
-  if (versions.some((id) => followed.has(id))) throw otherFilter(options);
+  if (versions.some((id) => followed.has(id))) throw createFilterError(options);
   for (const id of versions) await requireAhead(options, id);
   return changeFilter(db, identity, { from: stored, to: encodeFilter(eventTypes) });
 }
 
-function otherFilter({ identity: { name, network }, stored, eventTypes }: StoredFilter): FatalError {
+function createFilterError({ identity: { name, network }, stored, eventTypes }: StoredFilter): FatalError {
   return new FatalError(
     'other_filter',
     `Source ${name} of ${network} was filled with events of ${stored.filter}, and is now set to ` +

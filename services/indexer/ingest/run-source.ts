@@ -214,7 +214,7 @@ async function followOnce<Data extends EventData>(
     }
   } catch (error) {
     if (leave.signal.aborted) throw leave.signal.reason;
-    if (error instanceof StreamSilentError && growsIn(tips, idleMs) > frameEveryMax) {
+    if (error instanceof StreamSilentError && countGrowth(tips, idleMs) > frameEveryMax) {
       provider.health.setAside('its stream is silent, though the chain goes on');
     }
     throw error;
@@ -336,7 +336,7 @@ async function takeTip<Data extends EventData>(
 const frameEveryMax = 25;
 
 /** Returns the number of checkpoints that the chain made in the last `ms` of its time. */
-function growsIn(tips: readonly CheckpointTime[], ms: number): number {
+function countGrowth(tips: readonly CheckpointTime[], ms: number): number {
   const newest = tips.at(-1);
   if (!newest) return 0;
   const before = tips.findLast(({ at }) => at.getTime() <= newest.at.getTime() - ms);

@@ -8,7 +8,7 @@ import { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../../db/client.ts';
 import type { TransactionDraft, TransactionDraftRequest } from '../../../lib/actions/tools-api.ts';
-import { walletKeypair } from '../../../lib/agent/wallet-key.ts';
+import { deriveWalletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { startAgent } from '../../../services/agent/index.ts';
 import { localSigner } from '../../../services/agent/key/signer.ts';
 import { buildRequest } from '../../support/build-request.ts';
@@ -112,7 +112,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   starting.defer(() => agent.close());
 
   const actorFor = (walletId: string): Actor => {
-    const address = walletKeypair(host, network, walletId).toSuiAddress();
+    const address = deriveWalletKeypair(host, network, walletId).toSuiAddress();
     const sign = () => {
       throw new Error('only the agent service signs for it');
     };

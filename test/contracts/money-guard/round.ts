@@ -75,7 +75,7 @@ export async function playRound(scene: Scene, round: Round, all: boolean): Promi
   const build = (tx: Transaction) => compose(tx, scene, round);
   const simulated = simulate(world, buildTransaction(ledger, signing, build)).transaction;
   if (simulated.failureDescription !== undefined) return { kind: 'unsigned' };
-  if (round.gas === 'simulated') signing.budget = budgetFor(simulated.effects.gasUsed);
+  if (round.gas === 'simulated') signing.budget = computeBudget(simulated.effects.gasUsed);
   let bytes = await buildBytes(ledger, signing, build);
   // The digest decides whether the programs turn hostile. The budget is raised until it does.
   while (round.turn === 'digest' && !isOdd(bytes)) {
@@ -265,7 +265,7 @@ function simulate({ network }: World, tx: Transaction): SimulatedTransaction {
   });
 }
 
-function budgetFor({
+function computeBudget({
   computationCost,
   storageCost,
 }: {

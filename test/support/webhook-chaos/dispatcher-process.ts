@@ -4,7 +4,7 @@
 import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../../db/client.ts';
 import { createLogger } from '../../../lib/log/index.ts';
-import { webhookOutbound } from '../../../lib/outbound/index.ts';
+import { createWebhookOutbound } from '../../../lib/outbound/index.ts';
 import { secretBox } from '../../../lib/webhooks/signing.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { createDispatcher } from '../../../services/dispatcher/dispatcher.ts';
@@ -16,7 +16,7 @@ const [databaseUrl = '', redisUrl = ''] = process.argv.slice(2);
 const log = createLogger('error');
 const metrics = new Registry();
 const kv = await openTestKv(redisUrl);
-const outbound = webhookOutbound(['127.0.0.0/8']);
+const outbound = createWebhookOutbound(['127.0.0.0/8']);
 createDispatcher({
   db: openDatabase(databaseUrl, { max: 6, name: 'chaos' }),
   networks: ['testnet'],

@@ -42,7 +42,7 @@ const about = (mist: bigint) => sui(((mist + 999_999n) / 1_000_000n) * 1_000_000
  * Renders the cost in the simulation and the gas budget, which is the amount that the reader signs. The rebate for
  * freed storage can exceed the gas cost.
  */
-const costInWords = ({ cost, budget }: Pick<PreparedTransaction, 'cost' | 'budget'>): Html =>
+const renderCost = ({ cost, budget }: Pick<PreparedTransaction, 'cost' | 'budget'>): Html =>
   cost > 0n
     ? html`It costs about <strong class="amount">${about(cost)}</strong>, and at most ${sui(budget)}.`
     : html`It costs <strong>nothing</strong> by the simulation, as the storage that it frees pays for the gas, and at most ${sui(budget)}.`;
@@ -68,7 +68,7 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
   }
 
   function ask({ bytes, calls, cost, budget }: PreparedTransaction): void {
-    const body = html`<p>You sign one transaction: ${listed(calls)}. ${costInWords({ cost, budget })}</p>
+    const body = html`<p>You sign one transaction: ${listed(calls)}. ${renderCost({ cost, budget })}</p>
       ${request.consequence}`;
     dialog.show(
       title,

@@ -98,11 +98,11 @@ async function showBalances(): Promise<void> {
     const known = balances.filter(({ isKnown }) => isKnown);
     const others = balances.filter(({ isKnown }) => !isKnown);
     const folded = html`<details class="folded"><summary>${counted(others.length, 'other coin')}${hasMore ? ' or more' : ''}</summary>
-      <p class="muted">You neither granted nor used these. Anyone can send a coin to a wallet, under any name: they may be worthless, or a lure.</p>${balanceTable(others)}
+      <p class="muted">You neither granted nor used these. Anyone can send a coin to a wallet, under any name: they may be worthless, or a lure.</p>${renderBalances(others)}
       ${hasMore ? html`<p><button type="button" class="quiet" data-more-coins>Show more coins</button></p>` : ''}</details>`;
     show(
       place,
-      html`${title}${known.length === 0 ? html`<p class="muted">It holds no coins that you know.</p>` : balanceTable(known)}
+      html`${title}${known.length === 0 ? html`<p class="muted">It holds no coins that you know.</p>` : renderBalances(known)}
         ${others.length === 0 ? '' : folded}
         <p class="actions" data-own hidden><button type="button" class="quiet" data-act="deposit">Put coins in</button> <button type="button" class="quiet" data-act="take">Take coins out</button></p>`,
     );
@@ -114,7 +114,7 @@ async function showBalances(): Promise<void> {
   }
 }
 
-const balanceTable = (balances: readonly Balance[]) => {
+const renderBalances = (balances: readonly Balance[]) => {
   const rows = balances.map(
     ({ coinType, amount: units, info }) =>
       html`<tr><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,

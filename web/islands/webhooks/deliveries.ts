@@ -10,7 +10,7 @@ import {
   time,
   visibleJson,
 } from '../../components/index.ts';
-import { durationWords, isOverdue, outcomeWords, pickErrorDetail } from '../../words/webhook.ts';
+import { describeOutcome, formatDuration, isOverdue, pickErrorDetail } from '../../words/webhook.ts';
 import { type Delivery, readDeliveries, readDelivery, resendDelivery } from './api.ts';
 import { openPart } from './part.ts';
 import { deliveryBadge } from './words.ts';
@@ -169,9 +169,9 @@ function attemptTable(attempts: readonly WebhookAttempt[], nowMs: number): Html 
   const rows = attempts.map((one) => [
     one.number,
     time(one.startedMs, nowMs),
-    html`<p>${outcomeWords(one)}</p>${pickErrorDetail(one) === null ? '' : html`<p class="muted">${plain(pickErrorDetail(one)!)}</p>`}`,
+    html`<p>${describeOutcome(one)}</p>${pickErrorDetail(one) === null ? '' : html`<p class="muted">${plain(pickErrorDetail(one)!)}</p>`}`,
     one.status ?? '–',
-    durationWords(one.durationMs),
+    formatDuration(one.durationMs),
   ]);
   return table(['Attempt', 'Started', 'Outcome', 'Status', { number: 'Took' }], rows);
 }

@@ -1,6 +1,6 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
 import { badge, counted, type Html, html, plain, type State, stat, time } from '../../components/index.ts';
-import { durationWords, outcomeWords, pickErrorDetail, rateWords } from '../../words/webhook.ts';
+import { describeOutcome, formatDuration, formatRate, pickErrorDetail } from '../../words/webhook.ts';
 import type { Delivery, Statistics } from './api.ts';
 
 /** Badges and figures of webhooks and deliveries in the portal. */
@@ -23,11 +23,11 @@ export const deliveryBadge = ({ state }: Delivery): Html => badge(...deliverySta
 export function figures(one: Statistics | undefined, nowMs: number): Html {
   if (!one || one.attempts === 0) return html`<p class="muted">Nothing was sent in the last 24 hours.</p>`;
   const { attempts, delivered, medianMs, p95Ms, lastFailure } = one;
-  const took = (ms: number | null) => (ms === null ? '–' : durationWords(ms));
+  const took = (ms: number | null) => (ms === null ? '–' : formatDuration(ms));
   return html`<dl class="stats">
-      ${stat('Success, last 24 hours', rateWords(delivered, attempts), `of ${counted(attempts, 'attempt')}`)}
+      ${stat('Success, last 24 hours', formatRate(delivered, attempts), `of ${counted(attempts, 'attempt')}`)}
       ${stat('Time taken, median', took(medianMs))}
       ${stat('95 of 100 within', took(p95Ms))}
     </dl>
-    ${lastFailure === null ? '' : html`<p class="muted">Last failure ${time(lastFailure.startedMs, nowMs)}: ${outcomeWords(lastFailure)}. ${plain(pickErrorDetail(lastFailure) ?? '')}</p>`}`;
+    ${lastFailure === null ? '' : html`<p class="muted">Last failure ${time(lastFailure.startedMs, nowMs)}: ${describeOutcome(lastFailure)}. ${plain(pickErrorDetail(lastFailure) ?? '')}</p>`}`;
 }

@@ -25,10 +25,10 @@ export {
 export { lacksListIndex } from './list-index.ts';
 export { type ListingReader, type RegisteredListing, readListing } from './listing.ts';
 export {
+  createObjectReader,
   type InputObject,
   type ObjectBatchReader,
   type ObjectReader,
-  objectReader,
   readAhead,
   readObjects,
 } from './objects.ts';

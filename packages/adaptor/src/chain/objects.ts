@@ -68,7 +68,7 @@ export async function readObjects(
  * Caches shared and immutable objects without expiry, since their transaction inputs never change. Owned objects are
  * read each time.
  */
-export function objectReader(client: ObjectBatchReader): ObjectReader {
+export function createObjectReader(client: ObjectBatchReader): ObjectReader {
   const cache = new LRUCache<string, InputObject>({ max: cachedMax });
   return {
     async read(ids) {

@@ -74,7 +74,7 @@ export function* callsIn(
   const atMs = toMilliseconds(transaction.timestamp);
   const sender = normalizeAddress(transaction.transaction?.sender ?? '');
   const digest = (transaction.digest ?? '').slice(0, digestLengthMax);
-  const readArgument = argumentReader(inputs, transaction.effects);
+  const readArgument = createArgumentReader(inputs, transaction.effects);
   for (const [place, { command }] of commands.entries()) {
     if (command.oneofKind !== 'moveCall') continue;
     const { package: id = '', module, function: name, typeArguments, arguments: given } = command.moveCall;
@@ -143,7 +143,7 @@ function listArguments(command: GrpcTypes.Command['command']): GrpcTypes.Argumen
 }
 
 /** Reads each input once, even if several commands of the transaction use it. */
-function argumentReader(
+function createArgumentReader(
   inputs: readonly GrpcTypes.Input[],
   effects: GrpcTypes.TransactionEffects,
 ): (argument: GrpcTypes.Argument) => PastArgument {

@@ -7,7 +7,7 @@ import { normalizeStructTag } from '@mysten/sui/utils';
 import { expect, onTestFinished, test } from 'vitest';
 import { createChainClient } from '../chain/client.ts';
 import { functionReader } from '../chain/functions.ts';
-import { objectReader } from '../chain/objects.ts';
+import { createObjectReader } from '../chain/objects.ts';
 import { packageVersions } from '../chain/package-versions.ts';
 import type { ExecutableOp } from '../manifest/op.ts';
 import { resolveEach, resolveOps } from './resolve-ops.ts';
@@ -54,7 +54,7 @@ async function startVenue() {
   );
   const chain = {
     functions: functionReader(client),
-    objects: objectReader(client),
+    objects: createObjectReader(client),
     versions: packageVersions(client),
   };
   return { publisher, venue, newest, chain };

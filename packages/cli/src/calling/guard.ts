@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
+  createObjectReader,
   functionReader,
-  objectReader,
   packageVersions,
   readFunction,
 } from '@adaptor-marketplace/adaptor/chain';
@@ -11,7 +11,7 @@ import { hasActions, type ResolvedOp, resolveEach } from '@adaptor-marketplace/a
 import { TypeTagSerializer } from '@mysten/sui/bcs';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { CommandFailedError, nodeFailure, UsageError } from '../io.ts';
-import { calledPackage, type WalletPackage } from '../network.ts';
+import { resolveCalledPackage, type WalletPackage } from '../network.ts';
 import { type Session, TransactionRejectedError } from '../signing.ts';
 import type { CallableOp } from './op.ts';
 
@@ -28,7 +28,7 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   const guarded = guardedBy(session);
   const readers = {
     functions: functionReader(client),
-    objects: objectReader(client),
+    objects: createObjectReader(client),
     versions: packageVersions(client),
   };
   const [[found]] = await Promise.all([
@@ -160,7 +160,7 @@ export async function readWalletPackage(
     );
   }
   if (originalId === walletPackage?.originalId) return walletPackage;
-  return { originalId, calledId: await calledPackage(packageVersions(client), originalId, undefined) };
+  return { originalId, calledId: await resolveCalledPackage(packageVersions(client), originalId, undefined) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { confirmationWords, holdAction } from '@adaptor-marketplace/mcp/internal';
+import { describeConfirmation, holdAction } from '@adaptor-marketplace/mcp/internal';
 import type { AgentActionRequest, Marketplace } from '@adaptor-marketplace/sdk';
 import { CommandFailedError, type Io, jsonLine, say } from '../io.ts';
 
@@ -20,7 +20,7 @@ export async function simulateRun(
   if (json) return io.out(jsonLine({ ...simulation, bounds: held.bounds }));
   const set = Object.entries(held).filter(([name, value]) => Reflect.get(request, name) !== value);
   say(io.out, [
-    ...confirmationWords(request, simulation).split('\n'),
+    ...describeConfirmation(request, simulation).split('\n'),
     'Nothing was signed. To run exactly this, set the fields:',
     ...set.map(([name, value]) => `${name}:='${JSON.stringify(value)}'`),
   ]);

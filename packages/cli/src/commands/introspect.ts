@@ -7,7 +7,7 @@ import {
 import { z } from 'zod';
 import { read } from '../api.ts';
 import { warningLines } from '../draft.ts';
-import { type Io, shortType, table } from '../io.ts';
+import { type Io, shortenType, table } from '../io.ts';
 import {
   type ApiOptions,
   addressArgument,
@@ -89,7 +89,7 @@ function toRow({ module, entry, executable, reason, params, typeParams }: Op): s
 }
 
 function argument({ role, confidence, type, name }: Op['params'][number]): string {
-  const said = role === 'object' || role === 'pure' ? `${name ?? role}: ${shortType(type)}` : role;
+  const said = role === 'object' || role === 'pure' ? `${name ?? role}: ${shortenType(type)}` : role;
   return confidence === 'low' ? `${said}?` : said;
 }
 
@@ -112,12 +112,12 @@ export function inferCommand(io: Io) {
         body: { packageId, entry, ...pickNetwork(options), ...(allVersions && { allVersions }) },
       });
       const inference = read(inferenceSchema, body);
-      answer(io, options, body, () => inferenceLines(inference, io.columns));
+      answer(io, options, body, () => formatInference(inference, io.columns));
     });
   return withExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
 }
 
-function inferenceLines(inference: z.infer<typeof inferenceSchema>, columns: number | undefined): string[] {
+function formatInference(inference: z.infer<typeof inferenceSchema>, columns: number | undefined): string[] {
   const { module, entry, samples, truncated, args, typeArgCandidates } = inference;
   const heading = `${samples} ${samples === 1 ? 'call' : 'calls'} of ${module}::${entry}`;
   if (samples === 0) return [`${heading}.`];
@@ -141,7 +141,7 @@ function toRows(argument: InferredArgument) {
   const rows = [
     ...objectCandidates.map(({ objectId, type = '', count, lastMs }) => [
       ...use(count, lastMs),
-      `${objectId} ${shortType(type)}${objectId === singleton ? ' (all calls)' : ''}`,
+      `${objectId} ${shortenType(type)}${objectId === singleton ? ' (all calls)' : ''}`,
     ]),
     ...pureCandidates.map((one) => [...use(one.count, one.lastMs), `${shownValue(one)}${agreed}`]),
   ].slice(0, shownMax);

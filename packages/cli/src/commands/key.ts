@@ -9,7 +9,7 @@ import { z } from 'zod';
 import { read } from '../api.ts';
 import { findFaucetUrl, readBalance, refuseMainnet, suiInWords, takeCoins } from '../coins.ts';
 import { CommandFailedError, fileFailure, type Io, requireWritable } from '../io.ts';
-import { servedBy, withConnection } from '../network.ts';
+import { chooseServedNetwork, withConnection } from '../network.ts';
 import {
   addressArgument,
   answer,
@@ -89,7 +89,7 @@ export function fundCommand(io: Io) {
 
 async function faucetFor(io: Io, address: string, options: Options): Promise<string> {
   const market = await createMarketplaceClient(io, options);
-  const chain = await servedBy(market, options.network);
+  const chain = await chooseServedNetwork(market, options.network);
   return await findFaucetUrl(io, address, { marketplace: market.baseUrl, chain });
 }
 
@@ -133,15 +133,19 @@ export function whoamiCommand(io: Io) {
       `marketplace  ${found.marketplace}`,
       `node         ${found.node.url}  (${found.node.from})`,
       `balance      ${suiInWords(BigInt(found.balance))}`,
-      ...walletLines('owns', found.owns, ({ walletId, paused }) => `${walletId}${paused ? ', paused' : ''}`),
-      ...walletLines('spends from', found.caps, ({ walletId, capId }) => `${walletId}, by cap ${capId}`),
+      ...formatWallets(
+        'owns',
+        found.owns,
+        ({ walletId, paused }) => `${walletId}${paused ? ', paused' : ''}`,
+      ),
+      ...formatWallets('spends from', found.caps, ({ walletId, capId }) => `${walletId}, by cap ${capId}`),
     ]);
   });
   return withExamples(command, 'whoami', 'whoami --key-file my.key --json');
 }
 
 /** @param wallets null if the marketplace does not index wallets */
-function walletLines<Wallet>(
+function formatWallets<Wallet>(
   label: string,
   wallets: readonly Wallet[] | null,
   inWords: (wallet: Wallet) => string,

@@ -89,7 +89,7 @@ export function walletCommand(io: Io) {
         const caps = found.caps.edges.map(({ node }) => node);
         const truncated = found.delegates.pageInfo.hasNextPage || found.caps.pageInfo.hasNextPage;
         answer(io, options, { network, ...found, delegates, caps, balances, truncated }, () => [
-          ...walletLines({ ...found, balances }, units),
+          ...formatWallets({ ...found, balances }, units),
           ...(truncated ? ['more      the first 100 delegates and caps are shown'] : []),
         ]);
       });
@@ -170,7 +170,7 @@ const listCoins = ({ grants, delegates, caps }: WalletContent): string[] => [
   ...caps.edges.flatMap(({ node }) => node.coin ?? []),
 ];
 
-function walletLines(
+function formatWallets(
   { walletId, owner, paused, balances, grants, delegates, caps }: WalletContent & { balances: Balance[] },
   units: ReadonlyMap<string, CoinUnit>,
 ): string[] {

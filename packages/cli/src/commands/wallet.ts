@@ -25,7 +25,7 @@ import {
 import { explainLock, readWalletPackage, requireLockable, resolved } from '../calling/guard.ts';
 import { type CallableOp, chooseService, listedOp, packageOp } from '../calling/op.ts';
 import { readBalance, sui, suiInWords } from '../coins.ts';
-import { CommandFailedError, type Io, say, shortType, UsageError } from '../io.ts';
+import { CommandFailedError, type Io, say, shortenType, UsageError } from '../io.ts';
 import {
   addressArgument,
   amountArgument,
@@ -344,5 +344,5 @@ function inDigits({ service, takes, brings }: ActionBounds): CallResult['bounds'
 
 const formatExecution = ({ digest, events }: ExecutedTransaction) => [
   `digest  ${digest}`,
-  ...events.map(({ type, json }) => `event   ${shortType(type)} ${JSON.stringify(json)}`),
+  ...events.map(({ type, json }) => `event   ${shortenType(type)} ${JSON.stringify(json)}`),
 ];

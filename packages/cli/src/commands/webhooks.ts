@@ -83,14 +83,14 @@ const list = (io: Io) =>
     const body = await api.listWebhooks();
     const { webhooks, missing } = read(webhookList, body);
     answer(io, options, body, () => [
-      ...(webhooks.length === 0 ? ['no webhooks'] : webhookLines(webhooks, io.columns)),
+      ...(webhooks.length === 0 ? ['no webhooks'] : formatWebhooks(webhooks, io.columns)),
       ...missing.map(
         (id) => `${id}: the host has lost it. It receives nothing until the operator restores it.`,
       ),
     ]);
   });
 
-function webhookLines(webhooks: readonly Webhook[], columns: number | undefined): string[] {
+function formatWebhooks(webhooks: readonly Webhook[], columns: number | undefined): string[] {
   const rows = webhooks.map(({ id, state, signing, backlog, events, url }) => [
     ...[id, state, signing, String(backlog), events.join(','), url],
   ]);
@@ -128,7 +128,7 @@ function answerWithSecret(
   const { secret, isNew } = given;
   const found = read(webhook, body);
   answer(io, options, { ...body, ...(isNew && { secret }) }, () => [
-    ...webhookLines([found], io.columns),
+    ...formatWebhooks([found], io.columns),
     ...(isNew ? [`secret  ${secret}  (it is not shown again)`] : []),
   ]);
 }
@@ -184,7 +184,7 @@ const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.updateWebhook({ path: { id }, body: { state } });
       const found = read(webhook, body);
-      answer(io, options, body, () => webhookLines([found], io.columns));
+      answer(io, options, body, () => formatWebhooks([found], io.columns));
     });
 
 const remove = (io: Io) =>

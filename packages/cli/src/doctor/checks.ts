@@ -2,14 +2,14 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { Transaction } from '@mysten/sui/transactions';
 import type { RpcError } from '@protobuf-ts/runtime-rpc';
 import {
+  createSimpleCheck,
+  createTransactionCheck,
   isNotFound,
   type NodeCheck,
   noteResponse,
   repeat,
   samples,
-  simpleCheck,
   subscription,
-  transactionCheck,
 } from './node-check.ts';
 
 const { Ordering, QueryEndReason } = GrpcTypes;
@@ -304,7 +304,7 @@ export const nodeChecks: readonly NodeCheck[] = [
       );
     },
   }),
-  transactionCheck(
+  createTransactionCheck(
     {
       rpc: 'LedgerService/GetTransaction',
       need: 'always',
@@ -317,7 +317,7 @@ export const nodeChecks: readonly NodeCheck[] = [
         options,
       ),
   ),
-  transactionCheck(
+  createTransactionCheck(
     {
       rpc: 'LedgerService/BatchGetTransactions',
       need: 'optional',
@@ -330,7 +330,7 @@ export const nodeChecks: readonly NodeCheck[] = [
   ),
   packageObjects,
   objects,
-  simpleCheck(
+  createSimpleCheck(
     {
       rpc: 'StateService/ListOwnedObjects',
       need: 'optional',
@@ -342,7 +342,7 @@ export const nodeChecks: readonly NodeCheck[] = [
       return client.stateService.listOwnedObjects(request, options);
     },
   ),
-  simpleCheck(
+  createSimpleCheck(
     {
       rpc: 'StateService/GetBalance',
       need: 'optional',
@@ -351,7 +351,7 @@ export const nodeChecks: readonly NodeCheck[] = [
     },
     (client, options) => client.stateService.getBalance({ owner: nobody, coinType: suiCoin }, options),
   ),
-  simpleCheck(
+  createSimpleCheck(
     {
       rpc: 'StateService/ListDynamicFields',
       need: 'optional',
@@ -360,7 +360,7 @@ export const nodeChecks: readonly NodeCheck[] = [
     },
     (client, options) => client.stateService.listDynamicFields({ parent: clock, pageSize: 1 }, options),
   ),
-  simpleCheck(
+  createSimpleCheck(
     {
       rpc: 'StateService/GetCoinInfo',
       need: 'optional',
@@ -369,7 +369,7 @@ export const nodeChecks: readonly NodeCheck[] = [
     },
     (client, options) => client.stateService.getCoinInfo({ coinType: suiCoin }, options),
   ),
-  simpleCheck(
+  createSimpleCheck(
     {
       rpc: 'NameService/ReverseLookupName',
       need: 'optional',
@@ -379,7 +379,7 @@ export const nodeChecks: readonly NodeCheck[] = [
     (client, options) => client.nameService.reverseLookupName({ address: nobody }, options),
     isNotFound,
   ),
-  simpleCheck(
+  createSimpleCheck(
     {
       rpc: 'NameService/LookupName',
       need: 'optional',
@@ -390,7 +390,7 @@ export const nodeChecks: readonly NodeCheck[] = [
     isNotFound,
   ),
   packages,
-  simpleCheck(
+  createSimpleCheck(
     {
       rpc: 'MovePackageService/GetFunction',
       need: 'optional',

@@ -57,7 +57,7 @@ type CheckTexts = Pick<NodeCheck, 'rpc' | 'need' | 'neededFor' | 'without'>;
  * A check that sends the same request several times.
  * @param isAnswer returns `true` for an error that shows that the node serves the RPC
  */
-export function simpleCheck(
+export function createSimpleCheck(
   texts: CheckTexts,
   call: (client: ChainClient, options: RpcOptions) => PromiseLike<unknown>,
   isAnswer?: (error: RpcError) => boolean,
@@ -70,7 +70,7 @@ export function simpleCheck(
 }
 
 /** A check that reads the transaction of the newest checkpoint several times. */
-export function transactionCheck(
+export function createTransactionCheck(
   texts: CheckTexts,
   call: (client: ChainClient, digest: string, options: RpcOptions) => PromiseLike<unknown>,
 ): NodeCheck {

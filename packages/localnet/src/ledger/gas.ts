@@ -80,7 +80,7 @@ export function addGas(a: GasCostSummary, b: GasCostSummary): GasCostSummary {
 export const noGas: GasCostSummary = gasSummary(0n, 0n, 0n);
 
 /** A budget that surely covers what a trial run used: gross of rebates, and a bucket more. */
-export function budgetFor(gas: GasCostSummary, gasPrice: bigint): bigint {
+export function computeBudget(gas: GasCostSummary, gasPrice: bigint): bigint {
   return atMost(limits.maxGasBudget, gas.computationCost + gas.storageCost + unitsPerBucket * gasPrice);
 }
 

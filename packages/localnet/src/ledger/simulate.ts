@@ -9,7 +9,7 @@ import { reservationOf, reservedBy } from './coin-reservations.ts';
 import { commandInput } from './command-bcs.ts';
 import { digestOf, zeroDigest } from './digests.ts';
 import type { ReadFunds } from './funds.ts';
-import { budgetFor, storagePrice } from './gas.ts';
+import { computeBudget, storagePrice } from './gas.ts';
 import { gasCandidates, insufficientPayment, insufficientSui } from './gas-selection.ts';
 import { loadObjects, type MoveRecord, paymentOf, type ReadLive } from './input-objects.ts';
 import { canonicalType, clockId, coinBalance, suiCoinType, suiType, withU64 } from './move-types.ts';
@@ -208,7 +208,7 @@ class Simulation {
   }
 
   #budgetAfter(trial: Attempt): bigint {
-    return this.#draft.gas.budget ?? budgetFor(trial.settlement.gas, this.#price);
+    return this.#draft.gas.budget ?? computeBudget(trial.settlement.gas, this.#price);
   }
 
   #attempt(gas: GasData, reserved: bigint, funds: boolean): Attempt {
