@@ -154,7 +154,7 @@ interface FunctionKey {
 }
 
 /** State of a function's certificate. Hash and certificate are null unless it is `computed`. */
-interface FunctionCertificate {
+export interface FunctionCertificate {
   state: 'computed' | 'pending' | 'unread';
   /** The reason of `unread`, or the error of the last attempt of `pending`. */
   reason: string | null;

@@ -75,6 +75,28 @@ interface Manifest {
   profile: { name: string | null } | null;
 }
 
+/** A function that operations call, with what the analysis of its bytecode shows. */
+export interface CertifiedFunction {
+  packageId: string;
+  module: string;
+  name: string;
+  /** Positions of the operations that call it. */
+  operations: readonly number[];
+  state: string;
+  reason: string | null;
+  sentences: readonly {
+    verdict: string;
+    text: string;
+    path: readonly { function: string; instruction: number }[];
+  }[];
+}
+
+export interface Certificate {
+  state: string;
+  reason: string | null;
+  functions: readonly CertifiedFunction[];
+}
+
 interface Adaptor {
   serviceType: string;
   packageId: string;
@@ -86,6 +108,7 @@ interface Adaptor {
   version: number;
   manifest: Manifest;
   operations: readonly Operation[];
+  certificate: Certificate;
   reviews: Reviews;
   owners: number;
   newOwners: number;
@@ -150,6 +173,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
       manifest { name summary category glyph deprecated integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl profile { name } }
       operations { kind module entry label executable call calls reason { code detail } }
+      certificate { state reason functions { packageId module name operations state reason sentences(first: 12) { verdict text path { function instruction } } } }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }

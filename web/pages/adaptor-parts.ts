@@ -31,7 +31,7 @@ export function mayDo(operations: readonly Operation[], supported: readonly stri
         ? html`<p>None of its operations can be run by this marketplace. Its code may still use what you grant to it.</p>`
         : html`<ul>${items}</ul>`
     }
-    <p>These sentences are made from the manifest's call specs, which were checked against the code's signatures. They do not promise what the code does. What holds is your grant: in total it takes at most the coin and the amount that you grant, until you revoke it.</p>
+    <p>These are the publisher's words. They are made from the manifest's call specs, which were checked against the code's signatures. They do not promise what the code does. What holds is your grant: in total it takes at most the coin and the amount that you grant, until you revoke it.</p>
     <p>Fee: ${fee}.</p>
   </section>`;
 }

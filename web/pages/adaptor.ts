@@ -31,6 +31,7 @@ import {
   warnings,
 } from './adaptor-parts.ts';
 import { readRange, usePart } from './adaptor-use.ts';
+import { codeCanDo } from './certificate-part.ts';
 
 type Entry = NonNullable<ListingData['adaptor']>;
 
@@ -197,6 +198,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <div class="parts">
         <div>
           ${mayDo(operations, supported, feeWords(manifest.feeBps, manifest.feeRecipient))}
+          ${codeCanDo(entry, network)}
           <div>${parts.map(([id, title, body]) => part(id, title, body))}</div>
         </div>
         <div><div id="facts">${rail(listing, request)}</div>${follow(listing, manifest.name, request)}</div>

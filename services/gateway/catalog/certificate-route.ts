@@ -1,6 +1,7 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { type Certificate, type Claim, describeCertificate } from '@adaptor-marketplace/adaptor/certify';
 import { z } from 'zod';
+import { listCalledFunctions } from '../../../db/queries/catalog/called-functions.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readCertificates, readCertifiedPackages } from '../../../db/queries/certificates.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
@@ -14,7 +15,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { listCalledFunctions } from './called-functions.ts';
+
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 

@@ -15,13 +15,31 @@ const [own, venue, large] = [address(0xf1), address(0xf2), address(0xf3)];
 const [unread, pending] = [address(0xf4), address(0xf5)];
 const publisher = address(0xc1);
 
+const takes: Claim = {
+  kind: 'takes',
+  verdict: 'may',
+  source: { kind: 'argument', parameter: 0 },
+  type: `0x${'2'.padStart(64, '0')}::sui::SUI`,
+  bounds: [{ kind: 'all' }],
+  repeated: false,
+  evidence: [
+    [
+      [0, 4],
+      [1, 7],
+    ],
+  ],
+};
 const rest = (kind: 'takes' | 'goesTo', verdict: 'cannot' | 'unread'): Claim => ({
   kind,
   verdict,
   rest: true,
 });
 
-function certify(packageId: string, name: string, functions: string[] = []) {
+function certify(
+  packageId: string,
+  name: string,
+  functions = [`${packageId}::jar::${name}`, `${packageId}::jar::pull`],
+) {
   const version = { originalId: packageId, id: packageId, version: '1' };
   const certificate: Certificate = {
     analysis,
@@ -30,7 +48,7 @@ function certify(packageId: string, name: string, functions: string[] = []) {
     function: name,
     parameters: ['u64'],
     closure: [version],
-    claims: [rest('takes', 'cannot'), rest('goesTo', 'unread')],
+    claims: [takes, rest('takes', 'cannot'), rest('goesTo', 'unread')],
     functions,
     writers: [],
     authorities: [],
@@ -94,7 +112,7 @@ test('each function that the ops call has its certificate, and sentences that le
   });
   expect(tip).toMatchObject(certify(own, 'tip'));
   const { claims } = tip.certificate;
-  expect(tip.sentences.flatMap((sentence: { claims: number[] }) => sentence.claims)).toEqual([0, 1]);
+  expect(tip.sentences.flatMap((sentence: { claims: number[] }) => sentence.claims)).toEqual([0, 1, 2]);
   for (const { kind, verdict, text, claims: positions } of tip.sentences) {
     expect(claims[positions[0]]).toMatchObject({ kind, verdict });
     expect(text).not.toBe('');
@@ -141,6 +159,72 @@ test('the graph has the state of the package of each adaptor', async () => {
   expect(states.get(unread)).toEqual({ state: 'UNREAD', reason: 'One is too large.', analysis });
   expect(states.get(pending)).toEqual({ state: 'PENDING', reason: null, analysis: null });
   expect(states.get(large)).toEqual({ state: 'COMPUTED', reason: null, analysis });
+});
+
+async function queryGraph(query: string) {
+  const answer = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  return await answer.json();
+}
+
+test('the graph has the sentences of the called functions, each with the way to its instruction', async () => {
+  const { data, errors } =
+    await queryGraph(`{ adaptor(chain: TESTNET, serviceType: "${buildServiceType(own)}") {
+    certificate { functions { module name operations state reason hash
+      sentences(first: 2) { kind verdict text path { function instruction } } } } } }`);
+  expect(errors).toBeUndefined();
+  const [absent, tip, swap] = data.adaptor.certificate.functions;
+  expect(absent).toMatchObject({ name: 'absent', operations: [3], state: 'UNREAD', sentences: [] });
+  expect(absent.reason).toContain('no such function');
+  expect(swap).toMatchObject({ name: 'swap', state: 'UNREAD', hash: null });
+  expect(tip).toMatchObject({ name: 'tip', operations: [0, 2], state: 'COMPUTED', hash: 'hash of tip' });
+  expect(tip.sentences).toMatchObject([
+    {
+      kind: 'takes',
+      verdict: 'may',
+      path: [
+        { function: `${own}::jar::tip`, instruction: 4 },
+        { function: `${own}::jar::pull`, instruction: 7 },
+      ],
+    },
+    { kind: 'takes', verdict: 'cannot', path: [] },
+  ]);
+});
+
+test('a query reads the certificates of three adaptors at most, and ten of each', async () => {
+  const select = 'certificate { functions { sentences(first: 1) { text } } }';
+  const { data } = await queryGraph(
+    `{ adaptor(chain: TESTNET, serviceType: "${buildServiceType(large)}") { ${select} } }`,
+  );
+  expect(data.adaptor.certificate.functions).toHaveLength(10);
+  const { errors } = await queryGraph(`{ adaptors(first: 4) { edges { node { ${select} } } } }`);
+  expect(errors[0].extensions.code).toBe('query_too_large');
+});
+
+test('the page of an adaptor states its certificates apart from the words of its publisher', async () => {
+  const readPage = async (packageId: string) => {
+    const answer = await fetch(
+      `${gateway.url}/a/testnet/${encodeURIComponent(buildServiceType(packageId))}`,
+      {
+        headers: { accept: 'text/html' },
+      },
+    );
+    expect(answer.status).toBe(200);
+    return await answer.text();
+  };
+  const page = await readPage(own);
+  expect(page).toContain('What the code can do');
+  expect(page).toContain('Takes 0x2::sui::SUI from argument 0 (u64): all of it.');
+  expect(page).toContain('Show me');
+  expect(page).toMatch(/jar::pull<\/bdi><\/code>, instruction 7/);
+  expect(page).toContain('no such function');
+  expect(page).toContain('does not cover');
+  expect(await readPage(pending)).toContain('not analyzed yet');
+  expect(await readPage(unread)).toContain('One is too large.');
+  expect(Buffer.byteLength(await readPage(large))).toBeLessThan(60_000);
 });
 
 test('certificates come in pages of at most 4 MB, each function once', async () => {

@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { isExecutable, type ListedOp, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
-import { cursorText, decodeCursor, encodeCursor, type Page } from '../../../db/queries/page.ts';
+import { cursorText, decodeCursor, encodeCursor, type Page } from '../page.ts';
 
 /** A function that ops of a manifest call. */
 interface CalledFunction {
