@@ -1,5 +1,6 @@
 import {
   type CallPath,
+  type CertificateText,
   type Claim,
   type ClaimSentence,
   describeCertificate,
@@ -91,11 +92,51 @@ function findPath(claims: readonly Claim[]): CallPath {
   return Array.isArray(first?.[0]) ? (first as CallPath) : (claim.evidence as CallPath);
 }
 
-interface CalledCertificate extends FunctionCertificate {
+/** Kinds in the order of what a reader asks first. Reads, writes and checks name many fields, and come last. */
+const kindOrder: readonly Claim['kind'][] = [
+  'takes',
+  'goesTo',
+  'comesBack',
+  'witnessLeak',
+  'droppedCheck',
+  'upgrade',
+  'steers',
+  'notRead',
+  'gate',
+  'touches',
+];
+
+type NamedPackage = CertificateText['packages'][number];
+
+const namedPackageType = builder.objectRef<NamedPackage>('CertificatePackage').implement({
+  description: 'A package that sentences name in short.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Its name in the sentences: `P1`, `P2` and so on.' }),
+    packageId: t.string({
+      description: 'Version that the code calls.',
+      resolve: ({ version }) => version.id,
+    }),
+    originalId: t.string({
+      description: 'Id of its first version, which its types have.',
+      resolve: ({ version }) => version.originalId,
+    }),
+    version: t.string({ description: 'Number of the version.', resolve: ({ version }) => version.version }),
+  }),
+});
+
+interface CalledCertificate extends FunctionCertificate, CertificateText {
   packageId: string;
   module: string;
   function: string;
   ops: number[];
+}
+
+/** Returns the sentences of a certificate by kind, as `kindOrder` has them. */
+function describe({ certificate }: FunctionCertificate): CertificateText {
+  if (!certificate) return { sentences: [], packages: [] };
+  const { sentences, packages } = describeCertificate(certificate);
+  const rank = ({ kind }: ClaimSentence) => kindOrder.indexOf(kind);
+  return { sentences: sentences.toSorted((a, b) => rank(a) - rank(b)), packages };
 }
 
 const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate').implement({
@@ -113,22 +154,28 @@ const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate')
     }),
     sentences: t.field({
       type: [sentenceType],
-      description: 'What it can do, in the order of the claims.',
+      description:
+        'What it can do: first what it takes, where that goes and what comes back, last its checks, reads and writes.',
       args: {
         first: t.arg.int({
           description: `Most sentences: 1 to ${sentencesMax}. Default: ${sentencesDefault}.`,
         }),
       },
-      resolve({ certificate }, { first }) {
+      resolve({ certificate, sentences }, { first }) {
         const size = first ?? sentencesDefault;
         if (size < 1 || size > sentencesMax)
           throw invalidArgument([{ path: 'first', message: `must be 1 to ${sentencesMax}` }]);
-        if (!certificate) return [];
-        const { sentences } = describeCertificate(certificate);
-        return sentences
-          .slice(0, size)
-          .map((sentence) => ({ ...sentence, functions: certificate.functions }));
+        const functions = certificate?.functions ?? [];
+        return sentences.slice(0, size).map((sentence) => ({ ...sentence, functions }));
       },
+    }),
+    sentenceCount: t.int({
+      description: 'All its sentences.',
+      resolve: ({ sentences }) => sentences.length,
+    }),
+    packages: t.expose('packages', {
+      type: [namedPackageType],
+      description: 'The other packages that the sentences name `P1`, `P2` and so on.',
     }),
   }),
 });
@@ -138,7 +185,8 @@ const loadFunction = batched(readCertificates);
 interface AdaptorCertificate extends CertifiedPackage {
   network: string;
   packageId: string;
-  readOperations(): Promise<readonly Operation[]>;
+  /** Reads the first functions that the operations call. */
+  readCalled(): Promise<ReturnType<typeof listCalledFunctions>>;
 }
 
 const packageCertificateType = builder.objectRef<AdaptorCertificate>('PackageCertificate').implement({
@@ -161,17 +209,20 @@ const packageCertificateType = builder.objectRef<AdaptorCertificate>('PackageCer
         `Their certificates are large, so the field costs ${functionsCost}.`,
       complexity: { field: functionsCost, multiplier: functionsMax },
       extensions: { statement: 'function certificates' },
-      async resolve({ network, packageId, readOperations }, _, context) {
-        const ops = (await readOperations()).map(toListedOp);
-        const { items } = listCalledFunctions({ packageId, ops }, { first: functionsMax, after: undefined });
+      async resolve({ network, readCalled }, _, context) {
+        const { items } = await readCalled();
         return await Promise.all(
           items.map(async ({ ops, ...called }) => {
             const key = { network, ...called };
             const found = await loadFunction(context, key);
-            return { ...called, ...found, ops };
+            return { ...called, ...found, ...describe(found), ops };
           }),
         );
       },
+    }),
+    hasMoreFunctions: t.boolean({
+      description: `\`true\` if the operations call more than ${functionsMax} functions.`,
+      resolve: async ({ readCalled }) => (await readCalled()).hasMore,
     }),
   }),
 });
@@ -194,9 +245,12 @@ builder.objectField(adaptorNode, 'certificate', (t) =>
     extensions: { statement: 'certificate' },
     async resolve({ network, packageId, manifestHash, misfits }, _, context) {
       const found = await loadPackage(context, { network, packageId });
-      const readOperations = async () =>
-        withReasons(await context.manifests.ops(manifestHash), manifestHash, misfits);
-      return { ...found, network, packageId, readOperations };
+      const readCalled = async () => {
+        const operations = withReasons(await context.manifests.ops(manifestHash), manifestHash, misfits);
+        const called = { packageId, ops: operations.map(toListedOp) };
+        return listCalledFunctions(called, { first: functionsMax, after: undefined });
+      };
+      return { ...found, network, packageId, readCalled };
     },
   }),
 );

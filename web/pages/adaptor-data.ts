@@ -85,16 +85,21 @@ export interface CertifiedFunction {
   state: string;
   reason: string | null;
   sentences: readonly {
+    kind: string;
     verdict: string;
     text: string;
     path: readonly { function: string; instruction: number }[];
   }[];
+  sentenceCount: number;
+  /** Packages that the sentences name in short. */
+  packages: readonly { name: string; packageId: string }[];
 }
 
 export interface Certificate {
   state: string;
   reason: string | null;
   functions: readonly CertifiedFunction[];
+  hasMoreFunctions: boolean;
 }
 
 interface Adaptor {
@@ -173,7 +178,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
       manifest { name summary category glyph deprecated integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl profile { name } }
       operations { kind module entry label executable call calls reason { code detail } }
-      certificate { state reason functions { packageId module name operations state reason sentences(first: 12) { verdict text path { function instruction } } } }
+      certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } } } }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }

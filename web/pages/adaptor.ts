@@ -198,7 +198,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <div class="parts">
         <div>
           ${mayDo(operations, supported, feeWords(manifest.feeBps, manifest.feeRecipient))}
-          ${codeCanDo(entry, network)}
+          ${codeCanDo(entry, { network, publisher: listing.publisher })}
           <div>${parts.map(([id, title, body]) => part(id, title, body))}</div>
         </div>
         <div><div id="facts">${rail(listing, request)}</div>${follow(listing, manifest.name, request)}</div>

@@ -1,4 +1,5 @@
 import { type Html, html } from '../components/html.ts';
+import { tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { formatOperationName, type Operation } from '../words/operation.ts';
 import type { Certificate, CertifiedFunction } from './adaptor-data.ts';
@@ -9,32 +10,38 @@ interface Certified {
   certificate: Certificate;
 }
 
-const verdictWords: Readonly<Record<string, string>> = {
-  cannot: 'Cannot do otherwise',
-  always: 'Always',
-  may: 'May happen',
-  unread: 'Not read',
-};
+type Sentence = CertifiedFunction['sentences'][number];
 
-/** Sites of a call path that the page shows. The route has all of them. */
+/** Kinds that name many fields, which the page folds away. */
+const detailKinds: readonly string[] = ['gate', 'touches'];
+
+/** Sites of a call path that the page shows, the last ones. The route has all of them. */
 const stepsMax = 4;
 
 /** Sentences of the whole page, in equal shares for its functions, so that it stays below 60 kB. */
 const sentencesMax = 24;
 
 /** Renders what the bytecode of the called functions can do, apart from the words of the publisher. */
-export function codeCanDo({ serviceType, operations, certificate }: Certified, network: string): Html {
-  const { state, reason, functions } = certificate;
-  const route = `/api/adaptors/${encodeURIComponent(serviceType)}/certificate?network=${network}`;
+export function codeCanDo(
+  { serviceType, operations, certificate }: Certified,
+  { network, publisher }: { network: string; publisher: string },
+): Html {
+  const { state, reason, functions, hasMoreFunctions } = certificate;
+  const query = new URLSearchParams({ network, publisher });
+  const route = `/api/adaptors/${encodeURIComponent(serviceType)}/certificate?${query}`;
   const share = Math.max(2, Math.floor(sentencesMax / functions.length));
   const parts = functions.map((one) => functionPart(one, operations, share));
   return html`<section class="box" id="certificate" aria-labelledby="code-can">
     <h2 id="code-can">What the code can do</h2>
     ${stateWords(state, reason)}
+    ${functions.some(({ sentenceCount }) => sentenceCount > 0) ? legend : ''}
     ${parts}
-    <p>These sentences come from the bytecode, the first ones of each function. The analysis does not cover arithmetic, prices and future versions of the package: <a href="/docs/catalog">how it works</a>. <a href=${route}>All claims as JSON</a>.</p>
+    ${hasMoreFunctions ? html`<p>The operations call more functions than these ${functions.length}. <a href=${route}>All of them as JSON</a>.</p>` : ''}
+    <p>These sentences come from the bytecode. The analysis does not cover arithmetic, prices and future versions of the package: <a href="/docs/catalog">how it works</a>. <a href=${route}>All claims as JSON</a>.</p>
   </section>`;
 }
+
+const legend = html`<p class="muted">${tag('always')} Each run that does not abort does it. ${tag('may')} The code has a path that looks like it. ${tag('cannot')} No run does what the sentence rules out. ${tag('not read')} Some code was not read, so nothing follows.</p>`;
 
 function stateWords(state: string, reason: string | null): Html {
   if (state === 'PENDING')
@@ -45,7 +52,7 @@ function stateWords(state: string, reason: string | null): Html {
 }
 
 function functionPart(one: CertifiedFunction, operations: readonly Operation[], share: number): Html {
-  const { module, name, state, reason, sentences } = one;
+  const { module, name, state, reason } = one;
   const names = one.operations.flatMap((at) => {
     const operation = operations[at];
     return operation ? [formatOperationName(operation)] : [];
@@ -53,15 +60,40 @@ function functionPart(one: CertifiedFunction, operations: readonly Operation[], 
   const title = html`<h3>${plain(names.slice(0, 3).join(', '))} <code>${plain(`${module}::${name}`)}</code></h3>`;
   if (state === 'PENDING') return html`${title}<p>Not analyzed yet.</p>`;
   if (state === 'UNREAD') return html`${title}<p>No certificate: ${plain(reason ?? 'it was not read.')}</p>`;
-  return html`${title}<ul>${sentences.slice(0, share).map(sentencePart)}</ul>`;
+  const sentences = one.sentences.slice(0, share);
+  const details = sentences.filter(({ kind }) => detailKinds.includes(kind));
+  const main = sentences.filter(({ kind }) => !detailKinds.includes(kind));
+  const left = one.sentenceCount - sentences.length;
+  return html`${title}${sentenceList(main)}${
+    details.length === 0
+      ? ''
+      : html`<details><summary>Details: checks, reads and writes</summary>${sentenceList(details)}</details>`
+  }${left === 0 ? '' : html`<p class="muted">${left} more ${left === 1 ? 'sentence is' : 'sentences are'} in the JSON.</p>`}${packageList(one, sentences)}`;
 }
 
-function sentencePart({ verdict, text, path }: CertifiedFunction['sentences'][number]): Html {
-  const steps = path.slice(-stepsMax).map(({ function: target, instruction }) => {
+const sentenceList = (sentences: readonly Sentence[]): Html =>
+  sentences.length === 0 ? '' : html`<ul>${sentences.map(sentencePart)}</ul>`;
+
+/** Lists the packages that the shown sentences name in short. */
+function packageList({ packages }: CertifiedFunction, sentences: readonly Sentence[]): Html {
+  const named = new Set(sentences.flatMap(({ text }) => text.match(/\bP\d+(?=::)/g) ?? []));
+  const items = packages
+    .filter(({ name }) => named.has(name))
+    .map(({ name, packageId }) => html`<li>${name} is <code>${packageId}</code></li>`);
+  return items.length === 0 ? '' : html`<p>Other packages:</p><ul class="muted">${items}</ul>`;
+}
+
+function sentencePart({ verdict, text, path }: Sentence): Html {
+  const left = Math.max(0, path.length - stepsMax);
+  const steps = path.slice(left).map(({ function: target, instruction }) => {
     const name = target.split('::').slice(1).join('::');
     return html`<li><code>${plain(name)}</code>, instruction ${instruction}</li>`;
   });
-  return html`<li><strong>${verdictWords[verdict] ?? verdict}:</strong> ${plain(text)}${
-    steps.length === 0 ? '' : html`<details><summary>Show me</summary><ol>${steps}</ol></details>`
+  const before =
+    left === 0 ? '' : html`<p>${left} earlier ${left === 1 ? 'call is' : 'calls are'} in the JSON.</p>`;
+  return html`<li>${tag(verdict === 'unread' ? 'not read' : verdict)} ${plain(text)}${
+    steps.length === 0
+      ? ''
+      : html`<details><summary>Show me</summary>${before}<ol start=${left + 1}>${steps}</ol></details>`
   }</li>`;
 }

@@ -15,7 +15,6 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 

@@ -29,6 +29,13 @@ const takes: Claim = {
     ],
   ],
 };
+const reads: Claim = {
+  kind: 'touches',
+  verdict: 'may',
+  access: 'reads',
+  path: `${venue}::pool::Pool.fee`,
+  evidence: Array.from({ length: 6 }, (_, at) => [0, at]),
+};
 const rest = (kind: 'takes' | 'goesTo', verdict: 'cannot' | 'unread'): Claim => ({
   kind,
   verdict,
@@ -47,8 +54,8 @@ function certify(
     module: 'jar',
     function: name,
     parameters: ['u64'],
-    closure: [version],
-    claims: [takes, rest('takes', 'cannot'), rest('goesTo', 'unread')],
+    closure: [version, { originalId: venue, id: address(0xf6), version: '2' }],
+    claims: [reads, takes, rest('takes', 'cannot'), rest('goesTo', 'unread')],
     functions,
     writers: [],
     authorities: [],
@@ -112,7 +119,7 @@ test('each function that the ops call has its certificate, and sentences that le
   });
   expect(tip).toMatchObject(certify(own, 'tip'));
   const { claims } = tip.certificate;
-  expect(tip.sentences.flatMap((sentence: { claims: number[] }) => sentence.claims)).toEqual([0, 1, 2]);
+  expect(tip.sentences.flatMap((sentence: { claims: number[] }) => sentence.claims)).toEqual([0, 1, 2, 3]);
   for (const { kind, verdict, text, claims: positions } of tip.sentences) {
     expect(claims[positions[0]]).toMatchObject({ kind, verdict });
     expect(text).not.toBe('');
@@ -173,14 +180,20 @@ async function queryGraph(query: string) {
 test('the graph has the sentences of the called functions, each with the way to its instruction', async () => {
   const { data, errors } =
     await queryGraph(`{ adaptor(chain: TESTNET, serviceType: "${buildServiceType(own)}") {
-    certificate { functions { module name operations state reason hash
+    certificate { hasMoreFunctions functions { module name operations state reason hash sentenceCount
+      packages { name packageId originalId version }
       sentences(first: 2) { kind verdict text path { function instruction } } } } } }`);
   expect(errors).toBeUndefined();
+  expect(data.adaptor.certificate.hasMoreFunctions).toBe(false);
   const [absent, tip, swap] = data.adaptor.certificate.functions;
   expect(absent).toMatchObject({ name: 'absent', operations: [3], state: 'UNREAD', sentences: [] });
   expect(absent.reason).toContain('no such function');
   expect(swap).toMatchObject({ name: 'swap', state: 'UNREAD', hash: null });
   expect(tip).toMatchObject({ name: 'tip', operations: [0, 2], state: 'COMPUTED', hash: 'hash of tip' });
+  expect(tip.sentenceCount).toBe(4);
+  expect(tip.packages).toEqual([
+    { name: 'P1', packageId: address(0xf6), originalId: venue, version: '2' },
+  ]);
   expect(tip.sentences).toMatchObject([
     {
       kind: 'takes',
@@ -219,12 +232,19 @@ test('the page of an adaptor states its certificates apart from the words of its
   expect(page).toContain('What the code can do');
   expect(page).toContain('Takes 0x2::sui::SUI from argument 0 (u64): all of it.');
   expect(page).toContain('Show me');
+  expect(page).toMatch(/certificate\?network=testnet&(amp;)?publisher=0x/);
   expect(page).toMatch(/jar::pull<\/bdi><\/code>, instruction 7/);
+  expect(page).toContain('Reads P1::pool::Pool.fee.');
+  expect(page).toContain(`P1 is <code>${address(0xf6)}</code>`);
+  expect(page).toContain('2 earlier calls are in the JSON.');
+  expect(page.indexOf('Takes 0x2::sui::SUI')).toBeLessThan(page.indexOf('Details: checks, reads and writes'));
   expect(page).toContain('no such function');
   expect(page).toContain('does not cover');
   expect(await readPage(pending)).toContain('not analyzed yet');
   expect(await readPage(unread)).toContain('One is too large.');
-  expect(Buffer.byteLength(await readPage(large))).toBeLessThan(60_000);
+  const largePage = await readPage(large);
+  expect(largePage).toContain('more functions than these 10');
+  expect(Buffer.byteLength(largePage)).toBeLessThan(60_000);
 });
 
 test('certificates come in pages of at most 4 MB, each function once', async () => {
