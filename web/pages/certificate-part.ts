@@ -35,7 +35,7 @@ export function codeCanDo(
     <h2 id="code-can">What the code can do</h2>
     ${stateWords(state, reason)}
     ${functions.some(({ sentenceCount }) => sentenceCount > 0) ? legend : ''}
-    ${parts}
+    ${functions.length === 0 ? html`<p>The operations call no functions, so no sentence describes them.</p>` : parts}
     ${hasMoreFunctions ? html`<p>The operations call more functions than these ${functions.length}. <a href=${route}>All of them as JSON</a>.</p>` : ''}
     <p>These sentences come from the bytecode. The analysis does not cover arithmetic, prices and future versions of the package: <a href="/docs/catalog">how it works</a>. <a href=${route}>All claims as JSON</a>.</p>
   </section>`;

@@ -13,6 +13,8 @@ const buildServiceType = (packageId: string) => `${packageId}::adaptor::Witness`
 
 const [own, venue, large] = [address(0xf1), address(0xf2), address(0xf3)];
 const [unread, pending] = [address(0xf4), address(0xf5)];
+/** The low addresses above count as packages of the framework, which sentences do not name in short. */
+const other = `0x${'ab'.repeat(32)}`;
 const publisher = address(0xc1);
 
 const takes: Claim = {
@@ -33,7 +35,7 @@ const reads: Claim = {
   kind: 'touches',
   verdict: 'may',
   access: 'reads',
-  path: `${venue}::pool::Pool.fee`,
+  path: `${other}::pool::Pool.fee`,
   evidence: Array.from({ length: 6 }, (_, at) => [0, at]),
 };
 const rest = (kind: 'takes' | 'goesTo', verdict: 'cannot' | 'unread'): Claim => ({
@@ -54,7 +56,7 @@ function certify(
     module: 'jar',
     function: name,
     parameters: ['u64'],
-    closure: [version, { originalId: venue, id: address(0xf6), version: '2' }],
+    closure: [version, { originalId: other, id: address(0xf6), version: '2' }],
     claims: [reads, takes, rest('takes', 'cannot'), rest('goesTo', 'unread')],
     functions,
     writers: [],
@@ -192,7 +194,7 @@ test('the graph has the sentences of the called functions, each with the way to 
   expect(tip).toMatchObject({ name: 'tip', operations: [0, 2], state: 'COMPUTED', hash: 'hash of tip' });
   expect(tip.sentenceCount).toBe(4);
   expect(tip.packages).toEqual([
-    { name: 'P1', packageId: address(0xf6), originalId: venue, version: '2' },
+    { name: 'P1', packageId: address(0xf6), originalId: other, version: '2' },
   ]);
   expect(tip.sentences).toMatchObject([
     {
