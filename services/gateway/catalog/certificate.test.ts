@@ -193,9 +193,7 @@ test('the graph has the sentences of the called functions, each with the way to 
   expect(swap).toMatchObject({ name: 'swap', state: 'UNREAD', hash: null });
   expect(tip).toMatchObject({ name: 'tip', operations: [0, 2], state: 'COMPUTED', hash: 'hash of tip' });
   expect(tip.sentenceCount).toBe(4);
-  expect(tip.packages).toEqual([
-    { name: 'P1', packageId: address(0xf6), originalId: other, version: '2' },
-  ]);
+  expect(tip.packages).toEqual([{ name: 'P1', packageId: address(0xf6), originalId: other, version: '2' }]);
   expect(tip.sentences).toMatchObject([
     {
       kind: 'takes',
