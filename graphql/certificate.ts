@@ -1,15 +1,14 @@
 import {
-  type CallPath,
-  type CertificateText,
-  type Claim,
-  type ClaimSentence,
-  describeCertificate,
+  type BriefSentence,
+  briefBounds,
+  type CertificateBrief,
+  verdictMeanings,
 } from '@adaptor-marketplace/adaptor/certify';
 import { listCalledFunctions } from '../db/queries/catalog/called-functions.ts';
 import {
   type CertifiedPackage,
   type FunctionCertificate,
-  readCertificates,
+  readCertificateBriefs,
   readCertifiedPackages,
 } from '../db/queries/certificates.ts';
 import { invalidArgument } from './arguments.ts';
@@ -18,17 +17,14 @@ import { batched } from './connections.ts';
 import { type Operation, withReasons } from './manifests.ts';
 import { adaptorNode } from './nodes.ts';
 
-/** Functions of an adaptor in an answer. A certificate has up to 256 KiB. */
+/** Functions of an adaptor in an answer. Each has up to 64 KiB of sentences. */
 const functionsMax = 10;
 
-/** Cost of reading them: a query reads those of three adaptors at most. */
-const functionsCost = 5_000;
+/** Cost of reading their sentences, beside those that the query selects: up to 640 KiB, in about 2 ms. */
+const functionsCost = 1_000;
 
-/** Sentences of a function: the default and the maximum. */
-const [sentencesDefault, sentencesMax] = [20, 100];
-
-/** Characters of a sentence. One about stored fields can name thousands. */
-const textMax = 600;
+/** Sentences of a function, if the query names no number. */
+const sentencesDefault = 20;
 
 const stateEnum = builder.enumType('CertificateState', {
   description: "State of the certificates of a package's functions.",
@@ -55,58 +51,35 @@ const stepType = builder.objectRef<Step>('CertificateStep').implement({
   }),
 });
 
-interface Sentence extends ClaimSentence {
-  /** Names of the functions that call paths lead through, by position. */
+interface Sentence extends BriefSentence {
+  /** Names of the functions that the call path leads through, by position. */
   functions: readonly string[];
 }
+
+const verdicts = Object.entries(verdictMeanings).map(([verdict, meaning]) => `\`${verdict}\`: ${meaning}`);
 
 const sentenceType = builder.objectRef<Sentence>('CertificateSentence').implement({
   description: 'What the bytecode of a function can do, in words. Names come from bytecode: escape them.',
   fields: (t) => ({
     kind: t.exposeString('kind', { description: 'Kind of its claims, such as `takes` or `goesTo`.' }),
-    verdict: t.exposeString('verdict', {
-      description:
-        '`cannot`: no execution does it. `always`: each execution that does not abort does it. `may`: the code has a path ' +
-        'that looks like it. `unread`: some code was not read, so nothing follows.',
-    }),
-    text: t.string({
-      description: `The sentence, at most ${textMax} characters. A longer one ends with an ellipsis.`,
-      resolve: ({ text }) =>
-        text.length <= textMax ? text : `${text.slice(0, textMax - 1).toWellFormed()}…`,
+    verdict: t.exposeString('verdict', { description: verdicts.join(' ') }),
+    text: t.exposeString('text', {
+      description: `The sentence, at most ${briefBounds.text} characters. A longer one ends with an ellipsis.`,
     }),
     path: t.field({
       type: [stepType],
       description:
-        'The calls down to the instruction that shows its first claim. Empty if no instruction does.',
-      resolve: ({ claims, functions }) =>
-        findPath(claims).map(([at, instruction]) => ({ function: functions[at] ?? '?', instruction })),
+        `The last ${briefBounds.path} calls down to the instruction that shows its first claim. Empty if no instruction ` +
+        'does.',
+      complexity: { field: 1, multiplier: briefBounds.path },
+      resolve: ({ path, functions }) =>
+        path.map(([at, instruction]) => ({ function: functions[at] ?? '?', instruction })),
     }),
+    callsBefore: t.exposeInt('callsBefore', { description: 'Calls before `path` that are left out.' }),
   }),
 });
 
-/** Returns the first call path of some claims, which all belong to one sentence. */
-function findPath(claims: readonly Claim[]): CallPath {
-  const [claim] = claims;
-  if (claim === undefined || !('evidence' in claim)) return [];
-  const [first] = claim.evidence;
-  return Array.isArray(first?.[0]) ? (first as CallPath) : (claim.evidence as CallPath);
-}
-
-/** Kinds in the order of what a reader asks first. Reads, writes and checks name many fields, and come last. */
-const kindOrder: readonly Claim['kind'][] = [
-  'takes',
-  'goesTo',
-  'comesBack',
-  'witnessLeak',
-  'droppedCheck',
-  'upgrade',
-  'steers',
-  'notRead',
-  'gate',
-  'touches',
-];
-
-type NamedPackage = CertificateText['packages'][number];
+type NamedPackage = CertificateBrief['packages'][number];
 
 const namedPackageType = builder.objectRef<NamedPackage>('CertificatePackage').implement({
   description: 'A package that sentences name in short.',
@@ -124,20 +97,14 @@ const namedPackageType = builder.objectRef<NamedPackage>('CertificatePackage').i
   }),
 });
 
-interface CalledCertificate extends FunctionCertificate, CertificateText {
+interface CalledCertificate extends FunctionCertificate {
   packageId: string;
   module: string;
   function: string;
   ops: number[];
 }
 
-/** Returns the sentences of a certificate by kind, as `kindOrder` has them. */
-function describe({ certificate }: FunctionCertificate): CertificateText {
-  if (!certificate) return { sentences: [], packages: [] };
-  const { sentences, packages } = describeCertificate(certificate);
-  const rank = ({ kind }: ClaimSentence) => kindOrder.indexOf(kind);
-  return { sentences: sentences.toSorted((a, b) => rank(a) - rank(b)), packages };
-}
+const emptyBrief: CertificateBrief = { sentences: [], sentenceCount: 0, functions: [], packages: [] };
 
 const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate').implement({
   description: 'A function that operations call, and the certificate of its bytecode.',
@@ -155,32 +122,35 @@ const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate')
     sentences: t.field({
       type: [sentenceType],
       description:
-        'What it can do: first what it takes, where that goes and what comes back, last its checks, reads and writes.',
+        'What it can do: first what it takes, where that goes and what comes back, last its checks, reads and writes. ' +
+        `Those of a function have at most ${briefBounds.bytes / 1024} KiB.`,
       args: {
         first: t.arg.int({
-          description: `Most sentences: 1 to ${sentencesMax}. Default: ${sentencesDefault}.`,
+          description: `Most sentences: 1 to ${briefBounds.sentences}. Default: ${sentencesDefault}.`,
         }),
       },
-      resolve({ certificate, sentences }, { first }) {
+      resolve({ brief }, { first }) {
         const size = first ?? sentencesDefault;
-        if (size < 1 || size > sentencesMax)
-          throw invalidArgument([{ path: 'first', message: `must be 1 to ${sentencesMax}` }]);
-        const functions = certificate?.functions ?? [];
+        if (size < 1 || size > briefBounds.sentences)
+          throw invalidArgument([{ path: 'first', message: `must be 1 to ${briefBounds.sentences}` }]);
+        const { sentences, functions } = brief ?? emptyBrief;
         return sentences.slice(0, size).map((sentence) => ({ ...sentence, functions }));
       },
     }),
     sentenceCount: t.int({
-      description: 'All its sentences.',
-      resolve: ({ sentences }) => sentences.length,
+      description: 'All its sentences. `describeCertificate` of the SDK makes them from the claims.',
+      resolve: ({ brief }) => (brief ?? emptyBrief).sentenceCount,
     }),
-    packages: t.expose('packages', {
+    packages: t.field({
       type: [namedPackageType],
       description: 'The other packages that the sentences name `P1`, `P2` and so on.',
+      complexity: { field: 1, multiplier: briefBounds.packages },
+      resolve: ({ brief }) => (brief ?? emptyBrief).packages,
     }),
   }),
 });
 
-const loadFunction = batched(readCertificates);
+const loadFunction = batched(readCertificateBriefs);
 
 interface AdaptorCertificate extends CertifiedPackage {
   network: string;
@@ -206,7 +176,7 @@ const packageCertificateType = builder.objectRef<AdaptorCertificate>('PackageCer
       type: [functionType],
       description:
         `The functions that the operations call, by package, module and name: the first ${functionsMax}. ` +
-        `Their certificates are large, so the field costs ${functionsCost}.`,
+        `Their sentences are large, so the field costs ${functionsCost} beside what it selects.`,
       complexity: { field: functionsCost, multiplier: functionsMax },
       extensions: { statement: 'function certificates' },
       async resolve({ network, readCalled }, _, context) {
@@ -215,7 +185,7 @@ const packageCertificateType = builder.objectRef<AdaptorCertificate>('PackageCer
           items.map(async ({ ops, ...called }) => {
             const key = { network, ...called };
             const found = await loadFunction(context, key);
-            return { ...called, ...found, ...describe(found), ops };
+            return { ...called, ...found, ops };
           }),
         );
       },

@@ -389,6 +389,8 @@ CREATE TABLE "certificates" (
 	"function" text NOT NULL,
 	"hash" text NOT NULL,
 	"certificate" jsonb NOT NULL,
+	"bytes" integer NOT NULL,
+	"brief" jsonb NOT NULL,
 	CONSTRAINT "certificates_network_package_id_module_function_pk" PRIMARY KEY("network","package_id","module","function")
 );
 --> statement-breakpoint
@@ -399,6 +401,7 @@ CREATE TABLE "certified_packages" (
 	"state" text DEFAULT 'pending' NOT NULL,
 	"reason" text,
 	"analysis" integer,
+	"wording" integer,
 	"computed_at" timestamp with time zone,
 	"check_attempts" integer DEFAULT 0 NOT NULL,
 	"next_check_at" timestamp with time zone DEFAULT now(),
@@ -1079,7 +1082,7 @@ CREATE INDEX "catalog_entries_of_domain" ON "catalog_entries" USING btree ("netw
 CREATE INDEX "publisher_proofs_next_checks" ON "publisher_proofs" USING btree ("network","kind","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_checks_of_claim" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"claim","publisher") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"publisher","claim") WHERE check_ready;--> statement-breakpoint
-CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis") WHERE next_check_at is null;--> statement-breakpoint
+CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis","wording") WHERE next_check_at is null;--> statement-breakpoint
 CREATE INDEX "certified_packages_next_checks" ON "certified_packages" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_of_publisher" ON "certified_packages" USING btree ("network",least(check_attempts, 1),"publisher","package_id") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_next_checks" ON "pictures" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint

@@ -1,4 +1,4 @@
-import type { Certificate } from '@adaptor-marketplace/adaptor/certify';
+import type { Certificate, CertificateBrief } from '@adaptor-marketplace/adaptor/certify';
 import type { ClientBase, Pool } from 'pg';
 import { columnTypes, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
@@ -28,30 +28,36 @@ const dueColumns = readColumns(tables.certifiedPackages, ['packageId', 'publishe
 
 /** A package whose certificates are due. */
 export interface DuePackage extends Row<typeof dueColumns> {
-  /** Attempts for the current version of the analysis, including this one. */
+  /** Attempts for the current versions of the analysis and of the sentences, including this one. */
   attempts: number;
 }
 
 const selectDue = `${dueColumns.select('q')}, q.check_attempts + 1 as attempts`;
 
-/** Maximum number of packages that become due in one look because the analysis has changed. */
+/** Maximum number of packages that become due in one look because the analysis or its words have changed. */
 const renewedMax = 500;
 
+/** Versions that make certificates: the analysis the claims, the wording the sentences. */
+export interface CertificateVersions {
+  analysis: number;
+  wording: number;
+}
+
 /**
- * Reads the due packages, and makes those due whose certificates are of an earlier version of the analysis. A publisher with
- * many packages delays no other.
+ * Reads the due packages, and makes those due whose certificates are of earlier versions. A publisher with many packages delays
+ * no other.
  */
 export async function readDuePackages(
   db: Queryable,
   read: { network: string; limit: number; turns: Turns },
-  analysis: number,
+  { analysis, wording }: CertificateVersions,
 ): Promise<DueItems<DuePackage>> {
   const renewed = await db.query({
     name: 'renew-certificates',
     text: `update certified_packages set next_check_at = now(), check_ready = true, check_attempts = 0
       where ctid = any (array(select ctid from certified_packages
-        where network = $1 and analysis < $2 and next_check_at is null limit ${renewedMax} for update skip locked))`,
-    values: [read.network, analysis],
+        where network = $1 and (analysis, wording) < ($2, $3) and next_check_at is null limit ${renewedMax} for update skip locked))`,
+    values: [read.network, analysis, wording],
   });
   const due = await readInTurns<DuePackage>(db, read, {
     name: 'due-packages',
@@ -81,18 +87,21 @@ export async function readDuePackage(
 }
 
 /** A certificate of one function. Its package and its function are those that the certificate names. */
-export interface HashedCertificate {
+export interface MadeCertificate {
   hash: string;
   certificate: Certificate;
+  /** Size of its canonical JSON. */
+  bytes: number;
+  brief: CertificateBrief;
 }
 
 /** Result of an analysis. `unread`: callable functions without a certificate were not read, for this reason. */
-export type CertifyOutcome = { analysis: number; certificates: readonly HashedCertificate[] } & (
-  | { state: 'computed' }
-  | { state: 'unread'; reason: string }
-);
+export type CertifyOutcome = CertificateVersions & { certificates: readonly MadeCertificate[] } & (
+    | { state: 'computed' }
+    | { state: 'unread'; reason: string }
+  );
 
-/** Stores the certificates of a package in place of the former ones. A result of an earlier analysis replaces no later one. */
+/** Stores the certificates of a package in place of the former ones. A result of earlier versions replaces no later one. */
 export async function recordCertificates(
   pool: Pool,
   network: string,
@@ -102,12 +111,12 @@ export async function recordCertificates(
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query({
       name: 'record-certified-package',
-      text: `update certified_packages set state = $3, reason = $4, analysis = $5, computed_at = now(), check_attempts = 0,
+      text: `update certified_packages set state = $3, reason = $4, analysis = $5, wording = $6, computed_at = now(), check_attempts = 0,
           next_check_at = null, check_ready = false
-        where network = $1 and package_id = $2 and coalesce(analysis, 0) <= $5`,
+        where network = $1 and package_id = $2 and (coalesce(analysis, 0), coalesce(wording, 0)) <= ($5, $6)`,
       values: [
         ...[network, packageId, outcome.state, outcome.state === 'unread' ? outcome.reason : null],
-        outcome.analysis,
+        ...[outcome.analysis, outcome.wording],
       ],
     });
     if (rowCount === 0) return;
@@ -118,12 +127,14 @@ export async function recordCertificates(
     });
     await client.query({
       name: 'insert-certificates',
-      text: `insert into certificates (network, package_id, module, function, hash, certificate)
-        select $1, $2, c ->> 'module', c ->> 'function', hash, c
-        from unnest($3::text[], $4::jsonb[]) as made (hash, c)`,
+      text: `insert into certificates (network, package_id, module, function, hash, certificate, bytes, brief)
+        select $1, $2, c ->> 'module', c ->> 'function', hash, c, bytes, brief
+        from unnest($3::text[], $4::jsonb[], $5::integer[], $6::jsonb[]) as made (hash, c, bytes, brief)`,
       values: [
         ...[network, packageId, outcome.certificates.map(({ hash }) => hash)],
         outcome.certificates.map(({ certificate }) => JSON.stringify(certificate)),
+        outcome.certificates.map(({ bytes }) => bytes),
+        outcome.certificates.map(({ brief }) => JSON.stringify(brief)),
       ],
     });
   });
@@ -153,41 +164,66 @@ interface FunctionKey {
   function: string;
 }
 
-/** State of a function's certificate. Hash and certificate are null unless it is `computed`. */
+/** State of a function's certificate. `hash` and `brief` are null unless it is `computed`. */
 export interface FunctionCertificate {
   state: 'computed' | 'pending' | 'unread';
   /** The reason of `unread`, or the error of the last attempt of `pending`. */
   reason: string | null;
   hash: string | null;
-  certificate: Certificate | null;
+  brief: CertificateBrief | null;
 }
 
 const functionKeys = keyRows(columnTypes(tables.certificates, 'network', 'packageId', 'module', 'function'));
 
-/** Reads the certificates of functions, in the order of the keys. Each has up to 256 KiB. */
-export async function readCertificates(
+const stateColumns = `c.hash, c.brief,
+  case when c.hash is not null then 'computed' when p.state = 'pending' then 'pending' else 'unread' end as state,
+  case
+    when c.hash is not null then null
+    when p.state is null then 'No listing is checked that has this package, and only such packages are certified.'
+    when p.state = 'computed' then 'The package has no such function that a transaction can call.'
+    else p.reason
+  end as reason`;
+
+const joinedTables = `${functionKeys}
+  left join certified_packages p on p.network = key.network and p.package_id = key.package_id
+  left join certificates c on c.network = key.network and c.package_id = key.package_id
+    and c.module = key.module and c.function = key.function`;
+
+/** Reads the states of functions with their first sentences, in the order of the keys. */
+export async function readCertificateBriefs(
   db: Queryable,
   keys: readonly FunctionKey[],
 ): Promise<FunctionCertificate[]> {
   if (keys.length === 0) return [];
   const { rows } = await db.query<FunctionCertificate>({
-    name: 'read-certificates',
-    text: `select c.hash, c.certificate,
-      case when c.hash is not null then 'computed' when p.state = 'pending' then 'pending' else 'unread' end as state,
-      case
-        when c.hash is not null then null
-        when p.state is null then 'No listing is checked that has this package, and only such packages are certified.'
-        when p.state = 'computed' then 'The package has no such function that a transaction can call.'
-        else p.reason
-      end as reason
-      from ${functionKeys}
-      left join certified_packages p on p.network = key.network and p.package_id = key.package_id
-      left join certificates c on c.network = key.network and c.package_id = key.package_id
-        and c.module = key.module and c.function = key.function
-      order by key.nth`,
+    name: 'certificate-briefs',
+    text: `select ${stateColumns} from ${joinedTables} order by key.nth`,
     values: toColumns(keys, 'network', 'packageId', 'module', 'function'),
   });
   return rows;
+}
+
+/** A function with its whole certificate, up to 1 MiB. */
+export interface WholeCertificate extends FunctionCertificate {
+  certificate: Certificate | null;
+}
+
+/** Reads functions with their certificates, in the order of the keys, up to the first certificate that exceeds the bound. */
+export async function readCertificates(
+  db: Queryable,
+  keys: readonly FunctionKey[],
+  bytesMax: number,
+): Promise<WholeCertificate[]> {
+  if (keys.length === 0) return [];
+  const { rows } = await db.query<WholeCertificate>({
+    name: 'read-certificates',
+    text: `select ${stateColumns},
+        case when sum(c.bytes) over (order by key.nth) <= $5 then c.certificate end as certificate
+      from ${joinedTables} order by key.nth`,
+    values: [...toColumns(keys, 'network', 'packageId', 'module', 'function'), bytesMax],
+  });
+  const end = rows.findIndex(({ hash, certificate }) => hash !== null && certificate === null);
+  return end === -1 ? rows : rows.slice(0, end);
 }
 
 const certifiedColumns = readColumns(tables.certifiedPackages, ['analysis', 'reason']);

@@ -16,10 +16,12 @@ export const certifiedPackages = pgTable(
     reason: text('reason'),
     /** Version of the analysis that gave the state. Null while it is pending. */
     analysis: integer('analysis'),
+    /** Version of the sentences. Null while it is pending. */
+    wording: integer('wording'),
     computedAt: instant('computed_at'),
-    /** Attempts for the current version of the analysis. */
+    /** Attempts for the current versions of the analysis and of the sentences. */
     checkAttempts: integer('check_attempts').notNull().default(0),
-    /** Null once this version of the analysis has run. */
+    /** Null once these versions have run. */
     nextCheckAt: instant('next_check_at').defaultNow(),
     /** `true` if that time has come: packages become ready in pages, so that those to come are not read with them. */
     checkReady: boolean('check_ready').notNull().default(true),
@@ -27,7 +29,7 @@ export const certifiedPackages = pgTable(
   (table) => [
     primaryKey({ columns: [table.network, table.packageId] }),
     index('certified_packages_by_analysis')
-      .on(table.network, table.analysis)
+      .on(table.network, table.analysis, table.wording)
       .where(sql`next_check_at is null`),
     index('certified_packages_next_checks')
       .on(table.network, table.nextCheckAt)
@@ -48,8 +50,12 @@ export const certificates = pgTable(
     function: text('function').notNull(),
     /** Lower-case hex sha256 of the certificate's canonical JSON. */
     hash: text('hash').notNull(),
-    /** At most 256 KiB of canonical JSON. */
+    /** At most 1 MiB of canonical JSON. */
     certificate: jsonb('certificate').notNull(),
+    /** Size of the certificate as canonical JSON, in bytes. */
+    bytes: integer('bytes').notNull(),
+    /** Its first sentences, at most 64 KiB. They are made once, because a certificate is large and pages show them often. */
+    brief: jsonb('brief').notNull(),
   },
   (table) => [primaryKey({ columns: [table.network, table.packageId, table.module, table.function] })],
 );

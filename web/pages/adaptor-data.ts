@@ -89,6 +89,7 @@ export interface CertifiedFunction {
     verdict: string;
     text: string;
     path: readonly { function: string; instruction: number }[];
+    callsBefore: number;
   }[];
   sentenceCount: number;
   /** Packages that the sentences name in short. */
@@ -178,7 +179,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
       manifest { name summary category glyph deprecated integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl profile { name } }
       operations { kind module entry label executable call calls reason { code detail } }
-      certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } } } }
+      certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }

@@ -1,3 +1,4 @@
+import { verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
 import { type Html, html } from '../components/html.ts';
 import { tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
@@ -15,8 +16,11 @@ type Sentence = CertifiedFunction['sentences'][number];
 /** Kinds that name many fields, which the page folds away. */
 const detailKinds: readonly string[] = ['gate', 'touches'];
 
-/** Sites of a call path that the page shows, the last ones. The route has all of them. */
+/** Calls of a path that the page shows, the last ones. The route has all of them. */
 const stepsMax = 4;
+
+/** Operations that the title of a function names. */
+const namesMax = 3;
 
 /** Sentences of the whole page, in equal shares for its functions, so that it stays below 60 kB. */
 const sentencesMax = 24;
@@ -41,7 +45,7 @@ export function codeCanDo(
   </section>`;
 }
 
-const legend = html`<p class="muted">${tag('always')} Each run that does not abort does it. ${tag('may')} The code has a path that looks like it. ${tag('cannot')} No run does what the sentence rules out. ${tag('not read')} Some code was not read, so nothing follows.</p>`;
+const legend = html`<p class="muted">${Object.entries(verdictMeanings).map(([verdict, meaning]) => html`${verdictTag(verdict)} ${meaning} `)}</p>`;
 
 function stateWords(state: string, reason: string | null): Html {
   if (state === 'PENDING')
@@ -57,7 +61,8 @@ function functionPart(one: CertifiedFunction, operations: readonly Operation[], 
     const operation = operations[at];
     return operation ? [formatOperationName(operation)] : [];
   });
-  const title = html`<h3>${plain(names.slice(0, 3).join(', '))} <code>${plain(`${module}::${name}`)}</code></h3>`;
+  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : '';
+  const title = html`<h3>${plain(names.slice(0, namesMax).join(', '))}${more} <code>${plain(`${module}::${name}`)}</code></h3>`;
   if (state === 'PENDING') return html`${title}<p>Not analyzed yet.</p>`;
   if (state === 'UNREAD') return html`${title}<p>No certificate: ${plain(reason ?? 'it was not read.')}</p>`;
   const sentences = one.sentences.slice(0, share);
@@ -83,15 +88,20 @@ function packageList({ packages }: CertifiedFunction, sentences: readonly Senten
   return items.length === 0 ? '' : html`<p>Other packages:</p><ul class="muted">${items}</ul>`;
 }
 
-function sentencePart({ verdict, text, path }: Sentence): Html {
-  const left = Math.max(0, path.length - stepsMax);
-  const steps = path.slice(left).map(({ function: target, instruction }) => {
+function verdictTag(verdict: string): Html {
+  return tag(verdict === 'unread' ? 'not read' : verdict);
+}
+
+function sentencePart({ verdict, text, path, callsBefore }: Sentence): Html {
+  const hidden = Math.max(0, path.length - stepsMax);
+  const left = callsBefore + hidden;
+  const steps = path.slice(hidden).map(({ function: target, instruction }) => {
     const name = target.split('::').slice(1).join('::');
     return html`<li><code>${plain(name)}</code>, instruction ${instruction}</li>`;
   });
   const before =
     left === 0 ? '' : html`<p>${left} earlier ${left === 1 ? 'call is' : 'calls are'} in the JSON.</p>`;
-  return html`<li>${tag(verdict === 'unread' ? 'not read' : verdict)} ${plain(text)}${
+  return html`<li>${verdictTag(verdict)} ${plain(text)}${
     steps.length === 0
       ? ''
       : html`<details><summary>Show me</summary>${before}<ol start=${left + 1}>${steps}</ol></details>`

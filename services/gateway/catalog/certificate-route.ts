@@ -1,10 +1,17 @@
 import { networks } from '@adaptor-marketplace/adaptor';
-import { type Certificate, type Claim, describeCertificate } from '@adaptor-marketplace/adaptor/certify';
+import {
+  briefBounds,
+  briefCertificate,
+  type Certificate,
+  type CertificateBrief,
+  type Claim,
+  verdictMeanings,
+} from '@adaptor-marketplace/adaptor/certify';
 import { z } from 'zod';
 import { listCalledFunctions } from '../../../db/queries/catalog/called-functions.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readCertificates, readCertifiedPackages } from '../../../db/queries/certificates.ts';
-import { cutPage } from '../../../lib/http/bounded-page.ts';
+import { answerBytesMax, cutPage } from '../../../lib/http/bounded-page.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
@@ -18,7 +25,7 @@ import {
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 
-/** A certificate has up to 256 KiB, and an answer about 4 MB. */
+/** A certificate has up to 1 MiB, and an answer about 4 MB. */
 const pageMax = 20;
 const pageDefault = 10;
 
@@ -39,11 +46,13 @@ const sentenceSchema = z
   .object({
     kind: z.enum(claimKinds).meta({ description: 'Kind of its claims.' }),
     verdict: z.enum(['cannot', 'always', 'may', 'unread']).meta({
-      description:
-        '`cannot`: no execution does it. `always`: each execution that does not abort does it. `may`: the code has a path ' +
-        'that looks like it. `unread`: some code was not read, so nothing follows.',
+      description: Object.entries(verdictMeanings)
+        .map(([verdict, meaning]) => `\`${verdict}\`: ${meaning}`)
+        .join(' '),
     }),
-    text: z.string().meta({ description: 'In English. Names come from bytecode: escape them.' }),
+    text: z.string().meta({
+      description: `In English, at most ${briefBounds.text} characters. Names come from bytecode: escape them.`,
+    }),
     claims: z
       .array(z.int().min(0))
       .meta({ description: 'Places in `certificate.claims` of the claims that it states.' }),
@@ -72,7 +81,15 @@ const functionSchema = z
       description:
         'The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed.',
     }),
-    sentences: z.array(sentenceSchema).meta({ description: 'The claims in words, in their order.' }),
+    sentences: z.array(sentenceSchema).meta({
+      description:
+        'The claims in words: first what it takes, where that goes and what comes back, last its checks, reads and writes. ' +
+        `At most ${briefBounds.sentences}, of ${briefBounds.bytes / 1024} KiB.`,
+    }),
+    sentenceCount: z.int().min(0).meta({
+      description:
+        'All its sentences: `describeCertificate` of `@adaptor-marketplace/adaptor/certify` makes them from `certificate`.',
+    }),
     packages: z
       .array(z.object({ name: z.string(), version: versionSchema }))
       .meta({ description: 'The other packages that the sentences name `P1`, `P2` and so on.' }),
@@ -121,17 +138,12 @@ const exampleCertificate: Certificate = {
   authorities: [],
 };
 
-/** Returns a certificate in sentences, which name their claims by position. */
-function describe(certificate: Certificate) {
-  const positions = new Map(certificate.claims.map((claim, at) => [claim, at]));
-  const { sentences, packages } = describeCertificate(certificate);
-  return {
-    sentences: sentences.map(({ claims, ...sentence }) => ({
-      ...sentence,
-      claims: claims.map((claim) => positions.get(claim)!),
-    })),
-    packages,
-  };
+/** Returns the sentences of a function, which name their claims by position. */
+function toWords(brief: CertificateBrief | null) {
+  if (!brief) return { sentences: [], sentenceCount: 0, packages: [] };
+  const { sentences, sentenceCount, packages } = brief;
+  const words = sentences.map(({ kind, verdict, text, claims }) => ({ kind, verdict, text, claims }));
+  return { sentences: words, sentenceCount, packages };
 }
 
 /** The certificates of the functions that a listing's ops call. */
@@ -177,7 +189,7 @@ export const getCertificate = route({
             reason: null,
             hash: manifestHash,
             certificate: exampleCertificate,
-            ...describe(exampleCertificate),
+            ...toWords(briefCertificate(exampleCertificate)),
           },
         ],
       },
@@ -196,14 +208,19 @@ export const getCertificate = route({
       readCertificates(
         db,
         page.items.map((called) => ({ network, ...called })),
+        answerBytesMax,
       ),
     ]);
-    const items = page.items.map((called, at) => {
-      const found = read[at]!;
-      const words = found.certificate ? describe(found.certificate) : { sentences: [], packages: [] };
-      return { ...called, ...found, ...words };
+    const items = read.map(({ brief, ...found }, at) => ({
+      ...page.items[at]!,
+      ...found,
+      ...toWords(brief),
+    }));
+    const { items: functions, nextCursor } = cutPage({
+      items,
+      cursors: page.cursors,
+      hasMore: page.hasMore || items.length < page.items.length,
     });
-    const { items: functions, nextCursor } = cutPage({ ...page, items });
     const manifestHash = entry?.manifestHash ?? null;
     const listed = { network, serviceType, publisher, packageId, manifestHash };
     return { ...listed, ...own!, count: functions.length, functions, nextCursor };

@@ -1,4 +1,9 @@
-import type { Certificate, Claim } from '@adaptor-marketplace/adaptor/certify';
+import {
+  briefCertificate,
+  type Certificate,
+  type Claim,
+  verdictMeanings,
+} from '@adaptor-marketplace/adaptor/certify';
 import { beforeAll, expect, test } from 'vitest';
 import { addCertifiedPackages, recordCertificates } from '../../../db/queries/certificates.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -6,7 +11,7 @@ import { useTestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';
 
 const network = 'testnet';
-const analysis = 1;
+const [analysis, wording] = [1, 1];
 const call = { typeArgs: [], args: [] };
 const op = (entry: string) => ({ kind: 'pay', module: 'jar', entry, call });
 const buildServiceType = (packageId: string) => `${packageId}::adaptor::Witness`;
@@ -36,7 +41,7 @@ const reads: Claim = {
   verdict: 'may',
   access: 'reads',
   path: `${other}::pool::Pool.fee`,
-  evidence: Array.from({ length: 6 }, (_, at) => [0, at]),
+  evidence: Array.from({ length: 12 }, (_, at) => [0, at]),
 };
 const rest = (kind: 'takes' | 'goesTo', verdict: 'cannot' | 'unread'): Claim => ({
   kind,
@@ -62,7 +67,8 @@ function certify(
     writers: [],
     authorities: [],
   };
-  return { hash: `hash of ${name}`, certificate };
+  const bytes = Buffer.byteLength(JSON.stringify(certificate));
+  return { hash: `hash of ${name}`, certificate, bytes, brief: briefCertificate(certificate) };
 }
 
 const severalCalls = {
@@ -91,13 +97,14 @@ beforeAll(async () => {
   await inTransaction(pool, (client) => addCertifiedPackages(client, network, packages));
   const state = 'computed';
   const certificates = [certify(own, 'tip'), certify(own, 'uncalled')];
-  await recordCertificates(pool, network, own, { state, analysis, certificates });
-  const long = ['x'.repeat(250_000)];
+  await recordCertificates(pool, network, own, { state, analysis, wording, certificates });
+  const long = ['0x1::jar::tip', '0x1::jar::pull', 'x'.repeat(250_000)];
   const longs = largeNames.map((name) => certify(large, name, long));
-  await recordCertificates(pool, network, large, { state, analysis, certificates: longs });
+  await recordCertificates(pool, network, large, { state, analysis, wording, certificates: longs });
   const reason = 'One is too large.';
   const small = [certify(unread, 'small')];
-  await recordCertificates(pool, network, unread, { state: 'unread', reason, analysis, certificates: small });
+  const some = { state: 'unread' as const, reason, analysis, wording, certificates: small };
+  await recordCertificates(pool, network, unread, some);
 });
 
 const get = (packageId: string, query = '') =>
@@ -119,9 +126,10 @@ test('each function that the ops call has its certificate, and sentences that le
     ops: [0, 2],
     state: 'computed',
   });
-  expect(tip).toMatchObject(certify(own, 'tip'));
+  const { hash, certificate } = certify(own, 'tip');
+  expect(tip).toMatchObject({ hash, certificate, sentenceCount: 4 });
   const { claims } = tip.certificate;
-  expect(tip.sentences.flatMap((sentence: { claims: number[] }) => sentence.claims)).toEqual([0, 1, 2, 3]);
+  expect(tip.sentences.flatMap((sentence: { claims: number[] }) => sentence.claims)).toEqual([1, 2, 3, 0]);
   for (const { kind, verdict, text, claims: positions } of tip.sentences) {
     expect(claims[positions[0]]).toMatchObject({ kind, verdict });
     expect(text).not.toBe('');
@@ -207,13 +215,13 @@ test('the graph has the sentences of the called functions, each with the way to 
   ]);
 });
 
-test('a query reads the certificates of three adaptors at most, and ten of each', async () => {
+test('the sentences of a page of adaptors cost more than a query may, and each adaptor has those of ten functions', async () => {
   const select = 'certificate { functions { sentences(first: 1) { text } } }';
   const { data } = await queryGraph(
     `{ adaptor(chain: TESTNET, serviceType: "${buildServiceType(large)}") { ${select} } }`,
   );
   expect(data.adaptor.certificate.functions).toHaveLength(10);
-  const { errors } = await queryGraph(`{ adaptors(first: 4) { edges { node { ${select} } } } }`);
+  const { errors } = await queryGraph(`{ adaptors(first: 20) { edges { node { ${select} } } } }`);
   expect(errors[0].extensions.code).toBe('query_too_large');
 });
 
@@ -236,7 +244,8 @@ test('the page of an adaptor states its certificates apart from the words of its
   expect(page).toMatch(/jar::pull<\/bdi><\/code>, instruction 7/);
   expect(page).toContain('Reads P1::pool::Pool.fee.');
   expect(page).toContain(`P1 is <code>${address(0xf6)}</code>`);
-  expect(page).toContain('2 earlier calls are in the JSON.');
+  expect(page).toContain('8 earlier calls are in the JSON.');
+  for (const meaning of Object.values(verdictMeanings)) expect(page).toContain(meaning);
   expect(page.indexOf('Takes 0x2::sui::SUI')).toBeLessThan(page.indexOf('Details: checks, reads and writes'));
   expect(page).toContain('no such function');
   expect(page).toContain('does not cover');
@@ -268,6 +277,7 @@ test('the answer has a tag that changes with the certificates', async () => {
   await recordCertificates(gateway.db.pool, network, own, {
     state: 'computed',
     analysis: 2,
+    wording,
     certificates,
   });
   const later = await fetch(first.url, { headers: { 'if-none-match': etag } });

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
   analysisVersion,
+  briefCertificate,
   Certifier,
   certificateHash,
   readProgram,
+  wordingVersion,
 } from '@adaptor-marketplace/adaptor/certify';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
+import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { Registry } from '@prometheus-io/client';
@@ -123,20 +126,26 @@ test('the stored certificates of a listed package have the hashes that anyone co
   const expected = certifier.targets.map((target) => certificateHash(certifier.certify(target)));
   const stored = await readCertificates();
   expect(stored.map(({ hash }) => hash).sort()).toEqual(expected.sort());
-  for (const { certificate, hash } of stored) expect(certificateHash(certificate as never)).toBe(hash);
+  for (const { certificate, hash, bytes, brief } of stored) {
+    expect(certificateHash(certificate as never)).toBe(hash);
+    expect(bytes).toBe(Buffer.byteLength(canonicalJson(certificate)));
+    expect(brief).toEqual(briefCertificate(certificate as never));
+  }
 });
 
-test('certificates of an earlier analysis are computed again, and stay until then', async () => {
-  await list(tipJar);
-  work();
-  await settled(tipJar);
-  await db.pool.query(`update certificates set hash = 'earlier'`);
-  await db.pool.query('update certified_packages set analysis = 0');
-  await eventually(async () =>
-    expect(await readPackage(tipJar)).toMatchObject({ analysis: analysisVersion, checkReady: false }),
-  );
-  expect((await readCertificates()).filter(({ hash }) => hash === 'earlier')).toEqual([]);
-});
+test.for(['analysis', 'wording'])(
+  'certificates of an earlier %s are computed again, and stay until then',
+  async (version) => {
+    await list(tipJar);
+    work();
+    await settled(tipJar);
+    await db.pool.query(`update certificates set hash = 'earlier'`);
+    await db.pool.query(`update certified_packages set ${version} = 0`);
+    const current = { analysis: analysisVersion, wording: wordingVersion, checkReady: false };
+    await eventually(async () => expect(await readPackage(tipJar)).toMatchObject(current));
+    expect((await readCertificates()).filter(({ hash }) => hash === 'earlier')).toEqual([]);
+  },
+);
 
 test('a package whose analysis crashes is unread with the reason, and the next ones are certified', async () => {
   const absent = address(0xbad);
@@ -168,7 +177,13 @@ test.for([
   const analysis = open({ bounds: { ...analysisBounds, ...bounds }, script: await script(code) });
   const outcome = await analysis.certify(program, signal);
   const reason = expect.stringMatching(failure);
-  expect(outcome).toEqual({ state: 'unread', reason, analysis: analysisVersion, certificates: [] });
+  expect(outcome).toEqual({
+    state: 'unread',
+    reason,
+    analysis: analysisVersion,
+    wording: wordingVersion,
+    certificates: [],
+  });
 });
 
 test('a package is certified again at once if something else ended the process', async () => {
@@ -193,12 +208,21 @@ test('a certificate above the bound is left out whole, and the package says so',
     state: 'unread',
     reason: expect.stringMatching(/^\d+ functions have no certificate/),
   });
-  expect(outcome.certificates).toEqual([
-    {
-      hash: certificateHash(certifier.certify(certifier.targets[0]!)),
-      certificate: certifier.certify(certifier.targets[0]!),
-    },
-  ]);
+  const certificate = certifier.certify(certifier.targets[0]!);
+  expect(outcome.certificates).toMatchObject([{ hash: certificateHash(certificate), certificate }]);
+});
+
+test('the sentences of a certificate count towards the bound of its package', async () => {
+  const program = await readTipJar();
+  const certifier = new Certifier(program);
+  const certificate = certifier.certify(certifier.targets[0]!);
+  const bytes = Buffer.byteLength(canonicalJson(certificate));
+  const stored = bytes + Buffer.byteLength(JSON.stringify(briefCertificate(certificate)));
+  const certify = async (packageBytes: number) => {
+    const analysis = open({ bounds: { ...analysisBounds, functions: 1, packageBytes } });
+    return (await analysis.certify(program, signal)).certificates.length;
+  };
+  expect([await certify(stored), await certify(stored - 1)]).toEqual([1, 0]);
 });
 
 test('one process certifies packages one after another, and a new one those after its end', async () => {

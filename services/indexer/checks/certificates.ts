@@ -1,4 +1,4 @@
-import { analysisVersion, readProgram } from '@adaptor-marketplace/adaptor/certify';
+import { analysisVersion, readProgram, wordingVersion } from '@adaptor-marketplace/adaptor/certify';
 import {
   cachedPackages,
   nodePackages,
@@ -26,7 +26,9 @@ const cachedBytesMax = 32 * 1024 * 1024;
 /** Times that a missing package is read again: another replica behind the url may not have it yet. */
 const doubtedAttempts = 2;
 
-/** Certifies the functions of listed packages from their bytecode, each package once for each version of the analysis. */
+const versions = { analysis: analysisVersion, wording: wordingVersion };
+
+/** Certifies the functions of listed packages from their bytecode, each package once for each version of the analysis and its words. */
 export function createCertificateQueue(
   { db: { pool }, settings: { network }, metrics, providers }: CheckDependencies,
   signal: AbortSignal,
@@ -40,7 +42,7 @@ export function createCertificateQueue(
   const turns = beginTurns();
 
   async function due(limit: number): Promise<DueJobs<DuePackage>> {
-    const { rows, nextMs } = await readDuePackages(pool, { network, limit, turns }, analysisVersion);
+    const { rows, nextMs } = await readDuePackages(pool, { network, limit, turns }, versions);
     const waiting = rows.map((job) => ({
       key: `certificates ${network} ${job.packageId}`,
       precedence: job.attempts > 1 ? 1 : 0,
@@ -58,7 +60,7 @@ export function createCertificateQueue(
       const { message: reason } = error;
       const isFinal =
         error.reason === 'too_large' || (error.reason === 'absent' && attempts > doubtedAttempts);
-      if (isFinal) return { state: 'unread', reason, analysis: analysisVersion, certificates: [] };
+      if (isFinal) return { state: 'unread', reason, ...versions, certificates: [] };
       return { state: 'postponed', reason };
     }
   }

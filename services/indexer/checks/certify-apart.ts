@@ -1,4 +1,4 @@
-import { Certifier, certificateHash } from '@adaptor-marketplace/adaptor/certify';
+import { briefCertificate, Certifier, certificateHash } from '@adaptor-marketplace/adaptor/certify';
 import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import { boundProcess } from '@adaptor-marketplace/process/bounded';
 import type { AnalysisMessage, AnalysisRequest } from './certify.ts';
@@ -21,12 +21,14 @@ function certifyAll({ program, bounds }: AnalysisRequest): void {
   for (const target of targets.slice(0, bounds.functions)) {
     const certificate = certifier.certify(target);
     const bytes = Buffer.byteLength(canonicalJson(certificate));
-    if (bytes > Math.min(bounds.functionBytes, bytesLeft)) {
+    const brief = briefCertificate(certificate);
+    const stored = bytes + Buffer.byteLength(JSON.stringify(brief));
+    if (bytes > bounds.functionBytes || stored > bytesLeft) {
       tooLarge++;
       continue;
     }
-    bytesLeft -= bytes;
-    send({ hash: certificateHash(certificate), certificate });
+    bytesLeft -= stored;
+    send({ hash: certificateHash(certificate), certificate, bytes, brief });
   }
   send({ tooLarge });
 }

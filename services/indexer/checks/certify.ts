@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { analysisVersion, type Program } from '@adaptor-marketplace/adaptor/certify';
+import { analysisVersion, type Program, wordingVersion } from '@adaptor-marketplace/adaptor/certify';
 import { exchange, forkSilently } from '@adaptor-marketplace/process/bounded';
-import type { CertifyOutcome, HashedCertificate } from '../../../db/queries/certificates.ts';
+import type { CertifyOutcome, MadeCertificate } from '../../../db/queries/certificates.ts';
 
 interface AnalysisBounds {
   /** Maximum processor time of the process, in milliseconds. */
@@ -12,20 +12,20 @@ interface AnalysisBounds {
   functions: number;
   /** Maximum canonical JSON of one certificate, in bytes. */
   functionBytes: number;
-  /** Maximum canonical JSON of all certificates of a package, in bytes. */
+  /** Maximum canonical JSON of all certificates of a package, with their first sentences, in bytes. */
   packageBytes: number;
 }
 
 /**
- * Bounds in the service. One in 100 packages of mainnet took more than 0.7 s, and one in 100 certificates was larger than
- * 250 kB (`packages/adaptor/src/certify/testing/corpus`).
+ * Bounds in the service. One in 100 packages of mainnet took more than 0.7 s, one in 100 certificates was larger than 250 kB,
+ * and the largest had 630 kB (`packages/adaptor/src/certify/testing/corpus`).
  */
 export const analysisBounds: AnalysisBounds = {
   processorMs: 10_000,
   memoryMb: 512,
   functions: 1_000,
-  functionBytes: 256 * 1024,
-  packageBytes: 4 * 1024 * 1024,
+  functionBytes: 1024 * 1024,
+  packageBytes: 16 * 1024 * 1024,
 };
 
 export interface AnalysisRequest {
@@ -34,10 +34,10 @@ export interface AnalysisRequest {
 }
 
 /** Message of the process: a certificate, or the end with the number of functions that exceed the bounds. */
-export type AnalysisMessage = HashedCertificate | { tooLarge: number };
+export type AnalysisMessage = MadeCertificate | { tooLarge: number };
 
 interface AnalysisResult {
-  certificates: HashedCertificate[];
+  certificates: MadeCertificate[];
   /** Number of functions that exceed the bounds. */
   tooLarge: number;
 }
@@ -80,7 +80,7 @@ export class AnalysisProcess {
     const bounds = this.#bounds;
     const { certificates, tooLarge } = result ?? { certificates: [], tooLarge: 0 };
     const reason = result ? describeTooLarge(tooLarge, bounds) : describeFailure(bounds);
-    const made = { analysis: analysisVersion, certificates };
+    const made = { analysis: analysisVersion, wording: wordingVersion, certificates };
     return reason === undefined ? { ...made, state: 'computed' } : { ...made, state: 'unread', reason };
   }
 
@@ -89,7 +89,7 @@ export class AnalysisProcess {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
     const child = this.#start();
-    const certificates: HashedCertificate[] = [];
+    const certificates: MadeCertificate[] = [];
     const receive = (message: AnalysisMessage) => {
       if ('tooLarge' in message) return { certificates, tooLarge: message.tooLarge };
       certificates.push(message);

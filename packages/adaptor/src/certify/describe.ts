@@ -17,7 +17,15 @@ import type {
   Writer,
 } from './claims.ts';
 
-/** A sentence about a function, and the claims that it states. Their `evidence` leads to the instructions. */
+/** Meanings of the verdicts, for readers of sentences. */
+export const verdictMeanings = {
+  cannot: 'No execution of this code does it.',
+  always: 'Each execution that does not abort and that moves this money does it, with all of it.',
+  may: 'The code has a path that looks like it.',
+  unread: 'Some code on the way was not read, so nothing follows.',
+} as const satisfies Record<Verdict, string>;
+
+/** A sentence about a function, and the claims that it states. `listCallPaths` leads to their instructions. */
 export interface ClaimSentence {
   kind: Claim['kind'];
   verdict: Verdict;

@@ -1,4 +1,11 @@
 export {
+  type BriefSentence,
+  briefBounds,
+  briefCertificate,
+  type CertificateBrief,
+  wordingVersion,
+} from './brief.ts';
+export {
   analysisVersion,
   Certifier,
   type CertifyOptions,
@@ -8,5 +15,11 @@ export {
 } from './certify.ts';
 export type * from './claims.ts';
 export { type Program, readProgram } from './code/program.ts';
-export { type CertificateText, type ClaimSentence, describeCertificate } from './describe.ts';
+export {
+  type CertificateText,
+  type ClaimSentence,
+  describeCertificate,
+  verdictMeanings,
+} from './describe.ts';
+export { listCallPaths } from './evidence.ts';
 export { certificateHash } from './hash.ts';

@@ -1,11 +1,11 @@
 import {
-  type CallPath,
   type Certificate,
   Certifier,
   type CertifyTarget,
   type ClaimSentence,
   certificateHash,
   describeCertificate,
+  listCallPaths,
   readProgram,
 } from '@adaptor-marketplace/adaptor/certify';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
@@ -149,12 +149,8 @@ function formatCertificate(hash: string, certificate: Certificate, paths = false
 
 /** The calls of a sentence's claims, each down to its instruction. */
 function listPaths({ claims }: ClaimSentence, { functions }: Certificate): string[] {
-  const paths = claims.flatMap((claim): CallPath[] => {
-    if (claim.kind === 'takes' || claim.kind === 'goesTo') return 'rest' in claim ? [] : claim.evidence;
-    return 'evidence' in claim ? [claim.evidence] : [];
-  });
-  const lines = paths
-    .filter((path) => path.length > 0)
+  const lines = claims
+    .flatMap((claim) => listCallPaths(claim))
     .map((path) => path.map(([fn, offset]) => `${functions[fn]} @ ${offset}`).join(' > '));
   return [...new Set(lines)];
 }

@@ -2118,9 +2118,13 @@ export type FunctionCertificate = {
         [key: string]: unknown;
     } | null;
     /**
-     * The claims in words, in their order.
+     * The claims in words: first what it takes, where that goes and what comes back, last its checks, reads and writes. At most 100, of 64 KiB.
      */
     sentences: Array<ClaimSentence>;
+    /**
+     * All its sentences: `describeCertificate` of `@adaptor-marketplace/adaptor/certify` makes them from `certificate`.
+     */
+    sentenceCount: number;
     /**
      * The other packages that the sentences name `P1`, `P2` and so on.
      */
@@ -2143,11 +2147,11 @@ export type ClaimSentence = {
      */
     kind: 'takes' | 'goesTo' | 'comesBack' | 'touches' | 'gate' | 'steers' | 'droppedCheck' | 'witnessLeak' | 'upgrade' | 'notRead';
     /**
-     * `cannot`: no execution does it. `always`: each execution that does not abort does it. `may`: the code has a path that looks like it. `unread`: some code was not read, so nothing follows.
+     * `cannot`: No execution of this code does it. `always`: Each execution that does not abort and that moves this money does it, with all of it. `may`: The code has a path that looks like it. `unread`: Some code on the way was not read, so nothing follows.
      */
     verdict: 'cannot' | 'always' | 'may' | 'unread';
     /**
-     * In English. Names come from bytecode: escape them.
+     * In English, at most 600 characters. Names come from bytecode: escape them.
      */
     text: string;
     /**
