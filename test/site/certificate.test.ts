@@ -1,0 +1,59 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { useForFile } from '../support/use-for-file.ts';
+import { expectFit, openPage, startDemo } from './browsing.ts';
+import { demoPages } from './demo-pages.ts';
+
+let path: string;
+const world = useForFile(() => startDemo(['localnet', 'indexer', 'gateway']));
+beforeAll(async () => {
+  path = (await demoPages(world.demo.baseUrl)).adaptor!;
+  await eventually(async () => {
+    const answer = await fetch(`${world.demo.baseUrl}/api/adaptors/${path.split('/').at(-1)}/certificate`);
+    expect(await answer.json()).toMatchObject({ state: 'computed' });
+  });
+});
+
+async function openAdaptor(javaScriptEnabled = true): Promise<Page> {
+  const context = await world.browser.newContext({ javaScriptEnabled });
+  const { page, wrong } = await openPage(context);
+  onTestFinished(async () => {
+    await context.close();
+    expect(wrong).toEqual([]);
+  });
+  await page.goto(world.demo.baseUrl + path, { waitUntil: 'load' });
+  return page;
+}
+
+test('the section is accessible and fits into 360 pixels, with all of its calls shown', async () => {
+  const page = await openAdaptor();
+  await page.setViewportSize({ width: 360, height: 900 });
+  const section = page.getByRole('region', { name: 'What the code can do' });
+  await section.evaluate('(part) => part.querySelectorAll("details").forEach((one) => { one.open = true; })');
+  expect(await section.locator('details').count()).toBeGreaterThan(2);
+  await expectFit(page);
+});
+
+test('the keyboard opens and closes the calls that show a sentence', async () => {
+  const page = await openAdaptor();
+  const details = page.locator('#certificate details', { hasText: 'Show me' }).first();
+  const steps = details.locator('li').first();
+  await expect.poll(() => steps.isVisible()).toBe(false);
+  await details.locator('summary').focus();
+  await page.keyboard.press('Enter');
+  await steps.waitFor({ state: 'visible' });
+  expect(await steps.innerText()).toMatch(/\w+::\w+, instruction \d+/);
+  await page.keyboard.press('Enter');
+  await steps.waitFor({ state: 'hidden' });
+});
+
+test('without script the section has the same sentences, after those of the publisher', async () => {
+  const read = async (page: Page) => await page.locator('#certificate').innerText();
+  const plain = await openAdaptor(false);
+  expect(await read(plain)).toBe(await read(await openAdaptor()));
+  const text = await plain.locator('main').innerText();
+  expect(text).toContain('Takes ');
+  expect(text.indexOf("These are the publisher's words.")).toBeGreaterThan(-1);
+  expect(text.indexOf("These are the publisher's words.")).toBeLessThan(text.indexOf('What the code can do'));
+});
