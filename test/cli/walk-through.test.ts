@@ -229,7 +229,16 @@ test('an error of the marketplace or the chain is printed, with what to do, and 
 });
 
 test('a service that is listed already is updated, by drafting and signing in one command', async () => {
-  const words = ['--name', 'Nest Egg', '--summary', 'Keeps coins.', '--object', demo.objects.vault];
+  const profile = ['--publisher', 'name=Nest Labs', '--publisher', 'link=Site=https://nest.example/'];
+  const words = [
+    '--name',
+    'Nest Egg',
+    '--summary',
+    'Keeps coins.',
+    '--object',
+    demo.objects.vault,
+    ...profile,
+  ];
   const { code, out, err } = await command('register', made.packageId, ...words, '--json');
   expect(code).toBe(0);
   // The command signs the update by itself, so it prints no advice to sign.
@@ -237,7 +246,14 @@ test('a service that is listed already is updated, by drafting and signing in on
   expect(err).not.toContain('already_listed');
   expect(JSON.parse(out)).toMatchObject({
     done: 'updated',
-    entry: { serviceType: made.serviceType, version: 3, manifest: { summary: 'Keeps coins.' } },
+    entry: {
+      serviceType: made.serviceType,
+      version: 3,
+      manifest: {
+        summary: 'Keeps coins.',
+        profile: { name: 'Nest Labs', links: [{ label: 'Site', url: 'https://nest.example/' }] },
+      },
+    },
   });
 });
 

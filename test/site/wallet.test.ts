@@ -102,12 +102,14 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await signAndClose();
   await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly Allowance' }).waitFor();
-  await page.getByText('Links, fee and more, all optional').click();
+  await page.getByText('Links, fee, profile and more, all optional').click();
   await page.getByLabel('Documentation').fill('http://allowance.example/docs');
   await page.getByText('The catalog links to https:// addresses only.').waitFor();
   await page.getByLabel('Documentation').fill('https://allowance.example/docs');
   await page.getByLabel('Fee in percent').fill('0.25');
   await page.getByLabel('Recipient of the fee').fill(demo.provider.address);
+  await page.getByLabel('Your name').fill('Allowance Labs');
+  await page.getByLabel('Your links').fill('Chat https://chat.example/allowance');
   await page.locator('.preview .facts', { hasText: '0.25 % of the amount' }).waitFor();
   expect(await page.locator('.preview .facts a').getAttribute('href')).toBe('https://allowance.example/docs');
   const publish = page.getByRole('button', { name: 'Publish adaptor' });
@@ -203,6 +205,8 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
     expect(await page.getByLabel('Documentation').inputValue()).toBe('https://allowance.example/docs'),
   );
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Weekly Allowance');
+  expect(await page.getByLabel('Your name').inputValue()).toBe('Allowance Labs');
+  expect(await page.getByLabel('Your links').inputValue()).toBe('Chat https://chat.example/allowance');
   await page.getByLabel('Summary').fill('Pays an allowance each Friday.');
   await page.locator('.preview', { hasText: 'Pays an allowance each Friday.' }).waitFor();
   const update = page.getByRole('button', { name: 'Update adaptor' });
@@ -213,6 +217,11 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await page.getByText('Version 2 is verified').waitFor();
   await page.getByRole('link', { name: 'See the listing' }).click();
   expect(await page.locator('main').innerText()).toContain('Pays an allowance each Friday.');
+  const listed = await (await fetch(`${demo.baseUrl}/api/adaptors?q=allowance`)).json();
+  expect(listed.adaptors[0].manifest.profile).toEqual({
+    name: 'Allowance Labs',
+    links: [{ label: 'Chat', url: 'https://chat.example/allowance' }],
+  });
 
   await open('/publish');
   await page.getByRole('button', { name: 'Unlist' }).click();

@@ -1,6 +1,6 @@
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { type Draft, draftLines, requireAsked } from './draft.ts';
+import { type Draft, draftLines, requestDraft, requireAsked } from './draft.ts';
 
 const id = (end: string) => `0x${end.padStart(64, '0')}`;
 const manifest = {
@@ -67,6 +67,8 @@ test.each([
   ['a fee', { feeBps: 25 }, 'feeBps'],
   ['a recipient of the fee', { feeRecipient: id('d4') }, 'feeRecipient'],
   ['a link', { appUrl: 'https://other.example' }, 'appUrl'],
+  ['a profile', { profile: { name: 'Reef Labs' } }, 'profile'],
+  ['a deprecation', { deprecated: 'Use another one.' }, 'deprecated'],
   ['another name', { name: 'Relais' }, 'name'],
   ['another package', { packageId: id('c3') }, 'packageId'],
   ['another network', { networks: ['mainnet'] }, 'networks'],
@@ -89,3 +91,25 @@ test.each(['Relay', 'relay::Relay', manifest.serviceType, '0xa1::relay::Relay'])
     expect(() => requireAsked(toDraft({ integrator: 'of the key' }), options)).not.toThrow();
   },
 );
+
+test('a draft with the requested profile, deprecation and successor is the requested one', () => {
+  const [publisher, deprecated, successor] = [
+    { domain: 'reef.example', name: 'Reef Labs' },
+    'Version 2 takes a lower fee.',
+    `${id('c3')}::relay::Relay`,
+  ];
+  const profile = { name: 'Reef Labs', domain: 'reef.example' };
+  const draft = toDraft({ profile, deprecated, successor });
+  expect(() => requireAsked(draft, { ...asked, publisher, deprecated, successor })).not.toThrow();
+});
+
+test('the settings that --profile names are not the profile of the publisher', () => {
+  const options = { ...asked, profile: 'work' };
+  expect(() => requireAsked(toDraft({}), options)).not.toThrow();
+});
+
+test('a successor without the reason of the deprecation is refused, since it would have no effect', async () => {
+  const market = {} as Parameters<typeof requestDraft>[0];
+  const options = { ...asked, successor: manifest.serviceType };
+  await expect(requestDraft(market, options, asked)).rejects.toThrow('--deprecated');
+});

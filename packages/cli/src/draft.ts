@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises';
 import { normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { warningSchema } from '@adaptor-marketplace/adaptor/draft';
 import {
+  canonicalJson,
   type ExecutableOp,
   isExecutable,
   type ListedOp,
@@ -10,6 +11,7 @@ import {
   manifestHash,
   manifestLimits,
   opFault,
+  type PublisherProfile,
   type StepArgument,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { displayText } from '@adaptor-marketplace/adaptor/names';
@@ -18,7 +20,8 @@ import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { CommandFailedError, fileFailure, table, UsageError } from './io.ts';
-import { addressArgument, several } from './options.ts';
+import { addressArgument, serviceArgument, several } from './options.ts';
+import { profileFieldArgument } from './publisher-profile.ts';
 
 /** The part of a draft that commands use. */
 export const draftAnswer = z.object({
@@ -166,6 +169,10 @@ export interface DraftOptions {
   integrator?: string;
   object?: string[];
   values?: unknown;
+  /** Profile of the publisher. `profile` is a name of the command line's own settings. */
+  publisher?: PublisherProfile;
+  deprecated?: string;
+  successor?: string;
 }
 
 /** Options that describe a package to list. */
@@ -185,7 +192,14 @@ export function draftOptions(command: Command): Command {
       '--values <json>',
       'names of the values that ops require, in order: {"module::function": ["deadline"]}',
       valuesArgument,
-    );
+    )
+    .option(
+      '--publisher <field=text>',
+      "a field of your profile: name, domain, icon or link, such as name='Reef Labs' or link='Chat=https://chat.example'; may be repeated",
+      profileFieldArgument,
+    )
+    .option('--deprecated <reason>', 'why new wallets should not begin to use it')
+    .option('--successor <service-type>', 'service type to use instead of a deprecated one', serviceArgument);
 }
 
 /**
@@ -194,7 +208,7 @@ export function draftOptions(command: Command): Command {
  */
 export async function requestDraft(
   { api }: Marketplace,
-  { name, summary, category, witness, integrator, object: objects, values }: DraftOptions,
+  options: DraftOptions,
   request: {
     packageId: string;
     network?: string | undefined;
@@ -202,13 +216,21 @@ export async function requestDraft(
     sender?: string | undefined;
   },
 ): Promise<unknown> {
+  const { name, summary, category, witness, integrator, object: objects, values } = options;
+  const { publisher: profile, deprecated, successor } = options;
+  if (successor !== undefined && deprecated === undefined) {
+    throw new UsageError(
+      "--successor counts beside --deprecated alone. Give the reason too, for example --deprecated 'Version 2 takes a lower fee.'",
+    );
+  }
   if (name === undefined || summary === undefined) {
     throw new UsageError(
       "To draft give --name and --summary, for example --name 'Nest Egg' --summary 'Keeps coins in a vault.'",
     );
   }
   const about = { name, summary, category, witness, integrator, objects, values };
-  return await api.draftListing({ body: { ...request, ...about } as DraftListingData['body'] });
+  const details = { profile, deprecated, successor };
+  return await api.draftListing({ body: { ...request, ...about, ...details } as DraftListingData['body'] });
 }
 
 /** Fields of a manifest that only its publisher decides. A draft has them exactly if the request did. */
@@ -220,7 +242,6 @@ const publisherFields = [
   'auditUrl',
   'appUrl',
   'glyph',
-  'profile',
   'feeBps',
   'feeRecipient',
   'deprecated',
@@ -236,9 +257,10 @@ export function requireAsked(
   { manifest, serviceType }: Pick<Draft, 'manifest' | 'serviceType'>,
   asked: DraftOptions & { packageId: string; network?: string | undefined },
 ): void {
-  const { witness, category, integrator, network } = asked;
+  const { witness, category, integrator, network, publisher } = asked;
   const mismatch = [
     ...publisherFields.filter((name) => manifest[name] !== Reflect.get(asked, name)),
+    ...(canonicalJson(manifest.profile ?? null) === canonicalJson(publisher ?? null) ? [] : ['profile']),
     ...(normalizeAddress(manifest.packageId) === normalizeAddress(asked.packageId) ? [] : ['packageId']),
     ...(category === undefined || manifest.category === category ? [] : ['category']),
     ...(integrator === undefined || manifest.integrator === integrator ? [] : ['integrator']),

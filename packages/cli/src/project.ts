@@ -1,6 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { DraftOptions } from './draft.ts';
@@ -19,6 +20,9 @@ const listing = z.strictObject({
   integrator: z.string().optional(),
   object: z.array(z.string()).optional(),
   values: z.record(z.string(), z.array(z.unknown())).optional(),
+  publisher: publisherProfile.optional(),
+  deprecated: z.string().optional(),
+  successor: z.string().optional(),
 });
 
 const publication = z.object({

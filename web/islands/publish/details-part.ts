@@ -13,12 +13,25 @@ export function detailsPart(details: Details, enter: (details: Details) => void)
     wasOpened = (event.currentTarget as HTMLDetailsElement).open;
   };
   const fields = detailNames.map((name) => {
-    const { label, hint, placeholder } = detailFields[name];
+    const { label, hint, placeholder, hasLines } = detailFields[name];
     const fault = faults[name];
     const onInput = (event: Event) => enter({ ...details, [name]: getInputValue(event) });
-    return html`<label for=${name}>${label}</label>
-      <input type="text" id=${name} name=${name} value=${details[name]} placeholder=${placeholder} autocomplete="off" spellcheck=${false} aria-describedby=${`${name}-hint`} aria-invalid=${fault === undefined ? undefined : 'true'} onInput=${onInput} />
+    const attributes = {
+      id: name,
+      name,
+      value: details[name],
+      placeholder,
+      autocomplete: 'off',
+      spellcheck: false,
+      'aria-describedby': `${name}-hint`,
+      'aria-invalid': fault === undefined ? undefined : 'true',
+      onInput,
+    };
+    const control = hasLines
+      ? html`<textarea ...${attributes} rows="2"></textarea>`
+      : html`<input type="text" ...${attributes} />`;
+    return html`<label for=${name}>${label}</label>${control}
       <p id=${`${name}-hint`} class=${fault === undefined ? 'hint' : 'danger'}>${fault ?? hint}</p>`;
   });
-  return html`<details open=${isOpen} onToggle=${onToggle}><summary>Links, fee and more, all optional</summary><div class="fields">${fields}</div></details>`;
+  return html`<details open=${isOpen} onToggle=${onToggle}><summary>Links, fee, profile and more, all optional</summary><div class="fields">${fields}</div></details>`;
 }

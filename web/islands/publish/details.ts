@@ -1,4 +1,6 @@
-type DetailName =
+import { type PublisherProfile, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+
+type PlainName =
   | 'docsUrl'
   | 'appUrl'
   | 'repoUrl'
@@ -9,19 +11,25 @@ type DetailName =
   | 'feeRecipient'
   | 'deprecated'
   | 'successor';
+type ProfileName = 'profileName' | 'profileDomain' | 'profileIcon' | 'profileLinks';
 
-/** Optional manifest fields, as the publisher types them: the fee in percent. The manifest has basis points. */
-export type Details = Record<DetailName, string>;
+/**
+ * Optional manifest fields, as the publisher types them: the fee in percent, and a link of the profile in each line. The
+ * manifest has basis points, and a `profile`.
+ */
+export type Details = Record<PlainName | ProfileName, string>;
 
 /** The optional fields of a manifest. */
 export type ManifestDetails = {
-  [Name in keyof Details]?: Name extends 'feeBps' ? number | null : string | null;
-};
+  [Name in PlainName]?: Name extends 'feeBps' ? number | null : string | null;
+} & { profile?: { [Name in keyof PublisherProfile]: PublisherProfile[Name] | null } | null };
 
 interface Field {
   label: string;
   hint: string;
   placeholder?: string;
+  /** `true` for a text of several lines. */
+  hasLines?: boolean;
   /** Returns what is wrong with a text that is not empty; undefined if it is valid. */
   fault(text: string): string | undefined;
 }
@@ -46,6 +54,19 @@ const link = (label: string, what: string): Field => ({
 
 const atMost = (max: number) => (text: string) =>
   text.length > max ? `At most ${max} characters; this has ${text.length}.` : undefined;
+
+/** Reads a link of the profile in each line: its label, white space and its address. */
+const parseLinks = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => {
+      const at = line.search(/\S+$/);
+      return { label: line.slice(0, at).trim(), url: line.slice(at) };
+    });
+
+const { domain, icon, links } = publisherProfile.shape;
 
 /** Optional fields in the order of the form. */
 export const detailFields: Readonly<Record<keyof Details, Field>> = {
@@ -93,41 +114,104 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
         ? undefined
         : 'A service type is 0x…::module::Witness.',
   },
+  profileName: {
+    label: 'Your name',
+    hint: 'Name of the publisher, on your page and in your listings. Anyone can write any name, so it is marked as yours.',
+    placeholder: 'Reef Labs',
+    fault: atMost(64),
+  },
+  profileDomain: {
+    label: 'Your domain',
+    hint: 'Shown while its file /.well-known/adaptor-marketplace.json has your address.',
+    placeholder: 'reef.example',
+    fault: (text) =>
+      domain.safeParse(text).success ? undefined : 'A domain is in lower case, such as reef.example.',
+  },
+  profileIcon: {
+    label: 'Your icon',
+    hint: 'Address of a PNG, JPEG or WebP picture of at most 64 KiB.',
+    placeholder: 'https://…',
+    fault: (text) => (icon.safeParse(text).success ? undefined : urlFault(text)),
+  },
+  profileLinks: {
+    label: 'Your links',
+    hint: 'At most 8, one in each line: its label and its address.',
+    placeholder: 'Chat https://chat.example/reef',
+    hasLines: true,
+    fault: (text) =>
+      links.safeParse(parseLinks(text)).success
+        ? undefined
+        : 'Each line is a label of at most 32 characters and an https:// address. There are at most 8 lines.',
+  },
 };
 
-export const detailNames = Object.keys(detailFields) as DetailName[];
+export const detailNames = Object.keys(detailFields) as (keyof Details)[];
+const isPlain = (name: keyof Details): name is PlainName => !name.startsWith('profile');
+const plainNames = detailNames.filter(isPlain);
+
+/** Fields of a manifest in the graph that `toDetails` reads. */
+export const detailSelection = `${plainNames.join(' ')} profile { name domain icon links { label url } }`;
 
 export const noDetails = Object.fromEntries(detailNames.map((name) => [name, ''])) as Details;
 
 /** Returns what is wrong with each field, in words. A field that is valid or empty is absent. */
 export function detailFaults(details: Details): Partial<Details> {
-  return Object.fromEntries(
+  const faults = Object.fromEntries(
     detailNames.flatMap((name) => {
       const text = details[name].trim();
       const fault = text === '' ? undefined : detailFields[name].fault(text);
       return fault === undefined ? [] : [[name, fault]];
     }),
   );
+  const hasLoneSuccessor = details.successor.trim() !== '' && details.deprecated.trim() === '';
+  if (!hasLoneSuccessor) return faults;
+  return {
+    successor: 'A successor counts beside a reason alone: say why the adaptor is deprecated.',
+    ...faults,
+  };
 }
 
+export const toBasisPoints = (percent: string): number => Math.round(Number(percent) * 100);
+
 /** Converts the fields that are not empty for a draft request: trimmed, the fee in basis points. */
-export const enteredDetails = (details: Details): ManifestDetails =>
-  Object.fromEntries(
-    detailNames.flatMap((name) => {
+export function enteredDetails(details: Details): ManifestDetails {
+  const entered = Object.fromEntries(
+    plainNames.flatMap((name) => {
       const text = details[name].trim();
       if (text === '') return [];
-      return [[name, name === 'feeBps' ? Math.round(Number(text) * 100) : text]];
+      return [[name, name === 'feeBps' ? toBasisPoints(text) : text]];
     }),
   );
+  const profile = enteredProfile(details);
+  return profile === undefined ? entered : { ...entered, profile };
+}
+
+function enteredProfile(details: Details): PublisherProfile | undefined {
+  const listed = parseLinks(details.profileLinks);
+  const fields = [
+    ['name', details.profileName.trim()],
+    ['domain', details.profileDomain.trim()],
+    ['icon', details.profileIcon.trim()],
+    ['links', listed],
+  ] as const;
+  const given = fields.filter(([, value]) => value.length > 0);
+  return given.length === 0 ? undefined : Object.fromEntries(given);
+}
 
 /** Converts the optional fields of a manifest to form input, so that the publisher can change them. */
-export const toDetails = (manifest: ManifestDetails): Details => ({
-  ...noDetails,
-  ...Object.fromEntries(
-    detailNames.flatMap((name) => {
-      const value = manifest[name];
-      if (value === undefined || value === null) return [];
-      return [[name, String(name === 'feeBps' ? Number(value) / 100 : value)]];
-    }),
-  ),
-});
+export function toDetails({ profile, ...manifest }: ManifestDetails): Details {
+  const texts = plainNames.flatMap((name) => {
+    const value = manifest[name];
+    if (value === undefined || value === null) return [];
+    return [[name, String(name === 'feeBps' ? Number(value) / 100 : value)]];
+  });
+  const listed = (profile?.links ?? []).map(({ label, url }) => `${label} ${url}`);
+  return {
+    ...noDetails,
+    ...Object.fromEntries(texts),
+    profileName: profile?.name ?? '',
+    profileDomain: profile?.domain ?? '',
+    profileIcon: profile?.icon ?? '',
+    profileLinks: listed.join('\n'),
+  };
+}

@@ -28,7 +28,7 @@ import {
   siteNetwork,
   toRefusal,
 } from '../signing/index.ts';
-import { detailNames, type ManifestDetails, toDetails } from './details.ts';
+import { detailSelection, type ManifestDetails, toDetails } from './details.ts';
 import { detailsPart } from './details-part.ts';
 import {
   blank,
@@ -176,7 +176,7 @@ async function readOwn(): Promise<void> {
   if (sender === undefined) return;
   const { publisher } = await askGraph<{ publisher: { listings: { edges: { node: OwnListing }[] } } | null }>(
     `query ($chain: Chain, $address: String!) { publisher(chain: $chain, address: $address) { listings(first: 50) { edges { node {
-      serviceType status reason registered { packageId version } adaptor { manifest { name summary category ${detailNames.join(' ')} } } } } } } }`,
+      serviceType status reason registered { packageId version } adaptor { manifest { name summary category ${detailSelection} } } } } } } }`,
     { address: sender },
   );
   // Another account was connected meanwhile, and is read by itself.

@@ -16,7 +16,7 @@ import {
   detailFaults,
   detailFields,
   detailNames,
-  enteredDetails,
+  toBasisPoints,
   toDetails,
 } from './details.ts';
 import type { PublishInput } from './draft.ts';
@@ -54,15 +54,21 @@ export function preview(entered: PublishInput, draft: Draft | undefined, publish
 /** Renders the facts that are not on the card. It leaves out invalid ones. */
 function facts(details: Details, draft: Draft | undefined): Html {
   const faults = detailFaults(details);
-  const values = enteredDetails(details);
   const fact = (label: string, shown: Html) => html`<dt>${label}</dt><dd>${shown}</dd>`;
   const rows = detailNames.flatMap((name) => {
-    const value = values[name];
-    if (value === undefined || value === null || name === 'glyph' || name in faults) return [];
-    const { label } = detailFields[name];
-    if (typeof value === 'number') return [fact('Fee', html`${percent(value)} of the amount`)];
-    if (name.endsWith('Url')) return [fact(label, strangersLink(value, label))];
-    return [fact(label, name === 'feeRecipient' ? wholeId(value) : plain(value))];
+    const text = details[name].trim();
+    if (text === '' || name === 'glyph' || name in faults) return [];
+    const { label, hasLines } = detailFields[name];
+    if (name === 'feeBps') return [fact('Fee', html`${percent(toBasisPoints(text))} of the amount`)];
+    if (name.endsWith('Url')) return [fact(label, strangersLink(text, label))];
+    if (hasLines)
+      return [
+        fact(
+          label,
+          text.split('\n').map((line) => html`<p>${plain(line)}</p>`),
+        ),
+      ];
+    return [fact(label, name === 'feeRecipient' ? wholeId(text) : plain(text))];
   });
   const { serviceType, packageId, supportedCoins = [] } = draft?.manifest ?? {};
   if (serviceType !== undefined) rows.push(fact('Service', wholeType(serviceType)));

@@ -1,0 +1,70 @@
+import { publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { detailFaults, enteredDetails, type ManifestDetails, noDetails, toDetails } from './details.ts';
+
+const word = fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,20}[A-Za-z]$/);
+const url = fc.webUrl({ validSchemes: ['https'] });
+
+const details: fc.Arbitrary<ManifestDetails> = fc.record(
+  {
+    docsUrl: url,
+    feeBps: fc.integer({ min: 0, max: 10_000 }),
+    deprecated: word,
+    profile: fc.record(
+      {
+        name: word,
+        domain: fc.constantFrom('reef.example', 'xn--bcher-kva.example'),
+        icon: url,
+        links: fc.array(fc.record({ label: word, url }), { minLength: 1, maxLength: 8 }),
+      },
+      { requiredKeys: ['name'] },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+test('an update keeps the profile and all other fields that the form shows', () => {
+  fc.assert(
+    fc.property(details, (manifest) => {
+      const entered = toDetails(manifest);
+      expect(detailFaults(entered)).toEqual({});
+      expect(enteredDetails(entered)).toEqual(manifest);
+    }),
+  );
+});
+
+test('a form without fields of a profile lists no profile, and so does one of the graph without values', () => {
+  expect(enteredDetails(noDetails)).toEqual({});
+  const profile = { name: null, domain: null, icon: null, links: [] };
+  expect(enteredDetails(toDetails({ profile, docsUrl: null }))).toEqual({});
+});
+
+test.each([
+  ['profileName', 'x'.repeat(65)],
+  ['profileDomain', 'Reef.example'],
+  ['profileDomain', 'reef.example/x'],
+  ['profileIcon', 'http://reef.example/i.png'],
+  ['profileLinks', 'https://chat.example/'],
+  ['profileLinks', 'Chat http://chat.example/'],
+  ['profileLinks', 'Chat https://chat.example/\n'.repeat(9)],
+  ['successor', `0x${'a'.repeat(64)}::jar::Jar`],
+] as const)('%s %s has its fault in words before a draft is requested', (name, text) => {
+  expect(detailFaults({ ...noDetails, [name]: text })[name]).toMatch(/\w/);
+});
+
+test('what the form accepts as a profile is what a manifest can have', () => {
+  const texts = fc.record({
+    profileName: fc.string(),
+    profileDomain: fc.oneof(fc.domain(), fc.string()),
+    profileIcon: fc.oneof(url, fc.string()),
+    profileLinks: fc.string({ unit: fc.constantFrom('\n', ' ', 'a', 'https://e.co/', '\t') }),
+  });
+  fc.assert(
+    fc.property(texts, (entered) => {
+      const details = { ...noDetails, ...entered };
+      if (Object.keys(detailFaults(details)).length > 0) return;
+      expect(publisherProfile.optional().safeParse(enteredDetails(details).profile).success).toBe(true);
+    }),
+  );
+});
