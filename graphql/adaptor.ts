@@ -21,6 +21,7 @@ import {
   readPaging,
 } from './arguments.ts';
 import { builder, networkEnum, orderEnum, sortEnum } from './builder.ts';
+import { supportedCoinType } from './coins.ts';
 import { atArgument, batched, toConnection } from './connections.ts';
 import { readBytesMax } from './execution/answer-size.ts';
 import { registeredInterface, registeredLists, reviewsType } from './listing.ts';
@@ -53,6 +54,9 @@ const alikeNameType = builder.objectRef<AlikeName & { network: string }>('AlikeN
     }),
   }),
 });
+
+/** Coins of an entry that the graph shows with their metadata. */
+const coinsMax = 32;
 
 /** Fields of an entry that the graph shows otherwise than REST, or that the interfaces declare. */
 const ownFields = {
@@ -90,6 +94,16 @@ adaptorNode.implement({
       type: [manifestWarningType],
       description: 'Fields of the manifest that are shown otherwise than published. Empty if there are none.',
       resolve: ({ manifestWarnings }) => manifestWarnings ?? [],
+    }),
+    coins: t.field({
+      type: [supportedCoinType],
+      description: `The first ${coinsMax} coins that the manifest names, with how amounts of them are shown. Empty if it takes any coin.`,
+      extensions: { statement: 'manifest head' },
+      async resolve({ network, manifestHash }, _, { manifests }) {
+        const named = (await manifests.field(manifestHash, 'supportedCoins')) ?? [];
+        if (named.includes('*')) return [];
+        return named.slice(0, coinsMax).map((coinType) => ({ network, coinType }));
+      },
     }),
     operations: t.field({
       type: [operationType],

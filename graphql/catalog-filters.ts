@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import { type FilterValue, type FilterValues, filterValuesMax } from '../db/queries/catalog/filter-values.ts';
 import { chainArgs, chosenNetwork } from './arguments.ts';
 import { builder } from './builder.ts';
-import { coinInfo } from './coins.ts';
+import { namedCoinInfo } from './coins.ts';
 
 const countDescription = 'Number of entries with the value.';
 
@@ -20,7 +20,7 @@ const coinFilterValueType = builder
     description: 'A coin that adaptors of the catalog name.',
     fields: (t) => ({
       coinType: t.exposeString('value', { description: 'Type of the coin, as the filter takes it.' }),
-      coinInfo: t.field(coinInfo(({ network, value }) => ({ network, coinType: value }))),
+      coinInfo: t.field(namedCoinInfo(({ network, value }) => ({ network, coinType: value }))),
       count: t.exposeInt('count', { description: countDescription }),
     }),
   });

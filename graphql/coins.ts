@@ -1,3 +1,4 @@
+import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { type Coin, readCoins } from '../db/queries/coins.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { builder, type GraphContext } from './builder.ts';
@@ -38,4 +39,25 @@ export const coinInfo = <Item>(getKey: (item: Item) => { network: string; coinTy
     const { network, coinType } = getKey(item);
     return coinType === null ? null : loadCoins(context, { network, coinType });
   },
+});
+
+interface NamedCoin {
+  network: string;
+  /** Type of the coin, as a manifest spells it. */
+  coinType: string;
+}
+
+/** Defines the field `coinInfo` of a coin that a manifest names, in the long or the short spelling of its type. */
+export const namedCoinInfo = <Item extends object>(getCoin: (item: Item) => NamedCoin) =>
+  coinInfo<Item>((item) => {
+    const { network, coinType } = getCoin(item);
+    return { network, coinType: canonicalType(coinType) ?? coinType };
+  });
+
+export const supportedCoinType = builder.objectRef<NamedCoin>('SupportedCoin').implement({
+  description: 'A coin that a manifest names.',
+  fields: (t) => ({
+    coinType: t.exposeString('coinType', { description: 'Type of the coin, as the manifest spells it.' }),
+    coinInfo: t.field(namedCoinInfo((coin) => coin)),
+  }),
 });

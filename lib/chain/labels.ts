@@ -1,4 +1,4 @@
-import { parseTypeName } from '@adaptor-marketplace/adaptor/chain';
+import { parseTypeName } from '@adaptor-marketplace/adaptor/names';
 
 /** A type's name in words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
 export function formatTypeLabel(type: string): string {

@@ -1,5 +1,6 @@
 /** Components of pages, in one module for files that import many of them. */
 
+export { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 export { card } from './card.ts';
 export { changeTable, type FieldChange } from './changes.ts';
 export { code } from './code.ts';
@@ -13,13 +14,11 @@ export {
   amount,
   amountInFull,
   type CoinInfo,
-  coinName,
   copyButton,
   count,
   counted,
   decimal,
   endTime,
-  formatCoinSymbol,
   percent,
   shortened,
   sui,

@@ -1,6 +1,7 @@
+import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { expect, test } from 'vitest';
 import { render } from './html.ts';
-import { amount, coinName, formatCoinSymbol } from './values.ts';
+import { amount } from './values.ts';
 
 const stranger = `0x${'ab'.repeat(32)}`;
 const theirs = 'SUI of 0xabab…abab';
@@ -19,7 +20,7 @@ test.each([
 });
 
 test('a coin without metadata is called by its type, and by its package too where that is SUI', () => {
-  expect(coinName('0x2::sui::SUI')).toBe('SUI');
-  expect(coinName(`${stranger}::pool::SHARE<0x2::sui::SUI>`)).toBe('SHARE');
+  expect(formatCoinSymbol('0x2::sui::SUI', null)).toBe('SUI');
+  expect(formatCoinSymbol(`${stranger}::pool::SHARE<0x2::sui::SUI>`, null)).toBe('SHARE');
   expect(formatCoinSymbol(`${stranger}::sui::SUI`, null)).toBe(theirs);
 });

@@ -1,3 +1,4 @@
+import { formatCoinSymbol, isSui } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 
@@ -53,16 +54,6 @@ export function decimal(base: string, decimals: number): string {
 /** The Move type of SUI, as the chain writes it. */
 export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 
-const isSui = (coinType: string) => /^0x0*2::sui::SUI$/.test(coinType);
-
-/** Adds the package to the name of a coin that is called SUI but is not the native one: strangers choose names. */
-const distinct = (coinType: string, name: string): string =>
-  /^sui$/i.test(name) && !isSui(coinType) ? `${name} of ${shortened(coinType.split('::')[0]!)}` : name;
-
-/** Returns the last part of a coin type, such as `SUI` for `0x2::sui::SUI`. Several coins may share it. */
-export const coinName = (coinType: string): string =>
-  distinct(coinType, coinType.replace(/<.*$/, '').split('::').at(-1) ?? coinType);
-
 export interface CoinInfo {
   symbol: string;
   decimals: number;
@@ -70,13 +61,15 @@ export interface CoinInfo {
   logo?: string | null;
 }
 
+/** A coin that a manifest names. */
+export interface SupportedCoin {
+  coinType: string;
+  coinInfo: CoinInfo | null;
+}
+
 /** Renders the logo of a coin. It says nothing that the symbol does not: strangers choose both. */
 export const coinLogo = (info: CoinInfo | null): Html =>
   info?.logo ? html`<img class="coin" src=${info.logo} alt="" width="16" height="16" loading="lazy" /> ` : '';
-
-/** Returns the symbol that the publisher of a coin chose or, without one, the last part of its type. */
-export const formatCoinSymbol = (coinType: string, info: CoinInfo | null | undefined): string =>
-  info ? distinct(coinType, info.symbol) : coinName(coinType);
 
 /** Renders an amount in its coin, with the base units on hover. */
 export function amount(base: string, coinType: string, info: CoinInfo | null): Html {

@@ -1,6 +1,6 @@
 import type { FieldChange } from '../components/changes.ts';
 import type { ProvenDomain } from '../components/publisher.ts';
-import type { CoinInfo } from '../components/values.ts';
+import type { CoinInfo, SupportedCoin } from '../components/values.ts';
 import type { Connection } from '../frame/paging.ts';
 import type { Operation } from '../words/operation.ts';
 
@@ -67,7 +67,6 @@ interface Manifest {
   integrator: string | null;
   feeBps: number | null;
   feeRecipient: string | null;
-  supportedCoins: readonly string[] | null;
   docsUrl: string | null;
   repoUrl: string | null;
   auditUrl: string | null;
@@ -113,6 +112,7 @@ interface Adaptor {
   manifestUri: string;
   version: number;
   manifest: Manifest;
+  coins: readonly SupportedCoin[];
   operations: readonly Operation[];
   certificate: Certificate;
   reviews: Reviews;
@@ -177,7 +177,8 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {
       serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
-      manifest { name summary category glyph deprecated integrator feeBps feeRecipient supportedCoins docsUrl repoUrl auditUrl appUrl profile { name } }
+      manifest { name summary category glyph deprecated integrator feeBps feeRecipient docsUrl repoUrl auditUrl appUrl profile { name } }
+      coins { coinType coinInfo { symbol decimals } }
       operations { kind module entry label executable call calls reason { code detail } }
       certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners

@@ -1,10 +1,11 @@
+import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { changeTable } from '../components/changes.ts';
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath, explorerLink, publisherPath } from '../components/links.ts';
 import { badge, empty, notice, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
-import { address, count, counted, percent, time } from '../components/values.ts';
+import { address, count, counted, percent, type SupportedCoin, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type Argument,
@@ -17,12 +18,20 @@ import type { ListingData, Quarantine, Successor, Version } from './adaptor-data
 
 const shownOperationsMax = 40;
 
+/** Renders the name of a coin, with its type on hover. */
+export const coinTag = ({ coinType, coinInfo }: SupportedCoin): Html =>
+  html`<span title=${coinType}>${tag(plain(formatCoinSymbol(coinType, coinInfo)))}</span>`;
+
+export const coinNames = (coins: readonly SupportedCoin[]): string[] =>
+  coins.map(({ coinType, coinInfo }) => formatCoinSymbol(coinType, coinInfo));
+
 /** Renders what the adaptor may do with a wallet, an item for each operation. It comes first on the page. */
-export function mayDo(operations: readonly Operation[], supported: readonly string[], fee: Html): Html {
+export function mayDo(operations: readonly Operation[], coins: readonly SupportedCoin[], fee: Html): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
+  const names = coinNames(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${plain(formatOperationName(one))}:</strong> ${plain(operationSentences(one, supported).join(' '))}</li>`,
+      html`<li><strong>${plain(formatOperationName(one))}:</strong> ${plain(operationSentences(one, names).join(' '))}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>

@@ -1,4 +1,4 @@
-import { displayText } from '@adaptor-marketplace/adaptor/names';
+import { displayText, formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { charts } from '../components/charts/charts.ts';
 import type { Measure } from '../components/charts/drawing.ts';
 import { daily, dayMs, firstDayMs, sum } from '../components/days.ts';
@@ -6,7 +6,7 @@ import { type Html, html } from '../components/html.ts';
 import { empty, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
-import { amount, coinLogo, count, counted, decimal, formatCoinSymbol, time } from '../components/values.ts';
+import { amount, coinLogo, count, counted, decimal, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import type { CoinUse, ListingData } from './adaptor-data.ts';
 import { belongsToVerified } from './adaptor-parts.ts';

@@ -16,11 +16,12 @@ import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { provenDomain, publisherIcon, suiName } from '../components/publisher.ts';
 import { sincePart } from '../components/since.ts';
-import { address, coinName, copyButton, counted, time } from '../components/values.ts';
+import { address, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
 import { hasRole } from '../words/operation.ts';
 import { type ListingData, listingDocument } from './adaptor-data.ts';
 import {
+  coinTag,
   eventsPart,
   feeWords,
   mayDo,
@@ -111,10 +112,8 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
         adaptor
           ? fact(
               'Coins',
-              adaptor.manifest.supportedCoins?.length
-                ? adaptor.manifest.supportedCoins
-                    .slice(0, 20)
-                    .map((coin) => html`<span title=${coin}>${tag(plain(coinName(coin)))}</span> `)
+              adaptor.coins.length > 0
+                ? adaptor.coins.slice(0, 20).map((coin) => html`${coinTag(coin)} `)
                 : 'any',
             )
           : ''
@@ -168,8 +167,7 @@ function usePrompt(
 
 function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Content {
   const { network, nowMs } = request;
-  const { manifest, operations, reviews, serviceType } = entry;
-  const supported = manifest.supportedCoins ?? [];
+  const { coins, manifest, operations, reviews, serviceType } = entry;
   const parts: readonly [id: string, title: string, body: Html][] = [
     ['operations', 'Operations', operationsPart(operations)],
     ['use', 'Use', usePart(listing, request)],
@@ -197,7 +195,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
       <div class="parts">
         <div>
-          ${mayDo(operations, supported, feeWords(manifest.feeBps, manifest.feeRecipient))}
+          ${mayDo(operations, coins, feeWords(manifest.feeBps, manifest.feeRecipient))}
           ${codeCanDo(entry, { network, publisher: listing.publisher })}
           <div>${parts.map(([id, title, body]) => part(id, title, body))}</div>
         </div>

@@ -1,10 +1,10 @@
 import { categories } from '@adaptor-marketplace/adaptor/manifest';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
+import { formatCoinSymbol, nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { type CardEntry, card, cardFields } from '../components/card.ts';
 import { type Html, html } from '../components/html.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { type CoinInfo, count, counted, formatCoinSymbol, shortened } from '../components/values.ts';
+import { type CoinInfo, count, counted, shortened } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import { nextPage, type PagedConnection } from '../frame/paging.ts';
 

@@ -3,7 +3,7 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath, grantPath, publisherPath, strangersLink } from '../components/links.ts';
 import { badge, empty, notice, publisherBadge, type Rating, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, coinName, count, counted, time } from '../components/values.ts';
+import { address, count, counted, type SupportedCoin, time } from '../components/values.ts';
 import {
   type Content,
   graphPage,
@@ -15,7 +15,7 @@ import {
 } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
 import { formatOperationName, type Operation, operationSentences } from '../words/operation.ts';
-import { feeWords } from './adaptor-parts.ts';
+import { coinNames, coinTag, feeWords } from './adaptor-parts.ts';
 
 /** An adaptor as the page compares it with another one. */
 interface Compared {
@@ -37,6 +37,7 @@ interface Compared {
     repoUrl: string | null;
     auditUrl: string | null;
   };
+  coins: readonly SupportedCoin[];
   operations: readonly Operation[];
   warnings: readonly { detail: string }[];
   alikeNames: readonly unknown[];
@@ -63,6 +64,7 @@ interface CompareData {
 
 const fields = `serviceType publisher publisherVerified version updatedAtMs firstListedAtMs
   manifest { name summary category deprecated supportedCoins feeBps feeRecipient docsUrl repoUrl auditUrl }
+  coins { coinType coinInfo { symbol decimals } }
   operations { kind module entry label executable call calls reason { code detail } }
   warnings { detail } alikeNames { serviceType } pending { version }
   usage { actions uniqueVaults lastActionMs } owners newOwners usageByDay(days: 30) { day actions }
@@ -74,22 +76,22 @@ const readNames = (search: URLSearchParams) =>
 const operationsMax = 20;
 const coinsMax = 12;
 
-function operationList({ operations, manifest }: Compared): Html {
+function operationList({ operations, coins }: Compared): Html {
   const executable = operations.filter((one) => one.executable);
   if (executable.length === 0) return 'None of its operations can be run by this marketplace.';
   const items = executable.slice(0, operationsMax).map((one) => {
-    const sentences = operationSentences(one, manifest.supportedCoins ?? []);
+    const sentences = operationSentences(one, coinNames(coins));
     return html`<li><strong>${plain(formatOperationName(one))}:</strong> ${plain(sentences.join(' '))}</li>`;
   });
   const rest = executable.length - items.length;
   return html`<ul>${items}</ul>${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')}</p>` : ''}`;
 }
 
-function coinList({ supportedCoins }: Compared['manifest']): Html {
-  const coins = supportedCoins ?? [];
-  if (coins.length === 0 || coins.includes('*')) return 'any';
-  const rest = coins.length - coinsMax;
-  return html`${coins.slice(0, coinsMax).map((coin) => html`<span title=${coin}>${tag(plain(coinName(coin)))}</span> `)}${rest > 0 ? html`<span class="muted">${counted(rest, 'more coin')}</span>` : ''}`;
+function coinList({ coins, manifest }: Compared): Html {
+  if (coins.length === 0) return 'any';
+  const shown = coins.slice(0, coinsMax);
+  const rest = (manifest.supportedCoins ?? []).length - shown.length;
+  return html`${shown.map((coin) => html`${coinTag(coin)} `)}${rest > 0 ? html`<span class="muted">${counted(rest, 'more coin')}</span>` : ''}`;
 }
 
 function codeVerdict({ warnings }: Compared): Html {
@@ -134,7 +136,7 @@ function rows({ network, nowMs }: PageRequest): readonly [name: string, cell: (o
       ({ manifest }) => html`<p>${tag(plain(manifest.category))}</p><p>${plain(manifest.summary)}</p>`,
     ],
     ['What it may do with your wallet', operationList],
-    ['Coins', ({ manifest }) => coinList(manifest)],
+    ['Coins', coinList],
     ['Fee', ({ manifest }) => feeWords(manifest.feeBps, manifest.feeRecipient)],
     [
       'Publisher',

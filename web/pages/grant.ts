@@ -2,6 +2,7 @@ import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import type { SupportedCoin } from '../components/values.ts';
 import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
 import type { Operation } from '../words/operation.ts';
 import type { Quarantine, Successor } from './adaptor-data.ts';
@@ -14,12 +15,12 @@ interface GrantData {
     publisherVerified: boolean;
     manifest: {
       name: string;
-      supportedCoins: readonly string[] | null;
       feeBps: number | null;
       feeRecipient: string | null;
       deprecated: string | null;
     };
     successor: Successor | null;
+    coins: readonly SupportedCoin[];
     operations: readonly Operation[];
     warnings: readonly { code: string; detail: string }[];
   } | null;
@@ -44,7 +45,7 @@ export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
     adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
-      manifest { name supportedCoins feeBps feeRecipient deprecated } successor { serviceType manifest { name } } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
+      manifest { name feeBps feeRecipient deprecated } successor { serviceType manifest { name } } coins { coinType coinInfo { symbol decimals } } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
     listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) { quarantined { reason sinceMs } }
   }`,
   variables({ search, network }) {
@@ -54,7 +55,8 @@ export const grantPage = graphPage<GrantData>({
   render({ adaptor, listing }, { network, nowMs, search }) {
     if (!adaptor && listing?.quarantined) return inQuarantine(listing.quarantined, nowMs);
     if (!adaptor) return search.has('service') ? undefined : chooseFirst;
-    const { serviceType, publisher, publisherVerified, manifest, operations, warnings, successor } = adaptor;
+    const { serviceType, publisher, publisherVerified, manifest, coins, operations, warnings, successor } =
+      adaptor;
     const path = adaptorPath(network, serviceType, publisherVerified ? undefined : publisher);
     return {
       title: `Use ${manifest.name}`,
@@ -67,7 +69,7 @@ export const grantPage = graphPage<GrantData>({
         ${deprecationNotice(manifest.deprecated, successor, network)}
         ${warnings.map(({ detail }) => notice('danger', 'Warning about its code', html`<p>${detail}</p>`))}
         <div class="grant">
-          ${mayDo(operations, manifest.supportedCoins ?? [], feeWords(manifest.feeBps, manifest.feeRecipient))}
+          ${mayDo(operations, coins, feeWords(manifest.feeBps, manifest.feeRecipient))}
           <div id="granting" data-service=${serviceType} data-publisher=${publisher}>
             <div class="box" data-script><p>Connect a wallet to try it, and to grant.</p><p><button type="button" data-connect>Connect</button></p></div>
             <noscript><div class="box"><p>Trying and granting need script, for your wallet signs. The command line calls the operation itself within bounds that you state: <code>npx adaptor-marketplace call</code>.</p></div></noscript>

@@ -1,6 +1,7 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
+import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import type { State } from '../components/marks.ts';
-import { type CoinInfo, formatCoinSymbol } from '../components/values.ts';
+import type { CoinInfo } from '../components/values.ts';
 
 /** A grant of the wallet to a service, of one coin. */
 export interface Grant {

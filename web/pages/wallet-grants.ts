@@ -1,10 +1,11 @@
+import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
-import { amount, coinLogo, count, counted, formatCoinSymbol, time } from '../components/values.ts';
+import { amount, coinLogo, count, counted, time } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type AllowedService,

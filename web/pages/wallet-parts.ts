@@ -1,16 +1,9 @@
+import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath, explorerLink } from '../components/links.ts';
 import { badge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import {
-  address,
-  amount,
-  type CoinInfo,
-  counted,
-  distance,
-  formatCoinSymbol,
-  time,
-} from '../components/values.ts';
+import { address, amount, type CoinInfo, counted, distance, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { type Connection, type PagedConnection, partPages } from '../frame/paging.ts';
 import { type Grant, nameService, typeEnd } from './wallet-allowed.ts';

@@ -3,7 +3,7 @@ import {
   amountInFull,
   badge,
   type CoinInfo,
-  coinName,
+  formatCoinSymbol,
   type Html,
   html,
   type State,
@@ -70,7 +70,7 @@ type JobPayment = Pick<JobData, 'amount' | 'coinType' | 'coinInfo'>;
 /** Renders the payment that the agent receives. */
 export function payment({ amount: units, coinType, coinInfo }: JobPayment): Html {
   if (coinType === null) return `${units} base units`;
-  return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${coinName(coinType)}</span>` : ''}`;
+  return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${formatCoinSymbol(coinType, coinInfo)}</span>` : ''}`;
 }
 
 export const paymentInFull = ({ amount: units, coinType, coinInfo }: JobPayment): Html =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { operationSentences } from './operation.ts';
 
-const sui = '0x2::sui::SUI';
+const sui = 'SUI';
 const objectId = `0x${'1c34'.padEnd(60, '0')}b980`;
 
 test('a swap says what it takes, what it gives at least, and what it changes', () => {
@@ -69,5 +69,12 @@ test('an operation of several calls says so, whose packages it calls, and what a
     'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
     'It is 3 calls of one transaction, also of the package 0xab12…00ff.',
     'It changes the object 0x1c34…b980.',
+  ]);
+});
+
+test('the coins of an operation have the names that the caller gives them', () => {
+  const call = { typeArgs: ['coinIn', 'coinOut'], args: [{ role: 'amount' }, { role: 'minOut' }] };
+  expect(operationSentences({ call, calls: null }, ['SUI', 'HUSD'])).toEqual([
+    'Takes the amount you name of SUI or HUSD from your wallet and gives back at least the minimum you set of SUI or HUSD.',
   ]);
 });

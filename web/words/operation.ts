@@ -1,6 +1,6 @@
 import { type Html, html } from '../components/html.ts';
 import { plain } from '../components/plain.ts';
-import { address, coinName, shortened } from '../components/values.ts';
+import { address, shortened } from '../components/values.ts';
 
 /** An operation as the graph returns it. A publisher wrote it, so any field may be missing. */
 export interface Operation {
@@ -61,22 +61,22 @@ const listed = (words: readonly string[], last = 'and'): string =>
 function describeCoins(
   typeArgs: readonly string[],
   role: 'coinIn' | 'coinOut',
-  supported: readonly string[],
+  coins: readonly string[],
 ): string {
   if (typeArgs.includes(role)) {
-    if (supported.length === 0) return 'any coin';
-    return supported.length > 3 ? 'the coin you choose' : listed(supported.map(coinName), 'or');
+    if (coins.length === 0) return 'any coin';
+    return coins.length > 3 ? 'the coin you choose' : listed(coins, 'or');
   }
-  return supported.length === 1 ? coinName(supported[0]!) : 'the coin that its code names';
+  return coins.length === 1 ? coins[0]! : 'the coin that its code names';
 }
 
 /**
  * Describes what an operation may do with a wallet, in sentences that are made from its call specs.
- * @param supported coin types that the manifest names; empty if any coin is supported
+ * @param coins names of the coins that the manifest supports; empty if it supports any
  */
 export function operationSentences(
   operation: Pick<Operation, 'call' | 'calls'>,
-  supported: readonly string[],
+  coins: readonly string[],
 ): string[] {
   const specs = listCallSpecs(operation);
   if (specs.length === 0) return [];
@@ -91,12 +91,12 @@ export function operationSentences(
     ),
   ];
   const takes = has('amount')
-    ? `takes the amount you name of ${describeCoins(typeArgs, 'coinIn', supported)} from your wallet`
+    ? `takes the amount you name of ${describeCoins(typeArgs, 'coinIn', coins)} from your wallet`
     : has('wallet')
       ? 'asks for no amount: your grant alone bounds what it takes from your wallet'
       : 'does not touch your wallet';
   const gives = has('minOut')
-    ? `gives back at least the minimum you set of ${describeCoins(typeArgs, 'coinOut', supported)}`
+    ? `gives back at least the minimum you set of ${describeCoins(typeArgs, 'coinOut', coins)}`
     : undefined;
   const changed = ids(true);
   const read = [...ids(false), ...(has('clock') ? ['the clock'] : [])];

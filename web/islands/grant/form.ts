@@ -7,7 +7,6 @@ import {
   amount as amountOf,
   badge,
   type CoinInfo,
-  coinName,
   decimal,
   formatCoinSymbol,
   type Html,
@@ -130,7 +129,7 @@ function useWallet(walletId: string): void {
 
 /** @throws ActionFailedError */
 const units = (text: string, coin: string, what: string): bigint =>
-  parseAmount(text, infos.get(coin), `${what} is not a number of ${coinName(coin)}`);
+  parseAmount(text, infos.get(coin), `${what} is not a number of ${formatCoinSymbol(coin, infos.get(coin))}`);
 
 const simulate = () =>
   trying.attempt('Simulating…', async () => {
@@ -194,7 +193,7 @@ const grant = oneAtATime(() =>
       consequence: html`<p><strong>${plain(name)} can take up to ${shown} from your wallet, in total, until you revoke it.</strong></p>
         ${publisherVerified ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
         <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
-        <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${coinName(coinIn)} that it has is replaced.</p>
+        <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${formatCoinSymbol(coinIn, infos.get(coinIn))} that it has is replaced.</p>
         ${acting && planned ? delegationWords(planned, { address: acting.address, days, shown }) : ''}`,
       async append(tx, ids) {
         const target = { packageId: ids.wallet!.packageId, wallet: walletId };

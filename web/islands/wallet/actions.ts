@@ -1,6 +1,6 @@
 import { bearerCap, delegate, scopedCap, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance } from '@mysten/sui/transactions';
-import { amount, amountInFull, coinName, html, sui, wholeId } from '../../components/index.ts';
+import { amount, amountInFull, formatCoinSymbol, html, sui, wholeId } from '../../components/index.ts';
 import {
   ActionFailedError,
   account,
@@ -142,7 +142,7 @@ async function deposit(target: Target): Promise<OwnRequest | undefined> {
   if (!asked || asked.units === 0n) return undefined;
   const { coinType, units, info } = asked;
   return {
-    title: `Put ${coinName(coinType)} in`,
+    title: `Put ${formatCoinSymbol(coinType, info)} in`,
     consequence: html`<p>${amountInFull(String(units), coinType, info)} go from your address into the wallet. You can take them out at any time.</p>`,
     append: (tx) =>
       wallet.deposit(tx, target, {
@@ -159,7 +159,7 @@ async function take(target: Target): Promise<OwnRequest | undefined> {
   if (!asked || asked.units === 0n) return undefined;
   const { coinType, units, info } = asked;
   return {
-    title: `Take ${coinName(coinType)} out`,
+    title: `Take ${formatCoinSymbol(coinType, info)} out`,
     consequence: html`<p>${amountInFull(String(units), coinType, info)} go from the wallet to your address.</p>`,
     append: (tx) => wallet.takeCoin(tx, target, { coinType, amount: units }),
     after: html`<p>The coins are at your address.</p>`,

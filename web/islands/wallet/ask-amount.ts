@@ -1,8 +1,9 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
+import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from '../../components/html.ts';
-import { type CoinInfo, coinName } from '../../components/values.ts';
+import type { CoinInfo } from '../../components/values.ts';
 import { promptFor } from '../signing/prompt.ts';
-import { coinInfo } from './balances.ts';
+import { coinInfo, coinInfos } from './balances.ts';
 
 /** An amount from the form. */
 interface EnteredAmount {
@@ -20,19 +21,20 @@ export function parseUnits(text: string, decimals: number): bigint | undefined {
 }
 
 /** Asks for an amount of a coin. Returns undefined if the reader closes the dialog. */
-export const askAmount = (
+export async function askAmount(
   title: string,
   words: Html,
   coins: readonly string[],
-): Promise<EnteredAmount | undefined> =>
-  promptFor<EnteredAmount>({
+): Promise<EnteredAmount | undefined> {
+  const infos = await coinInfos(coins);
+  return await promptFor<EnteredAmount>({
     title,
     button: 'Continue',
     fields: (fault) => html`${words}
       <label for="amount">Amount</label>
       <input type="text" id="amount" name="amount" inputmode="decimal" autocomplete="off" defaultValue="1" aria-describedby=${fault === undefined ? undefined : 'amount-fault'} />
       <label for="coin">Coin</label>
-      <select id="coin" name="coin">${coins.map((coin) => html`<option value=${coin}>${coinName(coin)}</option>`)}</select>
+      <select id="coin" name="coin">${coins.map((coin) => html`<option value=${coin}>${formatCoinSymbol(coin, infos.get(coin))}</option>`)}</select>
       ${fault === undefined ? '' : html`<p class="danger" id="amount-fault">${fault}</p>`}`,
     async read(entered) {
       const coinType = String(entered.get('coin'));
@@ -43,3 +45,4 @@ export const askAmount = (
       return { fault: `Enter a number such as 1.5${decimals}.` };
     },
   });
+}

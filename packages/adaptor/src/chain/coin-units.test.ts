@@ -1,7 +1,8 @@
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { coinUnits, inUnits, parseTypeName, readCoinInfo } from './coin-units.ts';
+import { parseTypeName } from '../names/coin-symbol.ts';
+import { amountInWords, coinUnits, inUnits, readCoinInfo } from './coin-units.ts';
 
 const coin = (name: string) => `0x${'0'.repeat(63)}5::pool::${name}`;
 
@@ -117,4 +118,13 @@ test('base units are shown without loss', () => {
 
 test('the name of a type is its last part, whatever its parameters', () => {
   expect(parseTypeName(`${coin('Share')}<${coin('A')}>`)).toBe('Share');
+});
+
+test('an amount of a coin that calls itself SUI has the package of the coin beside it', () => {
+  const stranger = `0x${'ab'.repeat(32)}::coin::COIN`;
+  expect(amountInWords(stranger, '1500000000', { symbol: 'SUI', decimals: 9 })).toBe(
+    '1.5 SUI of 0xabab…abab',
+  );
+  expect(amountInWords('0x2::sui::SUI', '1500000000', { symbol: 'SUI', decimals: 9 })).toBe('1.5 SUI');
+  expect(amountInWords(stranger, '15', undefined)).toBe('15 base units of COIN');
 });

@@ -1,5 +1,6 @@
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { LRUCache } from 'lru-cache';
+import { formatCoinSymbol, parseTypeName } from '../names/coin-symbol.ts';
 import { type Answer, ask } from './answers.ts';
 import { callOptions } from './call-options.ts';
 
@@ -117,13 +118,6 @@ function plainName(name: string): string | null {
   return [...plain].slice(0, nameCharactersMax).join('').trimEnd() || null;
 }
 
-/** The name of a type without its package, module and type parameters: `SUI` for `0x…::sui::SUI`. */
-export function parseTypeName(type: string): string {
-  const generic = type.indexOf('<');
-  const plain = generic < 0 ? type : type.slice(0, generic);
-  return plain.slice(plain.lastIndexOf(':') + 1);
-}
-
 /** Base units as people write them: `12500000000` with 9 decimals is `12.5`. */
 export function inUnits(amount: string, decimals: number): string {
   const digits = amount.padStart(decimals + 1, '0');
@@ -134,7 +128,6 @@ export function inUnits(amount: string, decimals: number): string {
 
 /** `12.5 SUI`, or `12500000000 base units of SUI` if the unit is not known. */
 export function amountInWords(coinType: string, amount: string, unit: CoinUnit | undefined): string {
-  return unit
-    ? `${inUnits(amount, unit.decimals)} ${unit.symbol}`
-    : `${amount} base units of ${parseTypeName(coinType)}`;
+  const name = formatCoinSymbol(coinType, unit);
+  return unit ? `${inUnits(amount, unit.decimals)} ${name}` : `${amount} base units of ${name}`;
 }

@@ -9,7 +9,6 @@ export {
   type CoinUnits,
   coinUnits,
   inUnits,
-  parseTypeName,
   readCoinInfo,
 } from './coin-units.ts';
 export { NodeUnavailableError, unwrapAnswer } from './found.ts';
