@@ -62,6 +62,7 @@ export interface Representation {
   cacheControl: string;
   /** Alternating names and values, as `writeHead` takes them, without the headers of the single request. */
   headers: readonly string[];
+  lastModified?: Date | undefined;
   /** Headers that a 304 must repeat, or those of every response would replace them in the caller's cache. */
   lasting: readonly string[];
 }
@@ -76,6 +77,8 @@ export interface Content {
   /** Request headers beside accept-encoding that decide which content is sent. */
   vary?: string;
   headers?: readonly string[];
+  /** Time of the last change, for callers that store no ETag. It has seconds on the wire. */
+  lastModified?: Date;
 }
 
 /** Short digest for tags: 96 bits, so that two contents do not share one. */
@@ -108,12 +111,15 @@ export async function represent(
     ['cache-control', content.cacheControl],
     ['vary', content.vary ?? 'accept-encoding'],
   ];
+  const { lastModified } = content;
+  const changed = lastModified ? ['last-modified', lastModified.toUTCString()] : [];
   return {
     parts,
     etag,
     cacheControl: content.cacheControl,
-    headers: [...headers.flat(), ...(content.headers ?? [])],
-    lasting: content.headers ?? [],
+    headers: [...headers.flat(), ...changed, ...(content.headers ?? [])],
+    lastModified,
+    lasting: [...changed, ...(content.headers ?? [])],
   };
 }
 
@@ -135,6 +141,17 @@ export function alreadyHeld(req: IncomingMessage, etag: string): boolean {
   return held.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);
 }
 
+/**
+ * `true` if the caller has the content of this time or a later one. It counts only without tags, which are exact
+ * (RFC 9110 section 13.1.3).
+ */
+function isUnmodified({ headers }: IncomingMessage, lastModified: Date | undefined): boolean {
+  const held = headers['if-modified-since'];
+  if (held === undefined || lastModified === undefined || headers['if-none-match'] !== undefined)
+    return false;
+  return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= Date.parse(held);
+}
+
 /** Writes the answer, or 304 without it, or its headers alone for HEAD. */
 export function sendRepresentation(
   exchange: Exchange,
@@ -142,7 +159,7 @@ export function sendRepresentation(
   extra: readonly string[] = [],
 ): void {
   const { req, res } = exchange;
-  if (alreadyHeld(req, answer.etag)) {
+  if (alreadyHeld(req, answer.etag) || isUnmodified(req, answer.lastModified)) {
     sendNotModified(exchange, answer.etag, answer.cacheControl, [...answer.lasting, ...extra]);
     return;
   }

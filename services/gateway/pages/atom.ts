@@ -81,6 +81,6 @@ export async function sendFeed(exchange: Exchange, feed: Feed, events: readonly 
     contentType: 'application/atom+xml; charset=utf-8',
     cacheControl: 'public, no-cache',
     tag: computeDigest(body),
-    headers: ['last-modified', updated.toUTCString()],
+    lastModified: updated,
   });
 }

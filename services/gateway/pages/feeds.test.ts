@@ -61,6 +61,26 @@ test('the feed of an adaptor has its versions, verified reviews and quarantines,
   expect(again.status).toBe(304);
 });
 
+test('a reader that stores no tag receives 304 for the time of the latest event, and the feed for an earlier one', async () => {
+  const path = `/a/testnet/${listing.serviceType}/feed.xml`;
+  const answer = await read(path);
+  const lastModified = answer.headers.get('last-modified')!;
+  const since = (ms: number) => new Date(Date.parse(lastModified) + ms).toUTCString();
+  const readStatus = async (headers: Record<string, string>) => (await read(path, headers)).status;
+  const same = await read(path, { 'if-modified-since': lastModified });
+  expect([same.status, await same.text(), same.headers.get('last-modified')]).toEqual([
+    304,
+    '',
+    lastModified,
+  ]);
+  expect(same.headers.get('etag')).toBe(answer.headers.get('etag'));
+  expect(await readStatus({ 'if-modified-since': since(1_000) })).toBe(304);
+  expect(await readStatus({ 'if-modified-since': since(-1_000) })).toBe(200);
+  expect(await readStatus({ 'if-modified-since': 'yesterday' })).toBe(200);
+  // A tag is exact, so it decides where a reader sends both.
+  expect(await readStatus({ 'if-modified-since': lastModified, 'if-none-match': '"other"' })).toBe(200);
+});
+
 test('the feed of a stranger’s listing has its own versions, and no reviews of the service', async () => {
   const answer = await read(`/a/testnet/${listing.serviceType}/feed.xml?publisher=${stranger.publisher}`);
   expect(titles(await answer.text()).map(([name]) => name)).toEqual(['Quarantined', 'Updated', 'Registered']);
