@@ -1,3 +1,4 @@
+import { code } from '../components/code.ts';
 import { type Html, html } from '../components/html.ts';
 import { notice } from '../components/marks.ts';
 import { resultTable } from '../components/result-table.ts';
@@ -27,7 +28,7 @@ export type SqlOutcome =
     }
   | { status: number; title: string; detail: string };
 
-interface SqlRequest extends Pick<PageRequest, 'network'> {
+interface SqlRequest extends Pick<PageRequest, 'network' | 'node'> {
   statement: string | null;
   /** Present if the statement has run, for a reader without script. */
   outcome?: SqlOutcome;
@@ -42,11 +43,18 @@ where shown
 order by actions desc
 limit 20`;
 
-const off = notice(
-  'caution',
-  'This host runs no statements',
-  html`<p>Its operator sets <code>SQL_DATABASE_URL</code> (<a href="/docs/operations#sql-over-http">how</a>) and a key-value store for API keys (<a href="/docs/limits-and-keys#the-store">how</a>). With access to the database, you can <a href="/docs/analytics#connecting">connect to the same views</a>.</p>`,
-);
+/** The settings of a service on the machine of its reader, as the document of the views has them. */
+const localStart =
+  'REDIS_URL=memory: MARKETPLACE_ADMIN_SECRET=for-trying-it-only SQL_DATABASE_URL=embedded: npm start';
+
+const off = ({ faucetUrl }: PageRequest['node']): Html =>
+  notice(
+    'caution',
+    'This host runs no statements',
+    faucetUrl === undefined
+      ? html`<p>Its operator sets <code>SQL_DATABASE_URL</code> (<a href="/docs/operations#sql-over-http">how</a>) and a key-value store for API keys (<a href="/docs/limits-and-keys#the-store">how</a>). With access to the database, you can <a href="/docs/analytics#connecting">connect to the same views</a>.</p>`
+      : html`<p>Statements need an API key, and plain <code>npm start</code> has no store for keys. To turn both on, stop the service and start it with three settings:</p>${code(localStart)}<p>Then <a href="/docs/analytics#over-http">make a key with the secret</a>. Without keys, you can <a href="/docs/analytics#connecting">connect to the same views</a> now.</p>`,
+  );
 
 function viewList(views: readonly View[]): Html {
   return views.map(
@@ -72,7 +80,7 @@ const keyFields = html`<noscript><label for="key">API key</label><input type="pa
 
 /** The page on which a reader writes statements and sees their results. */
 export function sqlPage({ isOn, views, questions }: SqlHost, request: SqlRequest): Content {
-  const { network, outcome } = request;
+  const { network, node, outcome } = request;
   const statement = (request.statement ?? firstStatement).slice(0, statementLengthMax);
   const examples = questions.map(({ question, sql }) => {
     const href = withSearch(
@@ -92,7 +100,7 @@ export function sqlPage({ isOn, views, questions }: SqlHost, request: SqlRequest
       <p class="lead">Ask what this host has read from the chain in SQL: one <code>select</code> over the views of the schema <code>analytics</code>. <a href="/docs/analytics#over-http">What is allowed, and the limits</a></p>
       <div class="sql">
         <div>
-          ${isOn ? '' : off}
+          ${isOn ? '' : off(node)}
           <form id="sql" class="fields" method="post" action="/sql">
             <label for="statement">Statement</label>
             <div id="editor"><textarea id="statement" name="sql" class="mono" rows="13" maxlength=${statementLengthMax} spellcheck=${false} autocapitalize="none" autocomplete="off">${statement}</textarea></div>

@@ -25,6 +25,7 @@ const describeHost = async ({ sql, kv, readAnalyticsViews }: SqlPageDependencies
 const showSql = siteRoute<SqlPageDependencies>('/sql', async (request, dependencies) =>
   sqlPage(await describeHost(dependencies), {
     network: request.network,
+    node: request.node,
     statement: request.search.get('sql'),
   }),
 );
@@ -106,7 +107,7 @@ const postSql: Route<SqlPageDependencies & SiteDependencies> = {
     const form = await readForm(exchange);
     const outcome = await runForm(dependencies.fetchFor(exchange), form);
     await answerPage(exchange, parameters, dependencies.site, async (request) =>
-      sqlPage(await describeHost(dependencies), { network: request.network, statement: form.sql, outcome }),
+      sqlPage(await describeHost(dependencies), { ...request, statement: form.sql, outcome }),
     );
   },
 };
