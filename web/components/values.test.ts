@@ -1,7 +1,7 @@
 import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { expect, test } from 'vitest';
-import { render } from './html.ts';
-import { amount } from './values.ts';
+import { html, render } from './html.ts';
+import { amount, withShortIds } from './values.ts';
 
 const stranger = `0x${'ab'.repeat(32)}`;
 const theirs = 'SUI of 0xabab…abab';
@@ -23,4 +23,14 @@ test('a coin without metadata is called by its type, and by its package too wher
   expect(formatCoinSymbol('0x2::sui::SUI', null)).toBe('SUI');
   expect(formatCoinSymbol(`${stranger}::pool::SHARE<0x2::sui::SUI>`, null)).toBe('SHARE');
   expect(formatCoinSymbol(`${stranger}::sui::SUI`, null)).toBe(theirs);
+});
+
+test('an id in a text is short, in full on hover, and cannot make the text long', () => {
+  const id = `0x${'1c34'.padEnd(64, '0')}`;
+  expect(render(html`${withShortIds(`Deposit <to> ${id} at 0x6`)}`)).toBe(
+    `<bdi>Deposit &lt;to> </bdi><code title="${id}">0x1c34…0000</code><bdi> at 0x6</bdi>`,
+  );
+  expect(
+    render(html`${withShortIds(`0x${'f'.repeat(5_000)}`)}`).replaceAll(/<[^>]*>/g, '').length,
+  ).toBeLessThan(20);
 });

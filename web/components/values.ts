@@ -1,6 +1,7 @@
 import { formatCoinSymbol, isSui } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
+import { plain } from './plain.ts';
 
 const whole = new Intl.NumberFormat('en-US');
 /** Format of a percentage. Two decimals show every basis point. */
@@ -14,6 +15,15 @@ export const counted = (value: number, one: string, several = `${one}s`): string
 
 /** Shortens an id of more than 14 characters to its first six and last four. */
 export const shortened = (id: string): string => (id.length > 14 ? `${id.slice(0, 6)}…${id.slice(-4)}` : id);
+
+/** Longest run of hex digits that a text shows in full. */
+const longId = /(0x[0-9a-fA-F]{13,})/;
+
+/** Renders a text with its ids shortened, each in full on hover. A stranger may have written it. */
+export const withShortIds = (text: string): Html =>
+  text
+    .split(longId)
+    .map((part, at) => (at % 2 === 0 ? plain(part) : html`<code title=${part}>${shortened(part)}</code>`));
 
 /** Renders a shortened id, in full on hover, with a button that copies it. */
 export function address(id: string, link?: string): Html {

@@ -5,7 +5,15 @@ import { adaptorPath, explorerLink, publisherPath } from '../components/links.ts
 import { badge, empty, notice, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
-import { address, count, counted, percent, type SupportedCoin, time } from '../components/values.ts';
+import {
+  address,
+  count,
+  counted,
+  percent,
+  type SupportedCoin,
+  time,
+  withShortIds,
+} from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type Argument,
@@ -31,7 +39,7 @@ export function mayDo(operations: readonly Operation[], coins: readonly Supporte
   const names = coinNames(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${plain(formatOperationName(one))}:</strong> ${plain(operationSentences(one, names).join(' '))}</li>`,
+      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names).join(' '))}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>
@@ -75,7 +83,7 @@ function operationPart(one: Operation): Html {
       )
     : argumentTable(call?.args ?? []);
   return html`<article class="op">
-    <h3>${plain(formatOperationName(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
+    <h3>${withShortIds(formatOperationName(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
       ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>
     ${executable ? '' : html`<p>${plain(reason?.detail ?? 'The marketplace cannot make a call of it.')}</p>`}
     ${executable ? details : ''}

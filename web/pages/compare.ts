@@ -3,7 +3,7 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath, grantPath, publisherPath, strangersLink } from '../components/links.ts';
 import { badge, empty, notice, publisherBadge, type Rating, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, count, counted, type SupportedCoin, time } from '../components/values.ts';
+import { address, count, counted, type SupportedCoin, time, withShortIds } from '../components/values.ts';
 import {
   type Content,
   graphPage,
@@ -81,7 +81,7 @@ function operationList({ operations, coins }: Compared): Html {
   if (executable.length === 0) return 'None of its operations can be run by this marketplace.';
   const items = executable.slice(0, operationsMax).map((one) => {
     const sentences = operationSentences(one, coinNames(coins));
-    return html`<li><strong>${plain(formatOperationName(one))}:</strong> ${plain(sentences.join(' '))}</li>`;
+    return html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(sentences.join(' '))}</li>`;
   });
   const rest = executable.length - items.length;
   return html`<ul>${items}</ul>${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')}</p>` : ''}`;

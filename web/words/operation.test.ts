@@ -17,7 +17,7 @@ test('a swap says what it takes, what it gives at least, and what it changes', (
   };
   expect(operationSentences({ call, calls: null }, [])).toEqual([
     'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
-    'It changes the object 0x1c34…b980 and reads the clock.',
+    `It changes the object ${objectId} and reads the clock.`,
   ]);
 });
 
@@ -25,7 +25,7 @@ test('an operation that asks for no amount says that only the grant bounds it', 
   const call = { typeArgs: [], args: [{ role: 'wallet' }, { role: 'object', objectId }] };
   expect(operationSentences({ call, calls: null }, [sui])).toEqual([
     'Asks for no amount: your grant alone bounds what it takes from your wallet.',
-    'It reads 0x1c34…b980.',
+    `It reads the object ${objectId}.`,
   ]);
 });
 
@@ -67,8 +67,8 @@ test('an operation of several calls says so, whose packages it calls, and what a
   ];
   expect(operationSentences({ call: null, calls }, [])).toEqual([
     'Takes the amount you name of any coin from your wallet and gives back at least the minimum you set of any coin.',
-    'It is 3 calls of one transaction, also of the package 0xab12…00ff.',
-    'It changes the object 0x1c34…b980.',
+    `It is 3 calls of one transaction, also of the package ${packageId}.`,
+    `It changes the object ${objectId}.`,
   ]);
 });
 
@@ -76,5 +76,15 @@ test('the coins of an operation have the names that the caller gives them', () =
   const call = { typeArgs: ['coinIn', 'coinOut'], args: [{ role: 'amount' }, { role: 'minOut' }] };
   expect(operationSentences({ call, calls: null }, ['SUI', 'HUSD'])).toEqual([
     'Takes the amount you name of SUI or HUSD from your wallet and gives back at least the minimum you set of SUI or HUSD.',
+  ]);
+});
+
+test('objects of the network have names, and a long list of others ends in its number', () => {
+  const id = (digits: string) => `0x${digits.padStart(64, '0')}`;
+  const shared = Array.from({ length: 9 }, (_, at) => id(`a${at}`));
+  const args = [...shared, '0x6', id('403'), '0x8'].map((one) => ({ role: 'object', objectId: one }));
+  expect(operationSentences({ call: { typeArgs: [], args }, calls: null }, [])).toEqual([
+    'Does not touch your wallet.',
+    `It reads the objects ${shared.slice(0, 6).join(', ')}, 3 more, the clock, the deny list of the network and the random numbers of the network.`,
   ]);
 });

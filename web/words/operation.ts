@@ -1,6 +1,6 @@
 import { type Html, html } from '../components/html.ts';
 import { plain } from '../components/plain.ts';
-import { address, shortened } from '../components/values.ts';
+import { address } from '../components/values.ts';
 
 /** An operation as the graph returns it. A publisher wrote it, so any field may be missing. */
 export interface Operation {
@@ -57,6 +57,27 @@ export const formatOperationName = ({ label, entry }: Operation): string =>
 const listed = (words: readonly string[], last = 'and'): string =>
   words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 
+/** Objects that each network has at the same address, by what they are. */
+const systemObjects = new Map([
+  [5n, 'the state of the network'],
+  [6n, 'the clock'],
+  [8n, 'the random numbers of the network'],
+  [0x403n, 'the deny list of the network'],
+]);
+
+const objectsMax = 6;
+
+/** Names objects: those of the network in words, others by their ids, and beyond a bound by their number. */
+function nameObjects(ids: readonly string[]): string[] {
+  const isId = (id: string) => /^0x[0-9a-fA-F]{1,64}$/.test(id);
+  const named = ids.flatMap((id) => (isId(id) ? (systemObjects.get(BigInt(id)) ?? []) : []));
+  const others = ids.filter((id) => !isId(id) || !systemObjects.has(BigInt(id)));
+  const shown = others.slice(0, objectsMax).map((id, at) => (at === 0 ? `the object ${id}` : id));
+  const rest = others.length - shown.length;
+  if (shown.length > 1) shown[0] = shown[0]!.replace('object', 'objects');
+  return [...shown, ...(rest > 0 ? [`${rest} more`] : []), ...named];
+}
+
 /** Describes the coins that an amount may have. */
 function describeCoins(
   typeArgs: readonly string[],
@@ -71,7 +92,7 @@ function describeCoins(
 }
 
 /**
- * Describes what an operation may do with a wallet, in sentences that are made from its call specs.
+ * Describes what an operation may do with a wallet, in sentences that are made from its call specs. They have ids in full.
  * @param coins names of the coins that the manifest supports; empty if it supports any
  */
 export function operationSentences(
@@ -87,7 +108,7 @@ export function operationSentences(
     ...new Set(
       args
         .filter((one) => one.role === 'object' && (one.mutable === true) === isMutable)
-        .map(({ objectId = '' }) => shortened(objectId)),
+        .map(({ objectId = '' }) => objectId),
     ),
   ];
   const takes = has('amount')
@@ -98,10 +119,10 @@ export function operationSentences(
   const gives = has('minOut')
     ? `gives back at least the minimum you set of ${describeCoins(typeArgs, 'coinOut', coins)}`
     : undefined;
-  const changed = ids(true);
-  const read = [...ids(false), ...(has('clock') ? ['the clock'] : [])];
+  const changed = nameObjects(ids(true));
+  const read = [...new Set([...nameObjects(ids(false)), ...(has('clock') ? ['the clock'] : [])])];
   const touches = [
-    ...(changed.length > 0 ? [`changes ${objects(changed)}`] : []),
+    ...(changed.length > 0 ? [`changes ${listed(changed)}`] : []),
     ...(read.length > 0 ? [`reads ${listed(read)}`] : []),
   ];
   const values = args.filter(({ role }) => role === 'pure');
@@ -137,15 +158,13 @@ function valueWords(value: unknown): string {
 /** Describes an operation of several calls, and names the packages other than the adaptor's that they call. */
 function severalCalls(calls: readonly StepSpec[]): string[] {
   if (calls.length === 0) return [];
-  const others = [...new Set(calls.flatMap(({ packageId }) => packageId ?? []))].map(shortened);
+  const others = [...new Set(calls.flatMap(({ packageId }) => packageId ?? []))];
   const also =
     others.length === 0
       ? ''
       : `, also of the ${others.length === 1 ? 'package' : 'packages'} ${listed(others)}`;
   return [`It is ${calls.length} calls of one transaction${also}.`];
 }
-
-const objects = (ids: readonly string[]) => `the ${ids.length === 1 ? 'object' : 'objects'} ${listed(ids)}`;
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
