@@ -83,7 +83,9 @@ test.each([
 });
 
 test('400: no host at all', async () => {
-  expect(await sendBytes('GET /api/adaptors HTTP/1.1\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+  expect(await sendBytes('GET /api/adaptors HTTP/1.1\r\nconnection: close\r\n\r\n')).toMatch(
+    /^HTTP\/1.1 400 /,
+  );
 });
 
 test.each([
