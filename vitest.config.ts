@@ -13,12 +13,6 @@ const ownProducts = [
   'test/repository/packages.test.ts',
 ];
 
-const systemSetup = [
-  'test/support/postgres-server.ts',
-  'test/support/redis-server.ts',
-  'test/support/demo-folder.ts',
-];
-
 // Packages are resolved as node does it. Vite's own list has "development", by which graphql is loaded twice.
 const resolve = { conditions: ['module-sync', 'node'] };
 const ssr = { resolve };
@@ -37,6 +31,12 @@ const maxWorkers = 3;
 
 export default defineConfig({
   test: {
+    // All projects share these.
+    globalSetup: [
+      'test/support/postgres-server.ts',
+      'test/support/redis-server.ts',
+      'test/support/demo-folder.ts',
+    ],
     projects: [
       {
         resolve,
@@ -45,7 +45,6 @@ export default defineConfig({
           name: 'unit',
           include: ['{bench,db,docs,graphql,lib,move,packages,services,web}/**/*.test.ts'],
           exclude: [...exclude, ...ownProducts],
-          globalSetup: ['test/support/postgres-server.ts', 'test/support/redis-server.ts'],
           ...shared,
           maxWorkers,
           sequence: { groupOrder: 0 },
@@ -58,7 +57,6 @@ export default defineConfig({
           name: 'packages',
           include: ownProducts,
           exclude,
-          globalSetup: systemSetup,
           ...shared,
           maxWorkers,
           sequence: { groupOrder: 1 },
@@ -71,7 +69,6 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...ownProducts],
-          globalSetup: systemSetup,
           setupFiles: ['test/support/rpcs/expect-known.ts'],
           ...shared,
           maxWorkers,
