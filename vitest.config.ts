@@ -26,8 +26,10 @@ const shared = {
   expect: { poll: { timeout: 240_000, interval: 20 } },
 };
 
-// Tests also wait: for servers and processes that start, for checkpoints, for browsers. A third file keeps two cores busy.
-const maxWorkers = 3;
+// Tests also wait: for servers and processes that start, for checkpoints, for browsers. Files of the system use two fifths of
+// a processor each, so a fourth keeps two cores busy.
+const unitWorkers = 3;
+const systemWorkers = 4;
 
 export default defineConfig({
   test: {
@@ -46,7 +48,7 @@ export default defineConfig({
           include: ['{bench,db,docs,graphql,lib,move,packages,services,web}/**/*.test.ts'],
           exclude: [...exclude, ...ownProducts],
           ...shared,
-          maxWorkers,
+          maxWorkers: unitWorkers,
           sequence: { groupOrder: 0 },
         },
       },
@@ -58,7 +60,8 @@ export default defineConfig({
           include: ownProducts,
           exclude,
           ...shared,
-          maxWorkers,
+          maxWorkers: systemWorkers,
+          // One group with the system: the last files of one project would otherwise leave workers idle.
           sequence: { groupOrder: 1 },
         },
       },
@@ -71,8 +74,8 @@ export default defineConfig({
           exclude: [...exclude, ...ownProducts],
           setupFiles: ['test/support/rpcs/expect-known.ts'],
           ...shared,
-          maxWorkers,
-          sequence: { groupOrder: 2 },
+          maxWorkers: systemWorkers,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
