@@ -44,10 +44,7 @@ async function verify(
   } = {},
 ) {
   await using chain = await scratchPackages(packages(published));
-  const { modules } = await compilePackage(`${chain.dir}/egg`, {
-    published: { nest: nestId },
-    uncached: true,
-  });
+  const { modules } = await compilePackage(`${chain.dir}/egg`, { published: { nest: nestId } });
   await using offered = await scratchPackages({ ...packages(text), ...more });
   const { files, folder } = await readSourceFolder(`${offered.dir}/egg`);
   return verifySource(modules, prepareSource(files, folder), bounds);
@@ -199,10 +196,7 @@ describe('source', () => {
     git('init', '--quiet', '--initial-branch=main');
     git('add', '--all');
     git('commit', '--quiet', '--message', 'nest');
-    const { modules } = await compilePackage(join(dir, 'egg'), {
-      published: { nest: nestId },
-      uncached: true,
-    });
+    const { modules } = await compilePackage(join(dir, 'egg'), { published: { nest: nestId } });
     const source = `{ git = "${pathToFileURL(repository).href}", subdir = "move/nest", rev = "main" }`;
     const manifest = moveToml('egg', ['nest']).replace('{ local = "../nest" }', source);
     await writeFile(join(dir, 'egg/Move.toml'), manifest);
