@@ -25,12 +25,27 @@ test('the work of which processor times are made is found', () => {
   expect([least, most]).toEqual([expect.closeTo(3, 6), expect.closeTo(4.6, 6)]);
 });
 
-test('round trips are those that follow each other: eight stretches wait at the same time', async () => {
-  const sparse = { checkpoints: 8_000, matches: 0, transactionsPerCheckpoint: 10 };
-  expect(await countRoundTrips(sparse, 80_000)).toEqual({ roundTrips: 1, lists: 8 });
+test('round trips are those that follow each other: sixteen stretches wait at the same time', async () => {
+  const sparse = { checkpoints: 16_000, matches: 0, transactionsPerCheckpoint: 10 };
+  expect(await countRoundTrips(sparse, 160_000)).toEqual({ roundTrips: 1, lists: 16 });
   // Each stretch of a thousand checkpoints reaches the scan limit four times, and then its end.
-  expect(await countRoundTrips(sparse, 2_000)).toEqual({ roundTrips: 5, lists: 40 });
+  expect(await countRoundTrips(sparse, 2_000)).toEqual({ roundTrips: 5, lists: 80 });
 });
+
+test.each([
+  { checkpoints: 1_000_000, matches: 10_000, most: { roundTrips: 6, lists: 85 } },
+  { checkpoints: 1_000_000, matches: 100_000, most: { roundTrips: 24, lists: 280 } },
+  { checkpoints: 300_000_000, matches: 100_000, most: { roundTrips: 28, lists: 310 } },
+])(
+  '$matches matches of $checkpoints checkpoints take few round trips that follow each other',
+  async ({ most, ...sparse }) => {
+    // A full node's scan limit: transactions that one list looks through, in a chain of 300 million checkpoints.
+    const scanTransactions = Math.ceil((1_024 * 65_536 * sparse.checkpoints) / 300_000_000);
+    const counted = await countRoundTrips({ ...sparse, transactionsPerCheckpoint: 10 }, scanTransactions);
+    expect(counted.roundTrips).toBeLessThanOrEqual(most.roundTrips);
+    expect(counted.lists).toBeLessThanOrEqual(most.lists);
+  },
+);
 
 const shape = { checkpoints: 3_000, matches: 700, transactionsPerCheckpoint: 7 };
 const chain = new SparseChain(shape, 0);
