@@ -63,17 +63,17 @@ export const appendDatasets: readonly AppendDataset[] = [
   },
 ];
 
-const daysOf = (name: string, columns: string): DayDataset => ({
+const describeDays = (name: string, columns: string): DayDataset => ({
   name,
   sql: `select day, ${columns} from analytics.${name} where network = $1 and day >= $2::date order by day`,
 });
 
 export const dayDatasets: readonly DayDataset[] = [
-  daysOf('service_days', 'service_type, actions, wallets'),
+  describeDays('service_days', 'service_type, actions, wallets'),
   // Without the symbol of the coin, which may be found later.
-  daysOf('service_coin_days', 'service_type, coin, actions, taken, brought'),
-  daysOf('service_rating_days', 'service_type, ratings, score_sum, average_score'),
-  daysOf('listing_days', 'registered, updated, unlisted'),
+  describeDays('service_coin_days', 'service_type, coin, actions, taken, brought'),
+  describeDays('service_rating_days', 'service_type, ratings, score_sum, average_score'),
+  describeDays('listing_days', 'registered, updated, unlisted'),
 ];
 
 /** Views that the other datasets give. */
