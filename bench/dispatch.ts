@@ -16,7 +16,7 @@ import { createWebhookOutbound, type Outbound } from '../lib/outbound/index.ts';
 import {
   bodySignature,
   deriveSigningKeys,
-  messageBytes,
+  encodeMessage,
   secretBox,
   standardSignature,
 } from '../lib/webhooks/signing.ts';
@@ -194,7 +194,7 @@ async function readBodies(db: Database, count: number): Promise<Body[]> {
   );
   return rows.map(({ name: event, data, timestamp, id }) => {
     const message = { network: 'testnet' as const, event, data, timestampMs: timestamp.getTime(), id };
-    return { id, event, bytes: messageBytes(message) };
+    return { id, event, bytes: encodeMessage(message) };
   });
 }
 

@@ -4,7 +4,7 @@ import { nameColumns, type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import { buildInsertCoinsSql } from './coins.ts';
 import { type DueItems, readDue } from './due.ts';
-import { changesEarnings, earnedSql, hireColumns, isHire, type JobResult } from './jobs.ts';
+import { buildEarnedSql, changesEarnings, hireColumns, isHire, type JobResult } from './jobs.ts';
 import { updateNamedBy } from './manifests.ts';
 import { orderByKeys, type Queryable, toColumns } from './queryable.ts';
 import { shownManifest } from './shown-manifest.ts';
@@ -373,7 +373,7 @@ export async function recordJobCheck(
         returning *),
       seen_coins as (${buildInsertCoinsSql('checked')}),
       changed as (
-        select c.*, ${earnedSql('c', 'former')} as earned, ${changesEarnings('c', 'former')} as has_earned,
+        select c.*, ${buildEarnedSql('c', 'former')} as earned, ${changesEarnings('c', 'former')} as has_earned,
           ${isHire('c')} and not ${isHire('former')} as is_hire
         from checked c join jobs former on former.network = $1 and former.job_id = $2)
       select ${hireColumns.select('c')}, c.earned, c.is_hire as "isHire"

@@ -177,7 +177,7 @@ export interface JobResult extends Row<typeof hireColumns> {
 }
 
 /** SQL for `earned` of job `j`. @param former row of the job before; absent for a new job */
-export const earnedSql = (j: string, former?: string): string => {
+export const buildEarnedSql = (j: string, former?: string): string => {
   const part = (row: string, sign: number) =>
     `select ${row}.coin, ${sign} as jobs, (${sign} * coalesce(${row}.amount, 0))::text as amount where ${row}.state = ${released}`;
   const parts = [part(j, 1), ...(former === undefined ? [] : [part(former, -1)])];
@@ -204,7 +204,7 @@ export async function insertJobs(
       select $1, ${nameColumns(tables.jobs, inserted)}, to_timestamp(c.deadline_ms / 1000.0), ${checkDue}
       from ${unnestColumns(tables.jobs, 2, inserted, { deadline_ms: 'bigint' })}
       on conflict do nothing returning *)
-      select ${hireColumns.select('i')}, ${earnedSql('i')} as earned, ${isHire('i')} as "isHire"
+      select ${hireColumns.select('i')}, ${buildEarnedSql('i')} as earned, ${isHire('i')} as "isHire"
       from inserted i where i.state = ${released}`,
     values: [
       network,
@@ -238,7 +238,7 @@ export async function updateJobs(
       where j.network = $1 and j.job_id = c.job_id
       returning j.*),
       changed as (
-        select u.*, ${earnedSql('u', 'former')} as earned, ${changesEarnings('u', 'former')} as has_earned,
+        select u.*, ${buildEarnedSql('u', 'former')} as earned, ${changesEarnings('u', 'former')} as has_earned,
           ${isHire('u')} and not ${isHire('former')} as is_hire
         from updated u join jobs former on former.network = $1 and former.job_id = u.job_id)
       select ${hireColumns.select('c')}, c.earned, c.is_hire as "isHire"

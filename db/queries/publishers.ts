@@ -48,7 +48,7 @@ const publisherKey: KeyColumns<PublisherKey> = {
 };
 
 /** SQL that selects from row `e`: the latest entry with a profile of publisher `key`, of those for packages of its own. */
-export const latestProfile = (columns: string) => `select ${columns} from catalog_entries e
+export const buildLatestProfileSql = (columns: string) => `select ${columns} from catalog_entries e
   where e.network = key.network and e.publisher = key.address and e.publisher_verified and e.profile is not null
   order by e.updated_at desc, e.service_type limit 1`;
 
@@ -63,7 +63,7 @@ export const readPublishers = createLookup<PublisherKey, Publisher>({
 left join publisher_proofs named
   on named.network = key.network and named.publisher = key.address and named.kind = 'suins' and named.claim = ''
 left join lateral (
-  ${latestProfile(`e.profile, case when e.domain_seen_at is not null
+  ${buildLatestProfileSql(`e.profile, case when e.domain_seen_at is not null
     then json_build_object('domain', e.domain, 'lastSeenMs', ${toMsSql('e.domain_seen_at')}) end as domain`)}
 ) latest on true
 cross join lateral (

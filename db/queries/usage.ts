@@ -215,14 +215,15 @@ left join lateral (
   ) top
 ) moved on true
 order by key.nth, d.day`,
-    values: usageDayValues(keys),
+    values: toUsageDayColumns(keys),
   });
   const byKey = Map.groupBy(rows, ({ nth }) => nth);
   return keys.map((_, at) => (byKey.get(at + 1) ?? []).map(({ nth: _nth, ...day }) => day));
 }
 
 const usageDayKeys = keyRows({ ...columnTypes(tables.serviceDays, 'network', 'serviceType'), days: 'int' });
-const usageDayValues = (keys: readonly UsageDaysKey[]) => toColumns(keys, 'network', 'serviceType', 'days');
+const toUsageDayColumns = (keys: readonly UsageDaysKey[]) =>
+  toColumns(keys, 'network', 'serviceType', 'days');
 
 /**
  * Reads the amounts that many services moved of each coin in their days, in one round trip. Coins of most actions come
@@ -246,7 +247,7 @@ cross join lateral (
   order by sum(actions) desc, coin limit ${coinsOfDayMax}
 ) c
 order by key.nth, c.actions desc, c.coin`,
-    values: usageDayValues(keys),
+    values: toUsageDayColumns(keys),
   });
   const byKey = Map.groupBy(rows, ({ nth }) => nth);
   return keys.map((_, at) => (byKey.get(at + 1) ?? []).map(({ nth: _nth, ...coin }) => coin));

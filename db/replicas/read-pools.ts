@@ -198,7 +198,7 @@ const primaryPosition = `(pg_current_wal_insert_lsn() - '0/0')::text`;
 /** A promoted server keeps the position of its promotion, so the position is null there. */
 const replicaPosition = `case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`;
 
-const serverSql = (
+const buildServerSql = (
   position: string,
   cluster: string,
 ) => `select ${position} as position, ${cluster} as cluster,
@@ -212,7 +212,7 @@ const insufficientPrivilege = '42501';
 /** Returns a function that reads a server's row, without the cluster once the server has refused it. */
 function openServerReader(pool: Pool, position: string): () => Promise<ServerRow> {
   let cluster = clusterSql;
-  const read = async () => (await pool.query<ServerRow>(serverSql(position, cluster))).rows[0]!;
+  const read = async () => (await pool.query<ServerRow>(buildServerSql(position, cluster))).rows[0]!;
   return () =>
     read().catch((error) => {
       if (cluster !== clusterSql || readCode(error) !== insufficientPrivilege) throw error;

@@ -87,7 +87,7 @@ The service renders this document from \`db/schema\`.
 `;
 
 /** Renders the tables as Markdown. A host serves it as /docs/tables.md. */
-export function tablesDocument(): string {
+export function renderTablesDocument(): string {
   const [host, chain] = [true, false].map((own) =>
     entities().filter(({ name }) => ofHost.test(name) === own),
   );

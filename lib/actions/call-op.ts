@@ -13,7 +13,7 @@ import {
 import type { OpInputs, ResolvedOp } from '@adaptor-marketplace/adaptor/transactions';
 import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import { fromBase64 } from '@mysten/sui/utils';
-import { nearestName } from '../errors/nearest-name.ts';
+import { findNearestName } from '../errors/nearest-name.ts';
 import { worksOn } from './choose-op.ts';
 import type { CallStep } from './request.ts';
 import type { DraftErrorCode } from './tools-api.ts';
@@ -30,7 +30,7 @@ type Ops = Pick<ListedManifest, 'ops'>;
 export function describeUnknownOp({ ops }: Ops, name: string): string | undefined {
   const names = [...new Set(ops.map(({ module, entry }) => `${module}::${entry}`))];
   if (names.includes(name)) return undefined;
-  const nearest = nearestName(name, names);
+  const nearest = findNearestName(name, names);
   return `the manifest has no op ${name}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
@@ -54,7 +54,7 @@ export function findCalledOp({ ops }: Ops, step: CallStep): ExecutableOp | CallF
   if (onObject.length === 0) {
     return { code: 'argument_mismatch', reason: `objectId: no op ${step.op} has the object ${objectId}.` };
   }
-  const faults = onObject.map((op) => valuesFault(op, values));
+  const faults = onObject.map((op) => findValuesFault(op, values));
   const fitting = onObject.filter((_, place) => faults[place] === undefined);
   const [op] = fitting;
   if (!op) return { code: 'argument_mismatch', reason: faults[0]! };
@@ -74,7 +74,7 @@ const listMax = 8;
 const getName = ({ name, type }: PureArgument) => name ?? type;
 
 /** Returns the error text for values that the op does not accept, or that leave an open argument without a value. */
-function valuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>): string | undefined {
+function findValuesFault(op: ExecutableOp, values: Readonly<Record<string, unknown>>): string | undefined {
   const pures = listPures(op);
   const known = new Set(pures.map(getName));
   const unknown = Object.keys(values).find((name) => !known.has(name));

@@ -1,4 +1,8 @@
-import { createObjectReader, functionReader, packageVersions } from '@adaptor-marketplace/adaptor/chain';
+import {
+  createFunctionReader,
+  createObjectReader,
+  packageVersions,
+} from '@adaptor-marketplace/adaptor/chain';
 import type { CallSpec, ExecutableOp, ListedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import { resolveOps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
@@ -74,7 +78,7 @@ function createNode(objectType: string, ops: readonly ExecutableOp[]): SuiGrpcCl
 async function chosen(ops: ExecutableOp[], step: ProtocolStep, supported?: string[], type = 'pool::Pool') {
   const node = createNode(`${packageId}::${type}<${a},${b}>`, ops);
   const chain = {
-    functions: functionReader(node),
+    functions: createFunctionReader(node),
     objects: createObjectReader(node),
     versions: packageVersions(node),
   };

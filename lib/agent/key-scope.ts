@@ -95,7 +95,7 @@ export function findCoinExcess(scope: KeyScope, taken: ReadonlyMap<string, bigin
 }
 
 /** Describes an excess as the end of a sentence. */
-export function excessInWords({ field, coinType, amount, most }: CoinExcess): string {
+export function describeExcess({ field, coinType, amount, most }: CoinExcess): string {
   if (most === undefined) return `it takes ${coinType}, which the key's ${field} does not include`;
   return `it takes ${amount} of ${coinType}, more than the ${most} of the key's ${field}`;
 }

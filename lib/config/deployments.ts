@@ -20,7 +20,7 @@ const deploymentSchema = z.strictObject({
 export type Deployment = z.infer<typeof deploymentSchema>;
 
 /** Path of the tracked file of a public network. */
-export const deploymentPath = (network: Network): string =>
+export const buildDeploymentPath = (network: Network): string =>
   join(import.meta.dirname, '../../deployments', `${network}.json`);
 
 /**

@@ -33,7 +33,7 @@ const head = `Every setting, with its description and its default. Copy this fil
  * Returns the text of `.env.example`: every setting with its description and its default. The settings are commented
  * out, because setting the default is not always the same as leaving it unset: a port that is set is required.
  */
-export function environmentExample(): string {
+export function renderEnvironmentExample(): string {
   const parts = sections.map((section) => {
     const lines = listSettings(section).map(
       ({ name, value, meaning }) => `${comment(meaning)}#${name}=${value}\n`,
@@ -57,7 +57,7 @@ The service renders this document from \`lib/config\`.
 `;
 
 /** Renders the same settings as Markdown. A host serves it as /docs/settings.md, and the site searches it. */
-export function settingsDocument(): string {
+export function renderSettingsDocument(): string {
   const parts = sections.map((section) => {
     const more = section.more === undefined ? '' : `\nMore: [${section.more}](${section.more}).\n`;
     const entries = listSettings(section).map(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { networks } from '@adaptor-marketplace/adaptor';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { deploymentPath, readDeployment } from './deployments.ts';
+import { buildDeploymentPath, readDeployment } from './deployments.ts';
 import { describeSettings, withoutSecrets } from './describe.ts';
 import { loadConfig } from './index.ts';
 import { followedSources } from './networks.ts';
@@ -54,7 +54,7 @@ test('testnet needs only the url of a node: the tracked file names its packages'
 
 test('the tracked files of all networks can be read', () => {
   for (const network of networks) {
-    expect(Object.keys(readDeployment(deploymentPath(network), network))).not.toContain('');
+    expect(Object.keys(readDeployment(buildDeploymentPath(network), network))).not.toContain('');
   }
 });
 

@@ -4,7 +4,7 @@ import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { inUrl } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { FatalError } from '../errors/index.ts';
-import { nearestName } from '../errors/nearest-name.ts';
+import { findNearestName } from '../errors/nearest-name.ts';
 import { type KvChoice, type KvSettings, kvSettings } from '../kv/settings.ts';
 import { createOutbound } from '../outbound/index.ts';
 import type { PortChoice, PortSetting } from '../ports/open-port.ts';
@@ -308,7 +308,7 @@ function unknownSettings(
     if (known.includes(name) || others.test(name)) return [];
     const slip = known.find((candidate) => isTypo(name.toUpperCase(), candidate));
     if (slip === undefined && !inFile.has(name) && !ours.test(name)) return [];
-    const meant = slip ?? nearestName(name, known);
+    const meant = slip ?? findNearestName(name, known);
     return `${name} is not a setting${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   });
 }

@@ -2,7 +2,7 @@ import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/ad
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
-import { type Deployment, deploymentPath, readDeployment } from './deployments.ts';
+import { buildDeploymentPath, type Deployment, readDeployment } from './deployments.ts';
 import { addressList, folderUrl, integer, objectId, url, urlOfId } from './fields.ts';
 import type { ConfiguredNetwork } from './networks.ts';
 import { providerUrlsSetting, readProviders } from './providers.ts';
@@ -78,7 +78,7 @@ const perNetwork = {
 
 type PerNetworkName = keyof typeof perNetwork;
 
-function settingName(template: PerNetworkName, network: Network): string {
+function toSettingName(template: PerNetworkName, network: Network): string {
   return template.replace('NETWORK_', `${network.toUpperCase()}_`);
 }
 
@@ -87,7 +87,7 @@ export const networkSettings: z.ZodObject<Record<string, z.ZodType<string | unde
   Object.fromEntries(
     networks.flatMap((network) =>
       (Object.keys(perNetwork) as PerNetworkName[]).map((template) => [
-        settingName(template, network),
+        toSettingName(template, network),
         perNetwork[template],
       ]),
     ),
@@ -110,7 +110,7 @@ export function configuredNetworks(settings: Record<string, string | undefined>)
   const found: ConfiguredNetwork[] = [];
   const unserved: ConfiguredNetworks['unserved'] = {};
   for (const network of networks) {
-    const read = (template: PerNetworkName) => settings[settingName(template, network)];
+    const read = (template: PerNetworkName) => settings[toSettingName(template, network)];
     const providers = configuredProviders(network, read);
     if (!providers) continue;
     const configured = configuredNetwork(network, read, providers);
@@ -157,14 +157,14 @@ function configuredNetwork(
   read: ReadSetting,
   providers: ConfiguredProviders,
 ): ConfiguredNetwork | string {
-  const fileSetting = settingName('NETWORK_DEPLOYMENT_FILE', network);
-  const path = read('NETWORK_DEPLOYMENT_FILE') ?? deploymentPath(network);
+  const fileSetting = toSettingName('NETWORK_DEPLOYMENT_FILE', network);
+  const path = read('NETWORK_DEPLOYMENT_FILE') ?? buildDeploymentPath(network);
   const file = readDeployment(path, fileSetting);
   const registryPackageId = read('NETWORK_REGISTRY_PACKAGE_ID') ?? file.registryPackageId;
   if (registryPackageId === undefined) {
-    const name = settingName('NETWORK_REGISTRY_PACKAGE_ID', network);
+    const name = toSettingName('NETWORK_REGISTRY_PACKAGE_ID', network);
     return (
-      `${name} is required because ${settingName(read('SUI_NETWORK_RPC_URL') ? 'SUI_NETWORK_RPC_URL' : 'SUI_NETWORK_RPC_URLS', network)} is set, and ` +
+      `${name} is required because ${toSettingName(read('SUI_NETWORK_RPC_URL') ? 'SUI_NETWORK_RPC_URL' : 'SUI_NETWORK_RPC_URLS', network)} is set, and ` +
       `${path} names no registry: ${network} is not served.`
     );
   }
@@ -218,7 +218,7 @@ function refuseSharedPackages(network: Network, ids: Deployment): void {
   for (const template of packageTemplates) {
     const packageId = ids[deployedFields[template]];
     if (!packageId) continue;
-    const name = settingName(template, network);
+    const name = toSettingName(template, network);
     const other = settingByPackage.get(packageId);
     if (other) throw new FatalError('bad_settings', `${other} and ${name} name the same package.`);
     settingByPackage.set(packageId, name);

@@ -9,7 +9,7 @@ type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &
 /** Describes a failed start by the setting that can fix it. Returns other errors as they are. */
 export function startFailure(error: unknown, settings: StartSettings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  const reason = listenFailure(error, settings) ?? folderFailure(error, settings);
+  const reason = listenFailure(error, settings) ?? describeFolderFailure(error, settings);
   return reason ? new FatalError('bad_settings', reason, { cause: error }) : error;
 }
 
@@ -64,7 +64,7 @@ const folderErrors = new Set([
   'ENAMETOOLONG',
 ]);
 
-function folderFailure(error: SystemError, { dataDir }: StartSettings): string | undefined {
+function describeFolderFailure(error: SystemError, { dataDir }: StartSettings): string | undefined {
   if (typeof error.code !== 'string' || !folderErrors.has(error.code)) return undefined;
   if (typeof error.path !== 'string') return undefined;
   // The error for a directory that cannot be created names its first missing parent.

@@ -34,7 +34,7 @@ The service renders this document from \`lib/errors/table\`.
 `;
 
 /** Renders every code, when it happens and what to do, as Markdown. A host serves it as /docs/errors.md. */
-export function errorsDocument(): string {
+export function renderErrorsDocument(): string {
   const sections = problemSections.map(({ title, problems }) => {
     const entries = Object.entries(problems).map(([code, entry]) => renderEntry(code as ProblemCode, entry));
     return `\n## ${title}\n${entries.join('')}`;

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 /** Finds the known name that an unknown one was probably meant to be, in any case; undefined if none is close. */
-export function nearestName(unknown: string, known: readonly string[]): string | undefined {
+export function findNearestName(unknown: string, known: readonly string[]): string | undefined {
   const given = unknown.slice(0, 64).toLowerCase();
   const [best] = known
     .map((name) => ({ name, edits: distance(given, name.toLowerCase()) }))

@@ -263,7 +263,7 @@ export function toProblem(error: unknown): Problem | undefined {
   if (error instanceof ProblemError) return error;
   if (error instanceof NodeUnavailableError) return nodeProblem(error.late);
   if (error instanceof KvUnavailableError) return kvUnavailable;
-  return databaseProblem(error);
+  return createDatabaseProblem(error);
 }
 
 /**
@@ -284,7 +284,7 @@ const unstorable = new Set(['22021', '22P05']);
 /** Message of `pg` when it ends a statement itself, as it does behind a pooler. */
 const driverTimeout = 'Query read timeout';
 
-function databaseProblem(error: unknown): Problem | undefined {
+function createDatabaseProblem(error: unknown): Problem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (unstorable.has(code)) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { z } from 'zod';
 import { type FieldError, type ProblemError, problem } from '../errors/index.ts';
-import { nearestName } from '../errors/nearest-name.ts';
+import { findNearestName } from '../errors/nearest-name.ts';
 
 /**
  * Reads a query string. A known parameter that is repeated or badly encoded is refused. One that the schema does not
@@ -73,7 +73,7 @@ const errorsMax = 20;
 const nameLengthMax = 40;
 
 function hint(name: string, known: readonly string[]): string {
-  const nearest = nearestName(name, known);
+  const nearest = findNearestName(name, known);
   if (nearest !== undefined) return `did you mean ${nearest}?`;
   return known.length > 0 ? `known are ${known.join(', ')}` : 'this path takes none';
 }
@@ -223,7 +223,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown
   }
   const known = namesAt(schema, issue.path, body);
   return issue.keys.map((key) => {
-    const nearest = nearestName(key, known);
+    const nearest = findNearestName(key, known);
     const message = nearest === undefined ? 'unknown field' : `unknown field; did you mean ${nearest}?`;
     return { path: at([...issue.path, key.slice(0, nameLengthMax)]), message };
   });

@@ -61,7 +61,7 @@ export interface CommandWire {
 }
 
 /** The store's operations as Redis commands, shared by the drivers that connect to a Redis. */
-export function kvOverCommands(wire: CommandWire): Kv {
+export function createKvOverCommands(wire: CommandWire): Kv {
   return {
     get: async (key) => optionalText(await wire.command('GET', key)),
     getMany: async (keys) => {

@@ -6,9 +6,9 @@ import { eventually } from '../../test/support/eventually.ts';
 import { type RedisArguments, standalone, startRedisServers } from '../../test/support/redis-server.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import type { Kv } from './kv.ts';
-import { memoryKv } from './memory.ts';
-import { redisKv } from './redis.ts';
-import { restKv } from './rest.ts';
+import { createMemoryKv } from './memory.ts';
+import { createRedisKv } from './redis.ts';
+import { createRestKv } from './rest.ts';
 import { parseRedisUrl } from './settings.ts';
 
 const closing = new AsyncDisposableStack();
@@ -16,7 +16,7 @@ afterAll(() => closing.disposeAsync());
 
 /** Timeout in milliseconds that no response exceeds, even on a slow machine. */
 const patienceMs = 600_000;
-const over = (url: string) => redisKv(parseRedisUrl(url)!, patienceMs);
+const over = (url: string) => createRedisKv(parseRedisUrl(url)!, patienceMs);
 
 async function single(): Promise<Kv> {
   return over(await redisDatabase());
@@ -53,11 +53,11 @@ async function cluster(): Promise<Kv> {
 async function rest(): Promise<Kv> {
   const server = await startRestRedis(await redisDatabase());
   closing.defer(() => server.close());
-  return restKv(server, patienceMs);
+  return createRestKv(server, patienceMs);
 }
 
 describe.each([
-  ['memory', async () => memoryKv()],
+  ['memory', async () => createMemoryKv()],
   ['redis', single],
   ['redis behind a sentinel', sentinel],
   ['a cluster of redis', cluster],

@@ -1,7 +1,7 @@
 import type { Kv } from './kv.ts';
-import { memoryKv } from './memory.ts';
-import { redisKv } from './redis.ts';
-import { restKv } from './rest.ts';
+import { createMemoryKv } from './memory.ts';
+import { createRedisKv } from './redis.ts';
+import { createRestKv } from './rest.ts';
 import type { KvSettings } from './settings.ts';
 import { type WatchOptions, watchOutage } from './watch-outage.ts';
 
@@ -16,6 +16,8 @@ export function createKv(settings: KvSettings, options: KvOptions): Promise<Kv> 
 }
 
 function openDriver(settings: KvSettings, silenceMs: number | undefined): Kv {
-  if (settings.kind === 'memory') return memoryKv();
-  return settings.kind === 'rest' ? restKv(settings, silenceMs) : redisKv(settings.address, silenceMs);
+  if (settings.kind === 'memory') return createMemoryKv();
+  return settings.kind === 'rest'
+    ? createRestKv(settings, silenceMs)
+    : createRedisKv(settings.address, silenceMs);
 }

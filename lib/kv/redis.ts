@@ -4,7 +4,7 @@ import {
   type CommandWire,
   countForScript,
   countScript,
-  kvOverCommands,
+  createKvOverCommands,
   replaceScript,
   type Script,
   takeTokenScript,
@@ -23,9 +23,9 @@ const retryDelayMs = (attempt: number) => Math.min(50 * 2 ** attempt, retryDelay
  * A Redis: single, behind sentinels, or a cluster. A command is sent at most once and never queued: without a
  * connection it fails at once, and a broken connection fails the commands in flight.
  */
-export function redisKv(address: RedisAddress, silenceMs = silenceDefaultMs): Kv {
+export function createRedisKv(address: RedisAddress, silenceMs = silenceDefaultMs): Kv {
   const client = connect(address, silenceMs);
-  return kvOverCommands(redisWire(client, createErrorTranslator(client)));
+  return createKvOverCommands(createRedisWire(client, createErrorTranslator(client)));
 }
 
 /** The driver's messages for a command that it rejects because it is not connected. */
@@ -81,7 +81,7 @@ function connect(address: RedisAddress, silenceMs: number): Redis | Cluster {
 
 type ScriptCommand = (...parts: (string | number)[]) => Promise<unknown>;
 
-function redisWire(
+function createRedisWire(
   client: Redis | Cluster,
   connected: ReturnType<typeof createErrorTranslator>,
 ): CommandWire {

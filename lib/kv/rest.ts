@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { z } from 'zod';
-import { type CommandWire, kvOverCommands } from './commands.ts';
+import { type CommandWire, createKvOverCommands } from './commands.ts';
 import type { Kv } from './kv.ts';
 
 /** Store with Upstash's REST protocol: commands are JSON arrays, answers `{ result }` or `{ error }`. */
@@ -15,7 +15,7 @@ const silenceDefaultMs = 5_000;
 const answerBytesMax = 16 * 1024 * 1024;
 
 /** A store over HTTPS. Its idle connections outlive global fetch's: a new one takes longer than a request may wait. */
-export function restKv({ url, token }: RestAddress, silenceMs = silenceDefaultMs): Kv {
+export function createRestKv({ url, token }: RestAddress, silenceMs = silenceDefaultMs): Kv {
   const { origin, pathname } = new URL(url);
   const base = pathname.replace(/\/+$/, '');
   const pool = new Pool(origin, {
@@ -54,7 +54,7 @@ export function restKv({ url, token }: RestAddress, silenceMs = silenceDefaultMs
       parseResult(await post('', ['EVAL', script.lua, keys.length, ...keys, ...args])),
     close: () => pool.destroy(),
   };
-  return kvOverCommands(wire);
+  return createKvOverCommands(wire);
 }
 
 function parseResult(body: unknown): unknown {

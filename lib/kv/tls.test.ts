@@ -4,8 +4,8 @@ import { redisDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { startRestRedis } from '../../test/support/rest-redis.ts';
 import { certificate, startTlsProxy } from '../../test/support/tls-proxy.ts';
-import { redisKv } from './redis.ts';
-import { restKv } from './rest.ts';
+import { createRedisKv } from './redis.ts';
+import { createRestKv } from './rest.ts';
 import { parseRedisUrl } from './settings.ts';
 
 const trusted = getCACertificates();
@@ -15,7 +15,7 @@ afterAll(() => closing.disposeAsync());
 async function redis() {
   const url = new URL(await redisDatabase());
   const proxy = await startTlsProxy(url.href);
-  const kv = redisKv(parseRedisUrl(`rediss://127.0.0.1:${proxy.port}${url.pathname}`)!, 600_000);
+  const kv = createRedisKv(parseRedisUrl(`rediss://127.0.0.1:${proxy.port}${url.pathname}`)!, 600_000);
   return { proxy, kv };
 }
 
@@ -23,7 +23,7 @@ async function rest() {
   const server = await startRestRedis(await redisDatabase());
   closing.defer(() => server.close());
   const proxy = await startTlsProxy(server.url);
-  const kv = restKv({ url: `https://127.0.0.1:${proxy.port}`, token: server.token }, 600_000);
+  const kv = createRestKv({ url: `https://127.0.0.1:${proxy.port}`, token: server.token }, 600_000);
   return { proxy, kv };
 }
 

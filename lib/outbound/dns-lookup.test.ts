@@ -3,7 +3,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { once } from 'node:events';
 import type { LookupFunction } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { dnsLookup } from './guard.ts';
+import { createDnsLookup } from './guard.ts';
 
 /** The name and the type (1: A, 28: AAAA) that a DNS message asks for, and where its question ends. */
 function question(message: Buffer) {
@@ -45,7 +45,7 @@ const resolve = (lookup: LookupFunction, name: string) =>
 
 test('names whose server never answers hold up no other name', async () => {
   const server = await startNameServer();
-  const lookup = dnsLookup([server.address]);
+  const lookup = createDnsLookup([server.address]);
   let slowEnded = 0;
   const slow = Array.from({ length: 100 }, (_, n) =>
     resolve(lookup, `slow${n}.example`).catch(() => slowEnded++),
@@ -60,7 +60,7 @@ test('names whose server never answers hold up no other name', async () => {
 
 test('names of the machine and its network are not asked of a name server', async () => {
   const server = await startNameServer();
-  const lookup = dnsLookup([server.address]);
+  const lookup = createDnsLookup([server.address]);
   for (const name of ['localhost', 'LOCALHOST']) {
     expect(await resolve(lookup, name)).toContainEqual({ address: '127.0.0.1', family: 4 });
   }

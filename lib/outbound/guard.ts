@@ -43,7 +43,7 @@ const localName = /^[^.]+$|\.(local|localhost|internal|lan|home\.arpa)$/;
  * name server responds: a few slow names would block all other lookups, and every read of a file.
  * @param servers of DNS, `address:port`; default: the system's
  */
-export function dnsLookup(servers?: readonly string[]): LookupFunction {
+export function createDnsLookup(servers?: readonly string[]): LookupFunction {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
   if (servers) resolver.setServers(servers);
   return (hostname, options, callback) => {

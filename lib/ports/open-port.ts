@@ -30,7 +30,10 @@ interface PortUse {
 }
 
 /** Returns a notice if ports were in use, or if the port of earlier starts was used and not the default. */
-function portNotice({ setting, port: preferred }: PortChoice, { taken, port }: PortUse): string | undefined {
+function describePort(
+  { setting, port: preferred }: PortChoice,
+  { taken, port }: PortUse,
+): string | undefined {
   const user = users[setting];
   if (taken.length > 0) {
     const inUse = taken.length === 1 ? `Port ${taken[0]} is` : `Ports ${taken.join(' and ')} are`;
@@ -70,7 +73,7 @@ export async function openPort(
   const wellKnown = first === 'remembered' ? [remembered, choice.port] : [choice.port, remembered];
   const use = await firstFree(new Set(wellKnown.flatMap((port) => port || [])), listen);
   if (first === 'remembered' || use.port !== choice.port) await rememberPort(file, use.port);
-  const notice = portNotice(choice, use);
+  const notice = describePort(choice, use);
   if (notice !== undefined) notify?.(notice);
   return use.port;
 }

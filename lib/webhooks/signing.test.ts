@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   bodySignature,
+  createSignatureHeaders,
   deriveSigningKeys,
   secretBox,
-  signatureHeaders,
   standardSignature,
 } from './signing.ts';
 
@@ -50,7 +50,7 @@ test('the sdk verifies what is signed with a secret of any form, also while it i
       async (now, before, id) => {
         const previous = { keys: deriveSigningKeys(before), untilMs: (timestamp + 60) * 1000 };
         const keys = { current: deriveSigningKeys(now), previous };
-        const signatures = signatureHeaders(keys, { id, timestamp, body });
+        const signatures = createSignatureHeaders(keys, { id, timestamp, body });
         const headers = { 'webhook-id': id, 'webhook-timestamp': String(timestamp), ...signatures };
         for (const known of [now, before]) {
           expect(await verifyWebhook({ body, headers, secret: known })).toEqual({ a: 1 });

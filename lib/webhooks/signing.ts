@@ -22,7 +22,7 @@ interface WebhookMessage {
 }
 
 /** The bytes that are sent and signed: the same at every attempt. */
-export function messageBytes({ network, event, data, timestampMs, id }: WebhookMessage): Buffer {
+export function encodeMessage({ network, event, data, timestampMs, id }: WebhookMessage): Buffer {
   return Buffer.from(JSON.stringify({ network, event, data, timestampMs, id }));
 }
 
@@ -70,7 +70,7 @@ export interface SubscriptionKeys {
  * Returns the headers that sign a message at `timestamp`, in unix seconds. During a rotation, `webhook-signature` has a
  * signature by each secret. `x-svc-signature` has room for one: by the previous secret, which the receiver knows.
  */
-export function signatureHeaders(
+export function createSignatureHeaders(
   { current, previous }: SubscriptionKeys,
   { id, timestamp, body }: { id: string; timestamp: number; body: Uint8Array },
 ): { 'x-svc-signature': string; 'webhook-signature': string } {

@@ -17,16 +17,16 @@ import {
 } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
 import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
-import { type AgentNetwork, agentNodes } from './chain/node.ts';
+import { type AgentNetwork, openAgentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
 import type { AgentSigner } from './key/signer.ts';
 import { createRunTracker } from './run/driven-runs.ts';
-import { gasPool } from './run/gas-pool.ts';
+import { createGasPool } from './run/gas-pool.ts';
 import type { RunLimits } from './run/limits.ts';
 import { questionRoutes } from './run/questions.ts';
 import { recovery } from './run/recovery.ts';
 import { type RunDependencies, runRoutes } from './run/routes.ts';
-import { toolsClient } from './run/tools-client.ts';
+import { createToolsClient } from './run/tools-client.ts';
 import { openWakers } from './run/wakers.ts';
 import { startWorker, type Worker } from './run/worker.ts';
 
@@ -76,7 +76,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   await using starting = new AsyncDisposableStack();
   const stop = new AbortController();
   const driven = createRunTracker();
-  const nodes = agentNodes(networks, starting, { providers: options.providers, log });
+  const nodes = openAgentNodes(networks, starting, { providers: options.providers, log });
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const { whenReached = (connect) => connect() } = options;
@@ -89,7 +89,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const findCaller = callers({ db, internalSecret, adminSecret, now });
   const { signal } = stop;
   const timing = options.settleTiming ?? defaultSettleTiming;
-  const gas = gasPool({
+  const gas = createGasPool({
     db,
     sessions: options.db.sessions,
     payer: signer,
@@ -130,7 +130,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     dailyLimits,
     gasLimits,
     runsDaily,
-    draft: toolsClient({ url: options.toolsUrl, internalSecret, signal }),
+    draft: createToolsClient({ url: options.toolsUrl, internalSecret, signal }),
     gas,
     timing,
     count: (action, outcome) => ended.inc({ action, outcome }),

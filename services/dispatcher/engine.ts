@@ -15,10 +15,10 @@ import type { Subscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { createRecorder, logDays, type Recorder, type RetryRules, retryRules } from './outcome.ts';
 import {
   createDisabler,
+  createDispatcherMetrics,
+  createMissingReporter,
   createReceiverFactory,
   type DispatcherMetrics,
-  dispatcherMetrics,
-  missingReporter,
 } from './receivers.ts';
 import { Roster } from './roster.ts';
 import { findLowest, StreamQueue } from './stream-queue.ts';
@@ -77,7 +77,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     const { db, log, networks, subscriptions, rules = retryRules, timeoutMs = timeoutDefaultMs } = options;
-    const metrics = dispatcherMetrics(options.metrics);
+    const metrics = createDispatcherMetrics(options.metrics);
     const queues = networks.flatMap(listStreams).map((stream) => new StreamQueue(db.pool, stream));
     const disable = createDisabler(options, metrics, () => this.refresh());
     this.networks = networks;
@@ -92,7 +92,7 @@ export class Engine {
       queues,
       mayLoseSubscriptions: options.mayLoseSubscriptions ?? false,
       openReceivers: createReceiverFactory(options.secrets, log, metrics),
-      reportMissing: missingReporter(log, metrics),
+      reportMissing: createMissingReporter(log, metrics),
     });
     this.#recorder = createRecorder({
       pool: db.pool,

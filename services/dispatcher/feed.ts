@@ -19,7 +19,7 @@ import {
 } from '../../db/queries/webhooks/events.ts';
 import { type SubscriptionPosition, stretchesAfter } from '../../db/queries/webhooks/positions.ts';
 import type { Stream } from '../../db/queries/webhooks/streams.ts';
-import { messageBytes } from '../../lib/webhooks/signing.ts';
+import { encodeMessage } from '../../lib/webhooks/signing.ts';
 import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 
 /** The request body for an event, the same for every receiver. */
@@ -224,7 +224,7 @@ export class Feed {
   }
 
   #toFeedEvent({ position, id, event, data, timestampMs }: PositionedEvent): FeedEvent {
-    const bytes = messageBytes({ network: this.#stream.network, event, data, timestampMs, id });
+    const bytes = encodeMessage({ network: this.#stream.network, event, data, timestampMs, id });
     return { position, id, event, bytes };
   }
 

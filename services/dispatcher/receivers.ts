@@ -96,7 +96,7 @@ export function createDisabler(
 const loggedMax = 10;
 
 /** Logs when the store has lost subscriptions, and when they are back. */
-export function missingReporter(log: Logger, metrics: DispatcherMetrics) {
+export function createMissingReporter(log: Logger, metrics: DispatcherMetrics) {
   let before = 0;
   return (missing: readonly string[]): void => {
     metrics.missing.set(missing.length);
@@ -114,7 +114,7 @@ export function missingReporter(log: Logger, metrics: DispatcherMetrics) {
   };
 }
 
-export function dispatcherMetrics(registry: Registry) {
+export function createDispatcherMetrics(registry: Registry) {
   const registers = [registry];
   return {
     events: new Counter({
@@ -159,4 +159,4 @@ export function dispatcherMetrics(registry: Registry) {
   };
 }
 
-export type DispatcherMetrics = ReturnType<typeof dispatcherMetrics>;
+export type DispatcherMetrics = ReturnType<typeof createDispatcherMetrics>;

@@ -2,7 +2,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { AttemptOutcome, FinishedAttempt } from '../../db/queries/webhooks/attempts.ts';
 import { OutboundError } from '../../lib/outbound/errors.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
-import { type SubscriptionKeys, signatureHeaders } from '../../lib/webhooks/signing.ts';
+import { createSignatureHeaders, type SubscriptionKeys } from '../../lib/webhooks/signing.ts';
 import type { Message } from './feed.ts';
 import { type RetryRules, retryDelayMs } from './outcome.ts';
 
@@ -34,7 +34,9 @@ function buildHeaders(
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
   };
-  return keys ? Object.assign(headers, signatureHeaders(keys, { id, timestamp, body: bytes })) : headers;
+  return keys
+    ? Object.assign(headers, createSignatureHeaders(keys, { id, timestamp, body: bytes }))
+    : headers;
 }
 
 /** Returns the untrusted body without control characters. */

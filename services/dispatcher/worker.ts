@@ -11,7 +11,7 @@ import {
   renewLease,
 } from '../../db/queries/webhooks/subscriptions.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { messageBytes } from '../../lib/webhooks/signing.ts';
+import { encodeMessage } from '../../lib/webhooks/signing.ts';
 import type { Feed, Message } from './feed.ts';
 import type { Recorder } from './outcome.ts';
 import { type Receiver, type SendOptions, type Sent, send } from './send.ts';
@@ -211,7 +211,7 @@ const toPosition = ({ checkpoint, txIndex, eventIndex }: DueRetry): Position => 
 function testMessage({ stream, event, data, createdAt, id: delivery }: DueRetry): Message {
   const id = `test:${delivery}`;
   const message = { network: stream as Network, event, data, timestampMs: createdAt.getTime(), id };
-  return { id, event, bytes: messageBytes(message) };
+  return { id, event, bytes: encodeMessage(message) };
 }
 
 /** Returns a function that releases leases, those of one turn together. A lease that it cannot release expires. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
 import { printedSchema } from '../../graphql/schema.ts';
-import { environmentExample } from '../../lib/config/example.ts';
+import { renderEnvironmentExample } from '../../lib/config/example.ts';
 import { llmsIndex } from './machines/documents.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { routes } from './routes.ts';
@@ -18,7 +18,7 @@ const { check } = command.opts<{ check?: boolean }>();
 /** In this order: the last one is made of the documents before it. */
 const files: Record<string, () => string> = {
   'graphql/schema.graphql': () => printedSchema,
-  '.env.example': environmentExample,
+  '.env.example': renderEnvironmentExample,
   'llms.txt': () => llmsIndex(createOpenApiDocument(routes)),
 };
 

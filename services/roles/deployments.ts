@@ -47,7 +47,7 @@ async function dropUndeployed(
       ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs, context.stop)));
     const answer = await untilAnswered(read, settings, room, context);
     if (answer.status === 'found') continue;
-    if (name === 'registryPackageId') throw wrongNetwork(settings);
+    if (name === 'registryPackageId') throw describeWrongNetwork(settings);
     context.log.warn(
       { network: settings.network, packageId },
       'the chain does not have this package: it is not followed',
@@ -57,7 +57,7 @@ async function dropUndeployed(
   return kept;
 }
 
-function wrongNetwork({ network, rpcUrl, registryPackageId }: ConfiguredNetwork): FatalError {
+function describeWrongNetwork({ network, rpcUrl, registryPackageId }: ConfiguredNetwork): FatalError {
   const NETWORK = network.toUpperCase();
   return new FatalError(
     'bad_settings',

@@ -56,7 +56,7 @@ function describeOutdatedDataDir(dataDir: string, error: unknown): FatalError | 
 }
 
 /** Starts the local network, or waits for the process with the localnet role. */
-export async function demoNetwork(
+export async function openDemoNetwork(
   chosen: readonly Role[],
   room: WaitingRoom,
   context: Process,

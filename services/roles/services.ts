@@ -9,7 +9,7 @@ import { describeSettings } from '../../lib/config/describe.ts';
 import { environment } from '../../lib/config/index.ts';
 import { followedSources, type NetworkSettings } from '../../lib/config/networks.ts';
 import { tokenDigest } from '../../lib/credentials/token.ts';
-import { dnsLookup } from '../../lib/outbound/guard.ts';
+import { createDnsLookup } from '../../lib/outbound/guard.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
@@ -33,7 +33,7 @@ export function indexer(
   const sources = networks.flatMap((settings) => followedSources(settings));
   const db = openDatabase(database, { max: sources.length + networks.length + 8, name: 'indexer', log });
   closing.defer(() => db.close());
-  const rules = { allowCidrs: config.outboundAllowCidrs, lookup: dnsLookup() };
+  const rules = { allowCidrs: config.outboundAllowCidrs, lookup: createDnsLookup() };
   const outbound = createOutbound(rules);
   closing.defer(() => outbound.close());
   // The indexer bounds how many files it reads at once.
@@ -82,7 +82,7 @@ export async function agent(
   const db = openDatabase(database, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
   const whenReached = openDatabaseWait(room, db, context);
-  if (demo) await whenReached(() => addKey(db.pool, demoKey(demo), executorKeysMax));
+  if (demo) await whenReached(() => addKey(db.pool, pickDemoKey(demo), executorKeysMax));
   const { agentHost: host, agentPort: port } = config;
   const service = { db, networks, providers, host, port, signer, toolsUrl, internalSecret, log, metrics };
   const server = await startAgent({ ...config, ...service, whenReached });
@@ -91,7 +91,7 @@ export async function agent(
   return server.url;
 }
 
-function demoKey({ network, owner, agent }: DemoFile) {
+function pickDemoKey({ network, owner, agent }: DemoFile) {
   const digest = tokenDigest(agent.executorKey);
   const id = `exec_${digest.slice(0, 17)}`;
   const issued = { issuedBy: operator, scope: {}, createdAt: new Date(), expiresAt: null };

@@ -7,7 +7,7 @@ import { createKv } from '../../lib/kv/index.ts';
 import { type DemoFile, toSettings } from '../demo/file.ts';
 import { openWebhooks } from '../dispatcher/dispatcher.ts';
 import { completeNetworks } from './deployments.ts';
-import { database, demoNetwork } from './prerequisites.ts';
+import { database, openDemoNetwork } from './prerequisites.ts';
 import { type Process, serveMetrics, type WaitingRoom, waitingRoom } from './process.ts';
 import { checkRequiredPorts } from './required-ports.ts';
 import { chooseRoles, hasStandIn, type Role } from './roles.ts';
@@ -47,7 +47,7 @@ async function start(requested: readonly Role[] | undefined, context: Process): 
   const stop = AbortSignal.any([context.stop, abandon.signal]);
   const prerequisites = [
     chosen.some((role) => role !== 'localnet') ? database(room, { ...context, stop }) : undefined,
-    standIn ? demoNetwork(chosen, room, { ...context, stop }) : undefined,
+    standIn ? openDemoNetwork(chosen, room, { ...context, stop }) : undefined,
     completeNetworks(config.networks, room, { ...context, stop }),
   ] as const;
   const [address, demo, followed] = await Promise.all(prerequisites).catch(async (error) => {

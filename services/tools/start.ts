@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { coinUnits, createObjectReader, functionReader } from '@adaptor-marketplace/adaptor/chain';
+import { coinUnits, createFunctionReader, createObjectReader } from '@adaptor-marketplace/adaptor/chain';
 import { allowlistRule } from '@adaptor-marketplace/adaptor/transactions';
 import type { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
@@ -66,7 +66,7 @@ export async function startTools(options: ToolsOptions): Promise<HttpServer> {
       db: options.db.pool,
       allowlist:
         allowlist === undefined ? undefined : { packageId: allowlist, rule: allowlistRule(allowlist) },
-      functions: functionReader(client),
+      functions: createFunctionReader(client),
       objects: createObjectReader(client),
       units: coinUnits(client),
     });

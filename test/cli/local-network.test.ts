@@ -94,16 +94,16 @@ test('the public node stays the one of a public network, whatever runs here', as
 });
 
 test('a file that a stopped network left, and one that names other machines, leads nowhere', async () => {
-  const { localMarketplace } = await import('../../packages/cli/src/local.ts');
+  const { findLocalMarketplace } = await import('../../packages/cli/src/local.ts');
   const io = { env: { DATA_DIR: dataDir } };
   const fallback = { url: 'http://127.0.0.1:8080', from: 'the default' };
   await runFile({ baseUrl: 'http://127.0.0.1:2' });
-  expect(await localMarketplace(io)).toEqual(fallback);
+  expect(await findLocalMarketplace(io)).toEqual(fallback);
   const { url } = await marketplace();
   await runFile({ baseUrl: url, rpcUrl: 'http://node.example:9000' });
-  expect(await localMarketplace(io)).toEqual(fallback);
+  expect(await findLocalMarketplace(io)).toEqual(fallback);
   await runFile({ baseUrl: url });
-  expect(await localMarketplace(io)).toEqual({ url, from: join(dataDir, 'demo.json') });
+  expect(await findLocalMarketplace(io)).toEqual({ url, from: join(dataDir, 'demo.json') });
 });
 
 test('fund takes coins from the faucet of the local network for the address of the key', async () => {

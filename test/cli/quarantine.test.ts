@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memoryKv } from '../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../lib/kv/memory.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
@@ -13,7 +13,7 @@ let listing: SeededListing;
 let folder: Awaited<ReturnType<typeof createDataDir>>;
 let env: Record<string, string>;
 beforeAll(async () => {
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
   gateway = await startTestGateway(
     async (seed) => {
       listing = await seed.listing();

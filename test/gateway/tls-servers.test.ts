@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { request as requestTls } from 'node:https';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoryKv } from '../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../lib/kv/memory.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { adminSecret, issueTestKey } from '../support/keys.ts';
 import { certificate } from '../support/tls-proxy.ts';
@@ -15,7 +15,7 @@ let gateway: TestGateway;
 let key: string;
 let document: string;
 beforeAll(async () => {
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 1_000, trustProxy: 1 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 1_000, trustProxy: 1 };
   gateway = await startTestGateway((seed) => seed.source(), { access });
   ({ key } = await issueTestKey(gateway.url));
   document = await readFile(join(root, 'docs/operations.md'), 'utf8');

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
-import { memoryKv } from '../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../lib/kv/memory.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
@@ -15,7 +15,7 @@ let site: string;
 let jar: SeededListing;
 let other: SeededListing;
 beforeAll(async () => {
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
   [gateway, browser] = await Promise.all([
     startTestGateway(
       async (seed) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { confirmAdaptor } from '../../db/queries/agent/operator.ts';
 import { describeSettings } from '../../lib/config/describe.ts';
 import type { Kv } from '../../lib/kv/kv.ts';
-import { memoryKv } from '../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../lib/kv/memory.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { startAgent } from '../../services/agent/index.ts';
@@ -37,7 +37,7 @@ const readManifest = { name: 'Reef Vault', feeBps: 10 };
 const readHash = createHash('sha256').update(JSON.stringify(readManifest)).digest('hex');
 
 beforeAll(async () => {
-  kv = memoryKv();
+  kv = createMemoryKv();
   const access = { kv, adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
   const signer = await localSigner({ secretKey: Ed25519Keypair.generate().getSecretKey() });
   // No node and no tool service listen there, and the operator's pages need neither.
@@ -463,7 +463,7 @@ test('without a store, and without script, the page says what is needed', async 
   await bare.close();
   const withoutSecret = await startTestGateway(undefined, {
     access: {
-      kv: memoryKv(),
+      kv: createMemoryKv(),
       anonymousPerMinute: 100,
       trustProxy: 0,
     },

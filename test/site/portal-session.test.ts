@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { memoryKv } from '../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../lib/kv/memory.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -21,7 +21,7 @@ const neighbor = createServer((req, res) => {
 let neighborUrl: string;
 beforeAll(async () => {
   neighborUrl = `http://localhost:${(await listenLocally(neighbor)).port}`;
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 1_000, trustProxy: 0 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 1_000, trustProxy: 0 };
   [gateway, browser] = await Promise.all([
     startTestGateway((seed) => seed.source(), { access }),
     shareChromium(),

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqlRole } from '../../db/sql-role.ts';
-import { memoryKv } from '../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../lib/kv/memory.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -16,7 +16,7 @@ let site: string;
 let key: string;
 let browser: Browser;
 beforeAll(async () => {
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
   gateway = await startTestGateway(
     async (seed) => {
       await seed.source();

@@ -94,7 +94,7 @@ function coinList({ coins, manifest }: Compared): Html {
   return html`${shown.map((coin) => html`${coinTag(coin)} `)}${rest > 0 ? html`<span class="muted">${counted(rest, 'more coin')}</span>` : ''}`;
 }
 
-function codeVerdict({ warnings }: Compared): Html {
+function renderCodeVerdict({ warnings }: Compared): Html {
   if (warnings.length === 0) return badge('good', 'No warning about its code');
   return html`${badge('danger', 'Do not grant to it')}${warnings.map(({ detail }) => html`<p>${plain(detail)}</p>`)}`;
 }
@@ -143,7 +143,7 @@ function rows({ network, nowMs }: PageRequest): readonly [name: string, cell: (o
       ({ publisher, publisherVerified }) =>
         html`<p>${address(publisher, publisherPath(network, publisher))}</p><p>${publisherBadge(publisherVerified)}</p>`,
     ],
-    ['Code', codeVerdict],
+    ['Code', renderCodeVerdict],
     [
       'Listing',
       ({

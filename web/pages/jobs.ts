@@ -141,7 +141,7 @@ function nextStepsSection(job: JobData, nowMs: number): Html {
     ${rows.length === 0 ? '' : html`<noscript><p class="muted">Acting on a job needs script, for your wallet signs. <code>escrow</code> of <code>@adaptor-marketplace/adaptor/transactions</code> builds the same transactions.</p></noscript>`}</section>`;
 }
 
-const strangersText = (text: string): Html =>
+const renderStrangersText = (text: string): Html =>
   text.split(/\r?\n/).map((line) => html`<p>${line.trim() === '' ? '' : plain(line)}</p>`);
 
 interface JobEvents {
@@ -177,8 +177,8 @@ export const jobPage = graphPage<{ job: (JobData & JobEvents) | null }>({
         <p class="lead">${statusWords(status)}</p>
         <div class="parts"><div>
           ${nextStepsSection(job, nowMs)}
-          <section class="part"><h2>Brief</h2>${brief === null ? html`<p class="muted">The chain has no brief of it.</p>` : html`<div class="box quoted">${strangersText(brief)}</div>`}</section>
-          ${note === null ? '' : html`<section class="part"><h2>Submitted work</h2><div class="box quoted">${strangersText(note)}</div></section>`}
+          <section class="part"><h2>Brief</h2>${brief === null ? html`<p class="muted">The chain has no brief of it.</p>` : html`<div class="box quoted">${renderStrangersText(brief)}</div>`}</section>
+          ${note === null ? '' : html`<section class="part"><h2>Submitted work</h2><div class="box quoted">${renderStrangersText(note)}</div></section>`}
           ${historySection(job, nowMs)}
         </div>
         <aside><section><h2>Terms</h2><dl class="facts">

@@ -73,7 +73,7 @@ export function payment({ amount: units, coinType, coinInfo }: JobPayment): Html
   return html`${amount(units, coinType, coinInfo)}${coinInfo === null ? html` of <span title=${coinType}>${formatCoinSymbol(coinType, coinInfo)}</span>` : ''}`;
 }
 
-export const paymentInFull = ({ amount: units, coinType, coinInfo }: JobPayment): Html =>
+export const renderPaymentInFull = ({ amount: units, coinType, coinInfo }: JobPayment): Html =>
   coinType === null ? `${units} base units` : amountInFull(units, coinType, coinInfo);
 
 export type JobAct = 'fund' | 'submit' | 'release' | 'reject' | 'cancel' | 'expire';

@@ -44,7 +44,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 
 const most = { coins: 100n, runs: 4n, gas: 100n, owner: 130n, unplanned: 150n };
 
-function gasClaims({ wallet, planned }: Asked, amount: bigint): Claim[] {
+function makeGasClaims({ wallet, planned }: Asked, amount: bigint): Claim[] {
   const claim = (subject: string, dailyMax: bigint) => ({ subject, measure: 'gas', amount, dailyMax });
   const claims = [claim(`wallet:${wallet}`, most.gas), claim(`owner:${wallet % 2}`, most.owner)];
   return planned ? claims : [claim('unplanned', most.unplanned), ...claims];
@@ -58,7 +58,7 @@ function buildRun(one: Asked): NewRun {
     owner: String(one.wallet % 2),
     claims: [
       { subject, measure: 'runs', amount: 1n, dailyMax: most.runs },
-      ...gasClaims(one, one.gas),
+      ...makeGasClaims(one, one.gas),
       { subject, measure: coin, amount: one.coins, dailyMax: most.coins },
     ],
   };
@@ -78,7 +78,7 @@ async function live(one: Asked): Promise<{ gas: bigint; opened: boolean }> {
   const opening = await openRun(db, buildRun(one));
   if (opening.kind !== 'opened') return { gas: 0n, opened: false };
   const { run } = opening;
-  const over = await reserveMore(db, { run, worker }, gasClaims(one, one.more), noLines);
+  const over = await reserveMore(db, { run, worker }, makeGasClaims(one, one.more), noLines);
   if (one.end === 'open' && !over) return { gas: 0n, opened: true };
   const signed = !over && one.end !== 'unsigned';
   const gas = ((one.gas + one.more) * BigInt(one.charged)) / 100n;
@@ -147,7 +147,7 @@ test('nothing is set aside for a run that another worker drives, or that has end
   };
   const opening = await openRun(db, buildRun(opened));
   const run = opening.kind === 'opened' ? opening.run : 0;
-  const claims = gasClaims(opened, 7n);
+  const claims = makeGasClaims(opened, 7n);
   expect(await reserveMore(db, { run, worker: worker + 1 }, claims, noLines)).toBe('lost');
   await endRun(
     db,

@@ -2,7 +2,7 @@ import type { ClientBase, Pool } from 'pg';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
-import { buildLineParams, linesSql, type NewLines, unsyncedSql } from './runs.ts';
+import { buildLineParams, buildLinesSql, type NewLines, unsyncedSql } from './runs.ts';
 
 export interface NewRun {
   network: string;
@@ -99,7 +99,7 @@ export const buildFreezeCondition = (network: string, walletId: string) =>
  * Common table expressions that reserve claims for the run in the row of `run` (`id`, `network`, `started_at`). The
  * claims are parameters from `$first` on. `counted` holds the claims that fit within their limits.
  */
-export const reservingSql = (first: number, condition = 'true') => `
+export const buildReservingSql = (first: number, condition = 'true') => `
 wanted as (
   select * from unnest($${first}::text[], $${first + 1}::text[], $${first + 2}::numeric[], $${first + 3}::numeric[])
     as wanted (subject, measure, amount, daily_max)
@@ -119,7 +119,7 @@ wanted as (
   on conflict (run, subject, measure) do update set amount = r.amount + excluded.amount
 )`;
 
-/** Returns the parameters of `reservingSql`, in its order. */
+/** Returns the parameters of `buildReservingSql`, in its order. */
 export const buildClaimParams = (claims: readonly Claim[]) => [
   claims.map(({ subject }) => subject),
   claims.map(({ measure }) => measure),
@@ -127,7 +127,7 @@ export const buildClaimParams = (claims: readonly Claim[]) => [
   claims.map(({ dailyMax }) => dailyMax?.toString() ?? null),
 ];
 
-/** SQL expression that divides by zero, and so fails the whole statement, unless every claim of `reservingSql` fits. */
+/** SQL expression that divides by zero, and so fails the whole statement, unless every claim of `buildReservingSql` fits. */
 export const allCountedSql = `1 / ((select count(*) from counted) = (select count(*) from wanted))::int`;
 
 /**
@@ -152,13 +152,13 @@ run as (
     agent, worker, started_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
   on conflict do nothing returning id, network, started_at
-), added as (${linesSql('run', 13)}), frozen as (
+), added as (${buildLinesSql('run', 13)}), frozen as (
   select case when f.wallet_id <> '*' then 'wallet' when f.network <> '*' then 'network' else 'all' end as scope, f.reason
   from agent_freezes f where ${buildFreezeCondition('$1', '$2')} order by scope limit 1
 )`;
 
 const openAtOnceSql = `
-with ${insertSql}, ${reservingSql(19)}
+with ${insertSql}, ${buildReservingSql(19)}
 select run.id, ${allCountedSql}, 1 / (not exists (select from frozen))::int, ${unsyncedSql} from run`;
 
 const openSql = `
@@ -298,7 +298,7 @@ export interface LimitExcess {
 }
 
 const reserveSql = `
-with run as (select id, network, started_at from agent_runs where id = $1), ${reservingSql(2)}
+with run as (select id, network, started_at from agent_runs where id = $1), ${buildReservingSql(2)}
 select subject, measure from counted`;
 
 /**

@@ -34,7 +34,7 @@ export interface NewLines {
   at: Date;
 }
 
-/** Returns the parameters of `linesSql`, in its order. */
+/** Returns the parameters of `buildLinesSql`, in its order. */
 export const buildLineParams = ({ position, lines, at }: NewLines) => [
   position,
   lines.map(({ step }) => step),
@@ -48,7 +48,7 @@ export const buildLineParams = ({ position, lines, at }: NewLines) => [
  * Common table expression that adds lines to the run in the row of `source` (with an `id`). The lines are parameters
  * from `$first` on. If `source` is empty, nothing is added.
  */
-export const linesSql = (source: string, first: number) => `
+export const buildLinesSql = (source: string, first: number) => `
   insert into agent_run_steps (run, position, step, status, detail, digest, at)
   select ${source}.id, $${first}::int + line.nth - 1, line.step, line.status, line.detail, line.digest,
     $${first + 5}::timestamptz
@@ -56,7 +56,7 @@ export const linesSql = (source: string, first: number) => `
     $${first + 4}::text[]) with ordinality as line (step, status, detail, digest, nth)`;
 
 /**
- * SQL expression that notifies the followers of the run of the number of lines that the parameters of `linesSql` make.
+ * SQL expression that notifies the followers of the run of the number of lines that the parameters of `buildLinesSql` make.
  */
 export const notifySql = (first: number) =>
   `pg_notify('${runsChannel}', id::text || ' ' || ($${first}::int + cardinality($${first + 1}::text[])))`;
@@ -71,7 +71,7 @@ export const unsyncedSql = `set_config('synchronous_commit', 'off', true)`;
 const addSql = `
 with run as (
   select id from agent_runs where id = $1 and worker = $2 and state in ('running', 'signed') for update
-), added as (${linesSql('run', 3)} on conflict (run, position) do nothing returning position)
+), added as (${buildLinesSql('run', 3)} on conflict (run, position) do nothing returning position)
 select ${notifySql(3)}, ${unsyncedSql}, (select count(*) from added)::int as added from run`;
 
 /**
@@ -165,7 +165,7 @@ interface RunsQuery {
 }
 
 /** SQL that selects runs; `chosen` is the rest of the statement. */
-const runsSql = (chosen: string) => `
+const buildRunsSql = (chosen: string) => `
 select r.id, ${runColumns.select('r')}, v.reserved, s.steps
 from (select * from agent_runs ${chosen}) r
 left join lateral (
@@ -179,7 +179,7 @@ left join lateral (
 ) v on true
 order by r.id desc`;
 
-const listSql = runsSql(
+const listSql = buildRunsSql(
   `where network = $1 and wallet_id = $2 and id < $4::bigint order by id desc limit $3::int + 1`,
 );
 
@@ -212,8 +212,8 @@ const ofFilter: Record<RunFilter, string> = {
   open: `state in ('running', 'signed', 'unknown')`,
   unknown: `state = 'unknown'`,
 };
-const hostSql = (filter: RunFilter) =>
-  runsSql(`where ${ofFilter[filter]} and id < $2::bigint order by id desc limit $1::int + 1`);
+const buildHostSql = (filter: RunFilter) =>
+  buildRunsSql(`where ${ofFilter[filter]} and id < $2::bigint order by id desc limit $1::int + 1`);
 
 /**
  * Runs of all wallets, the newest first.
@@ -225,7 +225,7 @@ export async function readHostRuns(
 ): Promise<Page<Run>> {
   const { rows } = await db.query<RunRow>({
     name: `agent-host-runs-${filter}`,
-    text: hostSql(filter),
+    text: buildHostSql(filter),
     values: [limit, parseBeforeId(cursor)],
   });
   return toPage(rows, limit, toRun, (row) => encodeCursor([row.id]));
@@ -238,7 +238,7 @@ export async function readHostRuns(
 const parseBeforeId = (cursor: string | undefined): number =>
   cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor(cursor, z.tuple([z.int().min(1)]))[0];
 
-const oneSql = runsSql('where id = $1');
+const oneSql = buildRunsSql('where id = $1');
 
 export async function readRun(db: Pool, id: number): Promise<Run | undefined> {
   const { rows } = await db.query<RunRow>({ name: 'agent-run', text: oneSql, values: [id] });

@@ -8,16 +8,16 @@ import {
   allCountedSql,
   buildClaimParams,
   buildFreezeCondition,
+  buildReservingSql,
   type Claim,
   completeOrRefuse,
   type LimitExcess,
   reserve,
-  reservingSql,
 } from './open-run.ts';
 import {
   addLines,
   buildLineParams,
-  linesSql,
+  buildLinesSql,
   type NewLines,
   notifySql,
   type RunLease,
@@ -61,7 +61,7 @@ with held as (
   update agent_runs r set state = 'signed', transaction = $3, signatures = $4, digest = $5, bounds = $8,
     signed_checkpoint = $9, signed_at = $7
   from held where r.id = held.id and not held.frozen and held.quarantined is null and held.standing = 'good' and held.owned returning r.id
-), added as (${linesSql('run', 10)})
+), added as (${buildLinesSql('run', 10)})
 select frozen, quarantined, standing, owned, (select ${notifySql(10)} from run) from held`;
 
 /**
@@ -131,7 +131,7 @@ with ended as (
     when 'runs' then held.amount when 'gas' then coalesce($8::numeric, 0) else coalesce(spent.amount, 0) end
   from held left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
   where l.network = held.network and l.subject = held.subject and l.measure = held.measure and l.day = held.day
-), added as (${linesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
+), added as (${buildLinesSql('ended', 9)}), freed as (${freeSql('ended', 15)})
 select ${notifySql(9)}, ${notifyFreedSql('freed')}, ${unsyncedSql} from ended`;
 
 /**
@@ -156,7 +156,7 @@ const unsettledSql = `
 with run as (
   update agent_runs set state = 'unknown', code = 'unknown'
   where id = $1 and worker = $2 and state = 'signed' returning id
-), added as (${linesSql('run', 3)}), freed as (${freeSql('run', 9)})
+), added as (${buildLinesSql('run', 3)}), freed as (${freeSql('run', 9)})
 select ${notifySql(3)}, ${notifyFreedSql('freed')} from run`;
 
 /**
@@ -185,8 +185,8 @@ const reserveMoreSql = `
 with run as (
   select id, network, started_at from agent_runs
   where id = $1 and worker = $2 and state in ('running', 'signed') for update
-), added as (${linesSql('run', 3)} on conflict (run, position) do nothing returning position
-), fresh as (select count(*) = cardinality($4::text[]) as is_so from added), ${reservingSql(9, '(select is_so from fresh)')}
+), added as (${buildLinesSql('run', 3)} on conflict (run, position) do nothing returning position
+), fresh as (select count(*) = cardinality($4::text[]) as is_so from added), ${buildReservingSql(9, '(select is_so from fresh)')}
 select ${notifySql(3)}, ${unsyncedSql}, case when (select is_so from fresh) then ${allCountedSql} end from run`;
 
 /**
@@ -269,7 +269,7 @@ with run as (
   from run join agent_reservations r on r.run = run.id
     left join unnest($6::text[], $7::numeric[]) as spent (measure, amount) using (measure)
   where l.network = run.network and l.subject = r.subject and l.measure = r.measure and l.day = r.day
-), added as (${linesSql('run', 8)})
+), added as (${buildLinesSql('run', 8)})
 select ${notifySql(8)} from run`;
 
 /** Ends an `unknown` run by an operator's verdict, and settles its reservations. */

@@ -3,7 +3,7 @@ import type { ClientBase } from 'pg';
 import { toColumns } from '../queryable.ts';
 import { endOfChain, type TransactionPosition } from '../sources.ts';
 import { addDueOwners } from './due-credits.ts';
-import { stepsSql } from './ranks.ts';
+import { buildStepsSql } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 
 /**
@@ -76,7 +76,7 @@ export async function addPayments(
         returning owner, recipient, paid)
       select distinct a.owner from added a join fresh f using (owner, recipient)
       join ranking_payees y on y.network = $1 and y.address = a.recipient
-      where ${stepsSql('a.paid')} <> ${stepsSql('a.paid - f.amount')}`,
+      where ${buildStepsSql('a.paid')} <> ${buildStepsSql('a.paid - f.amount')}`,
     values: [network, ...toColumns(payments, 'owner', 'recipient', 'amount')],
   });
   return rows.map(({ owner }) => owner);

@@ -20,7 +20,7 @@ export interface FilterValues {
 /** Maximum number of values of a filter. */
 export const filterValuesMax = 20;
 
-const topSql = (values: string) => `
+const buildTopSql = (values: string) => `
 (select coalesce(json_agg(top), '[]') from (
   select value, count(*)::int as count from ${values} group by value
   order by count(*) desc, value collate "C" limit ${filterValuesMax}
@@ -31,9 +31,9 @@ with shown as materialized (
   select category, integrator, coins from catalog_entries where network = $1 and shown
 )
 select
-  ${topSql('(select category as value from shown) given')} as categories,
-  ${topSql("(select unnest(coins) as value from shown) given where value <> '*'")} as coins,
-  ${topSql('(select integrator as value from shown) given where value is not null')} as integrators`;
+  ${buildTopSql('(select category as value from shown) given')} as categories,
+  ${buildTopSql("(select unnest(coins) as value from shown) given where value <> '*'")} as coins,
+  ${buildTopSql('(select integrator as value from shown) given where value is not null')} as integrators`;
 
 /** Revisions of catalogs whose values are cached. A reader may see an older revision than the one before it. */
 const cachedMax = 16;

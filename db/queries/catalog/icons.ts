@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { latestProfile } from '../publishers.ts';
+import { buildLatestProfileSql } from '../publishers.ts';
 
 /**
  * Makes the icons in the profiles of publishers due for a fetch where their urls are new, and deletes those of publishers
@@ -15,7 +15,7 @@ export async function refreshIcons(
     text: `with latest as (
         select key.address, profile ->> 'icon' as icon
         from (select $1::text as network, unnest($2::text[]) as address) key
-        left join lateral (${latestProfile('e.profile')}) e on true
+        left join lateral (${buildLatestProfileSql('e.profile')}) e on true
       ),
       gone as (
         delete from pictures p using latest

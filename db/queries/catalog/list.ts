@@ -213,7 +213,7 @@ async function readRows(
     ? {
         from: 'matched',
         where: 'true',
-        with: matchedEntries(conditions, search, sqls),
+        with: buildMatchedEntriesSql(conditions, search, sqls),
         keys: sqls.map((_, n) => `key_${n}`),
       }
     : { from: 'catalog_entries', where: conditions.join(' and '), with: '', keys: sqls };
@@ -276,7 +276,11 @@ function buildRankSort(search: Search): Sort {
  * comparisons with patterns cost nothing, and would make them with every entry. A word may be near all entries, so it has
  * those of the highest rank.
  */
-function matchedEntries(conditions: readonly string[], search: Search, keys: readonly string[]): string {
+function buildMatchedEntriesSql(
+  conditions: readonly string[],
+  search: Search,
+  keys: readonly string[],
+): string {
   const table = search.near ? 'near' : 'catalog_entries';
   const where = search.near ? search.conditions : [...conditions, ...search.conditions];
   return `${

@@ -32,7 +32,7 @@ export const ranking = {
 const { fullWeightMist, weightSteps } = ranking;
 
 /** SQL for the steps of weight that an amount of MIST proves. */
-export const stepsSql = (mist: string): string =>
+export const buildStepsSql = (mist: string): string =>
   `least(${weightSteps}, div(${mist}, ${fullWeightMist / weightSteps}))`;
 
 /** Credits that a transaction computes, at most: some 50 ms under the catalog's lock. */
@@ -49,7 +49,7 @@ const grown = (time: string) =>
   `power(2, extract(epoch from ${time} - timestamptz '2026-01-01Z')::float8 / ${86_400 * ranking.halfLifeDays})::numeric`;
 
 /** SQL for the credit of a number of uses, in a row of `rank_credits`: 1 at most. */
-const creditSql = (uses: string): string => {
+const buildCreditSql = (uses: string): string => {
   const { fullUses, fullJobs } = ranking;
   return `least(1, ln(1 + ${uses}) / ln(1 + case when is_agent then ${fullJobs} else ${fullUses} end))::numeric`;
 };
@@ -110,7 +110,7 @@ const weighed = `
         when d.is_agent then d.owner = d.subject or exists (select from ${links} and k.address = d.subject and k.is_transfer)
         else ${isPublisher('d.owner')} or ${isLinked} end as is_linked,
         -- One lookup for each payee: an owner may have paid to any number of other addresses.
-        (select sum(${stepsSql('o.paid')}) from ranking_payees y
+        (select sum(${buildStepsSql('o.paid')}) from ranking_payees y
           cross join lateral (
             select paid from owner_payments o
             where o.network = $1 and o.owner = d.owner and o.recipient = y.address offset 0) o
@@ -139,8 +139,8 @@ export async function refreshRanks(
         select subject, owner, latest_at, now_new, is_new as former_new, ${mapParts((part) => `${part} as former_${part}`)},
           -- An owner without such uses has a null, which greatest() ignores.
           round(weight * coalesce(greatest(
-            ${creditSql('uses')} * ${grown('last_use_at')},
-            ${creditSql('1')} * ${grown('delegated_at')}), 0), 6) as proven,
+            ${buildCreditSql('uses')} * ${grown('last_use_at')},
+            ${buildCreditSql('1')} * ${grown('delegated_at')}), 0), 6) as proven,
           case when is_linked then 0 else (1 - weight) * case when now_new then ${newWeight} else 1 end end as unproven,
           case when score is null then 0 else weight end as review_weight, coalesce(score, 0) * weight as review_sum
         from weighed

@@ -108,7 +108,7 @@ const capVersion = 'coalesce(c.policy_version, 9223372036854775807)';
  * SQL for active caps of wallet `w` for the recipient, in the order of `caps_active_for`. A stranger can mint any number
  * for anyone. An index range leaves out the caps of former versions of the policy.
  */
-const activeCaps = (minter: 'owner' | 'holder', limit: string): string => `
+const buildActiveCapsSql = (minter: 'owner' | 'holder', limit: string): string => `
   select ${idColumns.select('c')} from caps c
   where c.network = $1 and c.recipient = $2 and c.wallet_id = w.wallet_id and (c.parent is not null)::int = ${minter === 'holder' ? 1 : 0}
     and c.revoked_at is null and c.burned_at is null
@@ -121,9 +121,9 @@ const reachable = '(select $3 + 1 - count(*) from w)';
 /** SQL for the active caps of wallet `w` with their order: those that its owner minted come first. */
 const capsOfWallet = `(
   select "capId", row_number() over (order by part, nth) as nth from (
-    select "capId", 0 as part, row_number() over () as nth from (${activeCaps('owner', reachable)}) o
+    select "capId", 0 as part, row_number() over () as nth from (${buildActiveCapsSql('owner', reachable)}) o
     union all
-    select "capId", 1, row_number() over () from (${activeCaps('holder', reachable)}) h) c)`;
+    select "capId", 1, row_number() over () from (${buildActiveCapsSql('holder', reachable)}) h) c)`;
 
 const activeOfWallet = `
   with w as materialized (select $4::text as wallet_id)
@@ -135,7 +135,7 @@ const activeOfAll = `
     select w.wallet_id, row_number() over (order by ${inOrder}) as place from (
       select * from (
         select * from cap_wallets w where w.network = $1 and w.recipient = $2 order by ${inOrder} limit ${searchedMax}) w
-      where exists (${activeCaps('owner', '1')}) or exists (${activeCaps('holder', '1')})
+      where exists (${buildActiveCapsSql('owner', '1')}) or exists (${buildActiveCapsSql('holder', '1')})
       order by ${inOrder} limit $3) w)
   select "capId" from w cross join lateral ${capsOfWallet} c order by nth, place limit $3`;
 

@@ -2,11 +2,11 @@ import { RpcError } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KvUnavailableError } from '../../kv/kv.ts';
-import { memoryKv } from '../../kv/memory.ts';
+import { createMemoryKv } from '../../kv/memory.ts';
 import { silentLogger } from '../../log/index.ts';
 import { budgetWindowMs, type Priority, priorities, RequestBudget, sizeBucket } from './budget.ts';
 import { NotSentError } from './refusals.ts';
-import { createSharedBucket, memoryBucket } from './token-bucket.ts';
+import { createMemoryBucket, createSharedBucket } from './token-bucket.ts';
 
 const never = { deadlineMs: Number.MAX_SAFE_INTEGER, signal: undefined };
 const now = () => ({ deadlineMs: Date.now(), signal: undefined });
@@ -16,7 +16,7 @@ test('no window of 30 seconds has more requests than the budget, however they co
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 10, max: 120 }), arrivals, async (requests, gaps) => {
       let nowMs = 0;
-      const bucket = memoryBucket(sizeBucket(requests), () => nowMs);
+      const bucket = createMemoryBucket(sizeBucket(requests), () => nowMs);
       const sent: number[] = [];
       for (const gap of gaps) {
         nowMs += gap % 7 === 0 ? gap : gap % 50;
@@ -33,7 +33,7 @@ test('no window of 30 seconds has more requests than the budget, however they co
 
 test('a budget that is waited for is used up to the last request', async () => {
   let nowMs = 0;
-  const bucket = memoryBucket(sizeBucket(100), () => nowMs);
+  const bucket = createMemoryBucket(sizeBucket(100), () => nowMs);
   let sent = 0;
   while (nowMs < budgetWindowMs) {
     const { taken, waitMs } = await bucket.take(0);
@@ -44,7 +44,11 @@ test('a budget that is waited for is used up to the last request', async () => {
 });
 
 test('each priority leaves tokens to those before it: following comes first, then runs, readers and checks', async () => {
-  const budget = new RequestBudget('a.test', 400, memoryBucket({ capacity: 100, perSecond: 0.000_001 }));
+  const budget = new RequestBudget(
+    'a.test',
+    400,
+    createMemoryBucket({ capacity: 100, perSecond: 0.000_001 }),
+  );
   const useUp = async (priority: Priority) => {
     for (let taken = 0; ; taken++) {
       const refusal = await budget.take(priority, now()).catch((error: unknown) => error);
@@ -61,7 +65,7 @@ test('each priority leaves tokens to those before it: following comes first, the
 });
 
 test('a request that cannot be sent before its deadline fails at once, and says when to retry', async () => {
-  const budget = new RequestBudget('a.test', 10, memoryBucket({ capacity: 1, perSecond: 0.1 }));
+  const budget = new RequestBudget('a.test', 10, createMemoryBucket({ capacity: 1, perSecond: 0.1 }));
   await budget.take('read', never);
   const refusal = await budget
     .take('read', { deadlineMs: Date.now() + 1_000, signal: undefined })
@@ -71,7 +75,7 @@ test('a request that cannot be sent before its deadline fails at once, and says 
 });
 
 test('a request that waits is sent when its token comes, and those behind it in their order', async () => {
-  const budget = new RequestBudget('a.test', 10, memoryBucket({ capacity: 1, perSecond: 200 }));
+  const budget = new RequestBudget('a.test', 10, createMemoryBucket({ capacity: 1, perSecond: 200 }));
   const order: number[] = [];
   await Promise.all(
     [0, 1, 2, 3].map(async (index) => {
@@ -83,7 +87,7 @@ test('a request that waits is sent when its token comes, and those behind it in 
 });
 
 test('a caller that goes away stops waiting, and holds up nobody behind it', async () => {
-  const budget = new RequestBudget('a.test', 10, memoryBucket({ capacity: 1, perSecond: 5 }));
+  const budget = new RequestBudget('a.test', 10, createMemoryBucket({ capacity: 1, perSecond: 5 }));
   await budget.take('read', never);
   const stop = new AbortController();
   const gone = budget.take('read', { ...never, signal: stop.signal }).catch((error: unknown) => error);
@@ -95,7 +99,7 @@ test('a caller that goes away stops waiting, and holds up nobody behind it', asy
 });
 
 test('processes share a budget through the store; while it is away each has a quarter, which is logged once', async () => {
-  const kv = memoryKv();
+  const kv = createMemoryKv();
   const size = { capacity: 8, perSecond: 0.000_001 };
   const warnings: unknown[] = [];
   const log = {

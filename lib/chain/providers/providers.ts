@@ -9,7 +9,7 @@ import { type Priority, RequestBudget, sizeBucket } from './budget.ts';
 import type { Condition, ProviderState, Tip } from './health.ts';
 import { createRequestMetrics, type RequestMetrics } from './metrics.ts';
 import { Provider } from './provider.ts';
-import { createSharedBucket, memoryBucket } from './token-bucket.ts';
+import { createMemoryBucket, createSharedBucket } from './token-bucket.ts';
 import { createProviderTransport, WriteFloor } from './transport.ts';
 
 export type { Priority } from './budget.ts';
@@ -180,6 +180,8 @@ interface BudgetOptions {
 
 function openBudget({ network, host, requests, kv, log }: BudgetOptions): RequestBudget {
   const bucket = sizeBucket(requests);
-  const tokens = kv ? createSharedBucket(kv, `rpc:${network}:${host}`, bucket, log) : memoryBucket(bucket);
+  const tokens = kv
+    ? createSharedBucket(kv, `rpc:${network}:${host}`, bucket, log)
+    : createMemoryBucket(bucket);
   return new RequestBudget(host, requests, tokens);
 }

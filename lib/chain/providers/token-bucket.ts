@@ -1,5 +1,5 @@
 import type { Kv, TokenGrant } from '../../kv/kv.ts';
-import { memoryKv } from '../../kv/memory.ts';
+import { createMemoryKv } from '../../kv/memory.ts';
 import type { Logger } from '../../log/index.ts';
 
 /** Size of a bucket and the rate at which it fills. */
@@ -15,8 +15,8 @@ export interface TokenBucket {
 }
 
 /** A bucket in this process. It starts full. */
-export function memoryBucket(bucket: Bucket, now?: () => number): TokenBucket {
-  const kv = memoryKv(now);
+export function createMemoryBucket(bucket: Bucket, now?: () => number): TokenBucket {
+  const kv = createMemoryKv(now);
   return { take: (floor) => kv.takeToken('bucket', { ...bucket, floor }) };
 }
 
@@ -28,7 +28,7 @@ const shareWithoutStore = 1 / 4;
 
 /** A bucket in the store, which all processes share. */
 export function createSharedBucket(kv: Kv, key: string, bucket: Bucket, log: Logger): TokenBucket {
-  const own = memoryBucket({
+  const own = createMemoryBucket({
     capacity: Math.max(1, Math.floor(bucket.capacity * shareWithoutStore)),
     perSecond: bucket.perSecond * shareWithoutStore,
   });

@@ -18,7 +18,7 @@ export async function readBalance(client: ChainClient, owner: string): Promise<b
 }
 
 /** An amount of MIST in SUI, as text. */
-export const suiInWords = (mist: bigint) => `${inUnits(String(mist), 9)} SUI`;
+export const describeSui = (mist: bigint) => `${inUnits(String(mist), 9)} SUI`;
 
 const testnetFaucet = 'https://faucet.testnet.sui.io';
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { completionScript, listCompletions, shells } from './completion.ts';
+import { buildCompletionScript, listCompletions, shells } from './completion.ts';
 import { commandNames, loadCommands, run } from './run.ts';
 
 const io = { out: () => undefined, err: () => undefined, env: {}, liveErr: false };
@@ -9,7 +9,7 @@ const completions = listCompletions(await loadCommands(io));
 /** The suggestions of bash for the last word of a command line. */
 function suggest(line: string): string[] {
   const words = line.split(' ');
-  const script = `${completionScript('bash', completions)}
+  const script = `${buildCompletionScript('bash', completions)}
 COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
 _adaptor_marketplace; printf '%s\\n' "\${COMPREPLY[@]}"`;
   const printed = execFileSync('bash', ['--norc', '-uc', script], { encoding: 'utf8' });
@@ -39,7 +39,7 @@ test('bash suggests commands, subcommands, options and choices where they belong
 test.each(shells)(
   'the script for %s names every command and option, and quotes what it says of them',
   (shell) => {
-    const script = completionScript(shell, completions);
+    const script = buildCompletionScript(shell, completions);
     for (const { commands, options } of completions) {
       for (const { word } of commands) expect(script).toContain(word);
       for (const { word } of options)
@@ -53,7 +53,7 @@ test.each(shells)(
       zsh: "'a:it'\\''s $(touch /tmp/x) `y` \\'",
       fish: "'it\\'s $(touch /tmp/x) `y` \\\\'",
     };
-    expect(completionScript(shell, hostile)).toContain(quoted[shell]);
+    expect(buildCompletionScript(shell, hostile)).toContain(quoted[shell]);
   },
 );
 
@@ -63,7 +63,7 @@ test('the command prints a script that the shell accepts', async () => {
     printed += text;
   };
   expect(await run(['completion', 'bash'], { ...io, out })).toBe(0);
-  expect(printed).toBe(completionScript('bash', completions));
+  expect(printed).toBe(buildCompletionScript('bash', completions));
   expect(spawnSync('bash', ['-n'], { input: printed, encoding: 'utf8' })).toMatchObject({
     status: 0,
     stderr: '',

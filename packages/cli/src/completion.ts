@@ -39,7 +39,7 @@ export function listCompletions(commands: readonly Command[]): Completion[] {
 }
 
 /** The script that a shell reads to complete command lines. */
-export function completionScript(shell: Shell, completions: readonly Completion[]): string {
+export function buildCompletionScript(shell: Shell, completions: readonly Completion[]): string {
   return { bash: buildBashScript, zsh: buildZshScript, fish: buildFishScript }[shell](completions);
 }
 
@@ -47,14 +47,17 @@ const key = (path: readonly string[]) => path.join('/');
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Lines of a `case` that follow the words from one command to the next. */
-const pathCases = (completions: readonly Completion[]) =>
+const buildPathCases = (completions: readonly Completion[]) =>
   completions.flatMap(({ path }) =>
     path.length === 0
       ? []
       : [`      ${quoted(`${key(path.slice(0, -1))}>${path.at(-1)}`)}) at=${quoted(key(path))} ;;`],
   );
 
-const choiceCases = (completions: readonly Completion[], toLine: (choices: readonly string[]) => string) =>
+const buildChoiceCases = (
+  completions: readonly Completion[],
+  toLine: (choices: readonly string[]) => string,
+) =>
   completions.flatMap(({ path, options }) =>
     options.flatMap(({ word, choices }) =>
       choices.length === 0 ? [] : [`    ${quoted(`${key(path)}>${word}`)}) ${toLine(choices)} ;;`],
@@ -71,14 +74,14 @@ function buildBashScript(completions: readonly Completion[]): string {
     `  local at='' word candidates='' current=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]}`,
     `  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do`,
     '    case "$at>$word" in',
-    ...pathCases(completions),
+    ...buildPathCases(completions),
     '    esac',
     '  done',
     '  case "$at" in',
     ...candidates,
     '  esac',
     '  case "$at>$before" in',
-    ...choiceCases(completions, (choices) => `candidates=${quoted(choices.join(' '))}`),
+    ...buildChoiceCases(completions, (choices) => `candidates=${quoted(choices.join(' '))}`),
     '  esac',
     '  COMPREPLY=($(compgen -W "$candidates" -- "$current"))',
     '}',
@@ -102,14 +105,14 @@ function buildZshScript(completions: readonly Completion[]): string {
     '  local -a candidates',
     `  for word in "\${(@)words[2,CURRENT-1]}"; do`,
     '    case "$at>$word" in',
-    ...pathCases(completions),
+    ...buildPathCases(completions),
     '    esac',
     '  done',
     '  case "$at" in',
     ...candidates,
     '  esac',
     `  case "$at>\${words[CURRENT-1]}" in`,
-    ...choiceCases(completions, (choices) => `candidates=(${choices.map(quoted).join(' ')})`),
+    ...buildChoiceCases(completions, (choices) => `candidates=(${choices.map(quoted).join(' ')})`),
     '  esac',
     "  _describe -V 'adaptor-marketplace' candidates || _files",
     '}',

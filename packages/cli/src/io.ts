@@ -106,15 +106,15 @@ export function escapeControls(text: string): string {
 export function printableJson(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .split('\n')
-    .map((line) => line.replace(unprintable, jsonEscape))
+    .map((line) => line.replace(unprintable, escapeJson))
     .join('\n');
 }
 
 /** The same JSON on one line, for streams. */
-export const jsonLine = (value: unknown): string =>
-  `${JSON.stringify(value).replace(unprintable, jsonEscape)}\n`;
+export const formatJsonLine = (value: unknown): string =>
+  `${JSON.stringify(value).replace(unprintable, escapeJson)}\n`;
 
-function jsonEscape(character: string): string {
+function escapeJson(character: string): string {
   return character
     .split('')
     .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

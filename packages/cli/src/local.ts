@@ -45,7 +45,7 @@ const program = join(import.meta.dirname, '../../..');
  * Reads the local networks that data folders describe, running or not: `DATA_DIR`, or `.data` here and beside the
  * program.
  */
-export async function describedNetworks({ env }: Pick<Io, 'env'>): Promise<LocalNetwork[]> {
+export async function readLocalNetworks({ env }: Pick<Io, 'env'>): Promise<LocalNetwork[]> {
   const folders = env.DATA_DIR ? [env.DATA_DIR] : ['.data', join(program, '.data')];
   const found = await Promise.all(folders.map((folder) => readRunFile(join(folder, 'demo.json'))));
   return found.filter((network) => network !== undefined);
@@ -79,8 +79,8 @@ const answerMs = 20_000;
  * Returns the marketplace of the first local network that runs, else the default. A file of an earlier run may name
  * ports that no server uses now.
  */
-export async function localMarketplace(io: Pick<Io, 'env'>): Promise<{ url: string; from: string }> {
-  for (const { baseUrl, from } of await describedNetworks(io)) {
+export async function findLocalMarketplace(io: Pick<Io, 'env'>): Promise<{ url: string; from: string }> {
+  for (const { baseUrl, from } of await readLocalNetworks(io)) {
     if (baseUrl !== null && (await answers(`${baseUrl}/healthz`))) return { url: baseUrl, from };
   }
   return { url: defaultUrl, from: 'the default' };

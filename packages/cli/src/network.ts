@@ -8,7 +8,7 @@ import type { Command } from 'commander';
 import { z } from 'zod';
 import { read } from './api.ts';
 import { CommandFailedError, type Io, nodeFailure, UsageError } from './io.ts';
-import { describedNetworks, isOwnMachine, type LocalNetwork, networkAtDefaultPorts } from './local.ts';
+import { isOwnMachine, type LocalNetwork, networkAtDefaultPorts, readLocalNetworks } from './local.ts';
 import {
   type ApiOptions,
   apiCommand,
@@ -79,7 +79,7 @@ export async function chooseNodeUrl(io: Io, { rpc }: { rpc?: string }): Promise<
   if (rpc !== undefined) return { url: rpc, from: '--rpc' };
   const { SUI_RPC_URL: variable } = io.env;
   if (variable) return { url: parseOrigin(variable, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
-  const [local = networkAtDefaultPorts] = await describedNetworks(io);
+  const [local = networkAtDefaultPorts] = await readLocalNetworks(io);
   return { url: local.rpcUrl, from: local.from };
 }
 
@@ -88,7 +88,7 @@ export async function findLocalNetwork(
   io: Pick<Io, 'env'>,
   { marketplace, chain }: { marketplace: string; chain: Chain },
 ): Promise<LocalNetwork | undefined> {
-  const described = await describedNetworks(io);
+  const described = await readLocalNetworks(io);
   const candidates = isOwnMachine(marketplace) ? [...described, networkAtDefaultPorts] : described;
   for (const candidate of candidates) {
     const client = createChainClient({ url: candidate.rpcUrl });

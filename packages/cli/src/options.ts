@@ -12,7 +12,7 @@ import type { CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
 import { type CreateWebhookData, createMarketplace, type Marketplace } from '@adaptor-marketplace/sdk';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Io, printableJson, say, UsageError } from './io.ts';
-import { localMarketplace } from './local.ts';
+import { findLocalMarketplace } from './local.ts';
 
 export interface ApiOptions {
   profile?: string;
@@ -98,7 +98,7 @@ export async function createOperatorClient(io: Io, options: ApiOptions): Promise
 async function resolveUrl(io: Io, { url }: ApiOptions): Promise<string> {
   const { MARKETPLACE_URL: variable } = io.env;
   const named = url ?? (variable ? parseBaseUrl(variable, 'MARKETPLACE_URL') : undefined);
-  return (named ?? (await localMarketplace(io)).url).replace(/\/+$/, '');
+  return (named ?? (await findLocalMarketplace(io)).url).replace(/\/+$/, '');
 }
 
 /** The network as a field of a request, if one was given. */

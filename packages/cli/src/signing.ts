@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { ask, callOptions, functionReader, inUnits } from '@adaptor-marketplace/adaptor/chain';
+import { ask, callOptions, createFunctionReader, inUnits } from '@adaptor-marketplace/adaptor/chain';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
@@ -11,7 +11,7 @@ import { Secp256r1Keypair } from '@mysten/sui/keypairs/secp256r1';
 import { Transaction, TransactionDataBuilder } from '@mysten/sui/transactions';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { Command } from 'commander';
-import { readBalance, suiInWords } from './coins.ts';
+import { describeSui, readBalance } from './coins.ts';
 import { CommandFailedError, type Io, nodeFailure, say, TransactionPrintedError, UsageError } from './io.ts';
 import {
   type Connection,
@@ -167,7 +167,7 @@ export async function signAndExecute(
   const client = session.client.within(timeoutMs);
   const { bytes, gasBudget, data } = await build(session, append, gasMax);
   if (!signer) {
-    const ptb = await formatPtb(data, gasBudget, functionReader(session.client));
+    const ptb = await formatPtb(data, gasBudget, createFunctionReader(session.client));
     answer(io, session.options, { sender: address, network, gasBudget: String(gasBudget), ptb }, () => [ptb]);
     throw new TransactionPrintedError();
   }
@@ -292,18 +292,18 @@ async function buildFailure(session: Session, error: unknown): Promise<string> {
     return `${network} has no package ${absent}, which one of the given types or ids names. Is it of another network?`;
   }
   if (/insufficient SUI balance|no valid gas coins|gas selection|balance of gas/i.test(text)) {
-    return await gasFailure(session, /budget (\d+)/.exec(text)?.[1]);
+    return await describeGasFailure(session, /budget (\d+)/.exec(text)?.[1]);
   }
   return `The transaction is invalid: ${text}`;
 }
 
-async function gasFailure(
+async function describeGasFailure(
   { client, address, network }: Session,
   budget: string | undefined,
 ): Promise<string> {
-  const held = await readBalance(client, address).then(suiInWords, () => 'too little SUI');
+  const held = await readBalance(client, address).then(describeSui, () => 'too little SUI');
   const needed =
-    budget === undefined ? '' : `, and the transaction needs up to ${suiInWords(BigInt(budget))}`;
+    budget === undefined ? '' : `, and the transaction needs up to ${describeSui(BigInt(budget))}`;
   const remedy =
     network === 'mainnet'
       ? `Send SUI to ${address}.`

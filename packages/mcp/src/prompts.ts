@@ -58,7 +58,7 @@ const argumentLengthMax = 2_000;
  * Builds the message of a prompt.
  * @throws Error that names the argument that is missing or too long
  */
-export function promptText(
+export function renderPrompt(
   { text, arguments: takes }: PromptDefinition,
   given: Record<string, string>,
 ): string {

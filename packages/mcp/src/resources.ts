@@ -1,5 +1,5 @@
 import type { Marketplace } from '@adaptor-marketplace/sdk';
-import { cleanedValue } from './text.ts';
+import { cleanValue } from './text.ts';
 
 /** Documents that the marketplace serves, titles by name. */
 export const guides = {
@@ -58,7 +58,7 @@ export async function readResource(
       path: { serviceType: decoded(rest) },
       query: { network: name },
     });
-    return { text: JSON.stringify(cleanedValue(adaptor?.manifest ?? null)), mimeType: json };
+    return { text: JSON.stringify(cleanValue(adaptor?.manifest ?? null)), mimeType: json };
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { ActionError, ConnectionError, type Marketplace, MarketplaceError } from '@adaptor-marketplace/sdk';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { cleanedValue } from './text.ts';
+import { cleanValue } from './text.ts';
 
 /** Bound in characters. A model has no use for more, and the text stays in memory until the client has read it. */
 const answerLengthMax = 300_000;
@@ -10,7 +10,7 @@ export class ArgumentInvalidError extends Error {}
 
 /** A result with its value as structured content, and as text for clients that only read text. */
 export function answered(value: unknown): CallToolResult {
-  const structuredContent = cleanedValue(value) as Record<string, unknown>;
+  const structuredContent = cleanValue(value) as Record<string, unknown>;
   const text = JSON.stringify(structuredContent);
   if (text.length <= answerLengthMax) return { content: [{ type: 'text', text }], structuredContent };
   return refused({
@@ -21,7 +21,7 @@ export function answered(value: unknown): CallToolResult {
 
 /** An error for a model: what happened, and what to do. */
 export function refused(error: { code: string; detail: string; [more: string]: unknown }): CallToolResult {
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(cleanedValue({ error })) }] };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(cleanValue({ error })) }] };
 }
 
 /** @throws any error that is not one of a marketplace */

@@ -10,7 +10,7 @@ import {
 import { callTool } from './calls.ts';
 import { schemas } from './generated/schemas.ts';
 import { toolOperations } from './operations.ts';
-import { prompts, promptText } from './prompts.ts';
+import { prompts, renderPrompt } from './prompts.ts';
 import { readResource, resourceList, resourceTemplates } from './resources.ts';
 
 export const serverInfo = { name: 'adaptor-marketplace', title: 'Adaptor marketplace', version: '0.1.0' };
@@ -77,7 +77,7 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
     const prompt = Object.hasOwn(prompts, name) ? prompts[name] : undefined;
     if (!prompt) throw invalid(`There is no prompt ${name.slice(0, 80)}.`);
     try {
-      const text = promptText(prompt, given);
+      const text = renderPrompt(prompt, given);
       return {
         description: prompt.description,
         messages: [{ role: 'user', content: { type: 'text', text } }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleaned, cleanedValue } from './text.ts';
+import { cleaned, cleanValue } from './text.ts';
 
 test.each([
   ['a control', 'pay\u0000\u001b[2J'],
@@ -19,7 +19,7 @@ test('what a reader sees is left as it is', () => {
 test('texts are cut, keys are cleaned, and values of programs are whole', () => {
   const bytes = 'A'.repeat(50_000);
   const value = { 'na\u202eme': 'x '.repeat(5_000), bytes, list: [{ deep: '\u200bx' }], n: 1, none: null };
-  const shown = cleanedValue(value) as Record<string, unknown>;
+  const shown = cleanValue(value) as Record<string, unknown>;
   expect(String(shown.name)).toHaveLength(1_001);
   expect(shown).toMatchObject({ bytes, list: [{ deep: 'x' }], n: 1, none: null });
 });

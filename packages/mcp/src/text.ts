@@ -13,12 +13,12 @@ const textLengthMax = 1_000;
 const hasBlank = /\s/;
 
 /** Cleans a response for a model, because strangers wrote its texts. */
-export function cleanedValue(value: unknown): unknown {
+export function cleanValue(value: unknown): unknown {
   if (typeof value === 'string') {
     const text = cleaned(value);
     return text.length > textLengthMax && hasBlank.test(text) ? `${text.slice(0, textLengthMax)}…` : text;
   }
-  if (Array.isArray(value)) return value.map(cleanedValue);
+  if (Array.isArray(value)) return value.map(cleanValue);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleaned(key), cleanedValue(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [cleaned(key), cleanValue(inner)]));
 }

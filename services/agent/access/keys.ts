@@ -20,7 +20,7 @@ import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import {
   allowsAction,
   allowsService,
-  excessInWords,
+  describeExcess,
   findCoinExcess,
   narrow,
 } from '../../../lib/agent/key-scope.ts';
@@ -247,7 +247,7 @@ export function requireScope(
   });
   const excess = findCoinExcess(scope, namedSpends(request));
   if (excess) {
-    throw outOfScope(`${excessInWords(excess)}.`, {
+    throw outOfScope(`${describeExcess(excess)}.`, {
       path: 'body',
       message: `exceeds ${excess.field} of this key`,
     });

@@ -9,11 +9,11 @@ type AbortContext = PlatformPackages & { stepOfCall?: readonly string[] };
 
 export function toFailure({ error }: SuiClientTypes.ExecutionStatus, known: AbortContext): RunFailedError {
   return error
-    ? failureBy(error, known)
+    ? describeFailure(error, known)
     : new RunFailedError('execution_failed', 'The chain refused the transaction without a reason.');
 }
 
-function failureBy(error: SuiClientTypes.ExecutionError, known: AbortContext): RunFailedError {
+function describeFailure(error: SuiClientTypes.ExecutionError, known: AbortContext): RunFailedError {
   const { code, detail } = explainExecutionError(error, known);
   const step = error.command === undefined ? undefined : known.stepOfCall?.[error.command];
   return new RunFailedError(code, step === undefined ? detail : `${step}: ${detail}`);
@@ -28,7 +28,7 @@ export async function awaitSimulation<T>(answer: Promise<T>, known: AbortContext
     return await answer;
   } catch (error) {
     if (error instanceof SimulationError && error.executionError) {
-      throw failureBy(error.executionError, known);
+      throw describeFailure(error.executionError, known);
     }
     const cause = error instanceof RpcError ? error : (error as { cause?: unknown }).cause;
     const code = cause instanceof RpcError ? cause.code : undefined;

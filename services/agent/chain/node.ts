@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import {
   callOptions,
+  createFunctionReader,
   createObjectReader,
   type FunctionReader,
-  functionReader,
   NodeUnavailableError,
   type ObjectReader,
   unwrapAnswer,
@@ -27,7 +27,7 @@ export interface Node extends NetworkNode<AgentNetwork> {
 /** Returns the node of a network. @throws ProblemError 400 without a node or a wallet package, where no action runs */
 export type NodeChoice = (network: Network) => Node;
 
-export function agentNodes(
+export function openAgentNodes(
   networks: readonly AgentNetwork[],
   closing: AsyncDisposableStack,
   options: Omit<Parameters<typeof openNodes>[2], 'priority'>,
@@ -35,7 +35,11 @@ export function agentNodes(
   const nodes = new Map<Network, Node>();
   for (const [network, node] of openNodes(networks, closing, { ...options, priority: 'run' })) {
     const { client } = node;
-    nodes.set(network, { ...node, functions: functionReader(client), objects: createObjectReader(client) });
+    nodes.set(network, {
+      ...node,
+      functions: createFunctionReader(client),
+      objects: createObjectReader(client),
+    });
   }
   return (network) => {
     const node = nodes.get(network);

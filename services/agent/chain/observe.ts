@@ -104,8 +104,8 @@ async function readPosition(
   signal: AbortSignal,
 ): Promise<Position | undefined> {
   const given = await headers;
-  const lowest = numberIn(given, 'x-sui-lowest-available-checkpoint');
-  const height = numberIn(given, 'x-sui-checkpoint-height');
+  const lowest = readNumber(given, 'x-sui-lowest-available-checkpoint');
+  const height = readNumber(given, 'x-sui-checkpoint-height');
   if (lowest !== undefined && height !== undefined) return { lowest, height };
   const info = await client.ledgerService.getServiceInfo({}, callOptions(callMs, signal)).response;
   const { lowestAvailableCheckpoint, checkpointHeight } = info;
@@ -113,7 +113,7 @@ async function readPosition(
   return { lowest: lowestAvailableCheckpoint, height: checkpointHeight };
 }
 
-function numberIn(headers: RpcMetadata, name: string): bigint | undefined {
+function readNumber(headers: RpcMetadata, name: string): bigint | undefined {
   const value = headers[name];
   return typeof value === 'string' && /^\d{1,19}$/.test(value) ? BigInt(value) : undefined;
 }

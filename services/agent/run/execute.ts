@@ -3,7 +3,7 @@ import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import { type ActionRequest, formatAmounts, namedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
-import { excessInWords, findCoinExcess } from '../../../lib/agent/key-scope.ts';
+import { describeExcess, findCoinExcess } from '../../../lib/agent/key-scope.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
 import { type CalledPackages, type Node, newestCheckpoint, readPackages } from '../chain/node.ts';
@@ -196,7 +196,7 @@ function requireWithinKey({ key }: RunAccount, taken: ReadonlyMap<string, bigint
   if (excess) {
     throw new RunFailedError(
       'out_of_scope',
-      `Out of the executor key's scope: ${excessInWords(excess)}. Nothing was sent.`,
+      `Out of the executor key's scope: ${describeExcess(excess)}. Nothing was sent.`,
     );
   }
 }

@@ -53,7 +53,7 @@ interface GasPoolDependencies {
 const lookAgainMs = 1_000;
 
 /** Runs wait in memory, and only the first of them queries the database: waiting occupies no connections. */
-export function gasPool(dependencies: GasPoolDependencies): GasPool {
+export function createGasPool(dependencies: GasPoolDependencies): GasPool {
   const { db, payer, signal } = dependencies;
   const queues = new Map<string, Queue>();
   /** The first time that this process tends the coins of a network, by the network. A failed attempt is repeated. */

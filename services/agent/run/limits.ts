@@ -37,7 +37,7 @@ const unplanned = 'unplanned';
 export const unplannedOpenMax: OpenRunLimit = { subject: unplanned, ofAll: 16, ofOwner: 4 };
 
 /** Returns the claims of a run on the limits for gas: the wallet's, the owner's, and that of all unplanned callers. */
-function gasClaims(
+function makeGasClaims(
   { walletId, owner, planned }: RunAccount,
   amount: bigint,
   limits: RunLimits['gasLimits'],
@@ -60,7 +60,7 @@ export function makeOpeningClaims(
   { dailyLimits, gasLimits, runsDaily }: RunLimits,
 ): Claim[] {
   const run = { subject: `wallet:${account.walletId}`, measure: 'runs', amount: 1n, dailyMax: runsDaily };
-  return [run, ...gasClaims(account, gasBase, gasLimits), ...makeCoinClaims(account, named, dailyLimits)];
+  return [run, ...makeGasClaims(account, gasBase, gasLimits), ...makeCoinClaims(account, named, dailyLimits)];
 }
 
 /** Returns the further claims before a run is signed: unnamed coins, and the rest of its gas budget. */
@@ -71,7 +71,7 @@ export function makeSigningClaims(
   { dailyLimits, gasLimits }: RunLimits,
 ): Claim[] {
   return [
-    ...gasClaims(account, gasBudget - gasBase, gasLimits),
+    ...makeGasClaims(account, gasBudget - gasBase, gasLimits),
     ...makeCoinClaims(account, beyond, dailyLimits),
   ];
 }

@@ -26,7 +26,7 @@ const answerBytesMax = 512 * 1024;
 const detailLengthMax = 2_000;
 
 /** Requests drafts for `sender` from the untrusted tool service: responses are bounded in size and validated. */
-export function toolsClient({ url, internalSecret, signal }: ToolsOptions) {
+export function createToolsClient({ url, internalSecret, signal }: ToolsOptions) {
   return async (request: ActionRequest, sender: string): Promise<TransactionDraft> => {
     const body: TransactionDraftRequest = { sender, request };
     let answer: Response;

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KvUnavailableError } from '../../../lib/kv/kv.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { attemptPolicy, createAttempts } from './attempts.ts';
 
 const most = attemptPolicy.perMinute;
 
 test('two processes that share a store count together, and each alone while it is out', async () => {
-  const shared = memoryKv();
+  const shared = createMemoryKv();
   let out = false;
   const kv: typeof shared = {
     ...shared,
@@ -39,7 +39,7 @@ test('whenever the store is out, and however time goes, an address has at most s
     fc.asyncProperty(fc.array(step, { maxLength: 300 }), async (steps) => {
       let nowMs = 0;
       let out = false;
-      const store = memoryKv(() => nowMs);
+      const store = createMemoryKv(() => nowMs);
       const kv: typeof store = {
         ...store,
         count: (...asked) => (out ? Promise.reject(new KvUnavailableError('out')) : store.count(...asked)),

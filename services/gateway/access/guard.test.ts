@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { executorKeys, sessionTokens } from '../../../lib/credentials/token.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
 import { listenLocally } from '../../../test/support/listen-locally.ts';
@@ -29,7 +29,7 @@ let caller = 0;
 
 beforeAll(async () => {
   const { url: agentUrl } = await listenLocally(agent);
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 300, trustProxy: 1 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 300, trustProxy: 1 };
   limited = await startTestGateway((seed) => seed.source(), { access, agentUrl });
   const more = { agentUrl, trustProxy: 1 };
   open = await startTestGateway((seed) => seed.source(), more);

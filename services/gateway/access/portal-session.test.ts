@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { portalTokens, tokenDigest } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
 import { listenLocally } from '../../../test/support/listen-locally.ts';
@@ -23,7 +23,7 @@ let another: TestGateway;
 let caller = 0;
 beforeAll(async () => {
   const { url: agentUrl } = await listenLocally(agent);
-  kv = memoryKv();
+  kv = createMemoryKv();
   const access = { kv, adminSecret, cronSecret, anonymousPerMinute: 1_000, trustProxy: 1 };
   const start = () => startTestGateway((seed) => seed.source(), { access, agentUrl });
   [gateway, another] = await Promise.all([start(), start()]);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tablesDocument } from '../../../db/schema/document.ts';
-import { settingsDocument } from '../../../lib/config/example.ts';
-import { errorsDocument } from '../../../lib/errors/document.ts';
+import { renderTablesDocument } from '../../../db/schema/document.ts';
+import { renderSettingsDocument } from '../../../lib/config/example.ts';
+import { renderErrorsDocument } from '../../../lib/errors/document.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';
 import { renderApiReference } from '../openapi/reference.ts';
 
@@ -20,9 +20,9 @@ interface RenderedDocument {
 /** The documents that a host renders from its code. The others are files of the repository. */
 export const renderedDocuments: readonly RenderedDocument[] = [
   { path: 'docs/api.md', source: 'services/gateway/routes.ts', render: renderApiReference },
-  { path: 'docs/errors.md', source: 'lib/errors/problems.ts', render: errorsDocument },
-  { path: 'docs/settings.md', source: '.env.example', render: settingsDocument },
-  { path: 'docs/tables.md', source: 'db/schema/index.ts', render: tablesDocument },
+  { path: 'docs/errors.md', source: 'lib/errors/problems.ts', render: renderErrorsDocument },
+  { path: 'docs/settings.md', source: '.env.example', render: renderSettingsDocument },
+  { path: 'docs/tables.md', source: 'db/schema/index.ts', render: renderTablesDocument },
 ];
 
 export function readMarkdown(path: string, api: OpenApiDocument): string {

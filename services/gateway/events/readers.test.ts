@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { startTestGateway } from '../../../test/support/gateway.ts';
 
 /** Opens streams from addresses, of events or of the graph, until the test ends. Resolves to the status of each. */
@@ -30,7 +30,7 @@ test('without a key-value store too, one address holds a hundred streams at most
 
 test('one address holds a hundred streams at most, which takes none from others', async () => {
   await using closing = new AsyncDisposableStack();
-  const access = { kv: memoryKv(), anonymousPerMinute: 10_000, trustProxy: 1 };
+  const access = { kv: createMemoryKv(), anonymousPerMinute: 10_000, trustProxy: 1 };
   const gateway = await startTestGateway((seed) => seed.source(), { access });
   closing.defer(() => gateway.close());
   const open = openFrom(gateway.url, closing);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { request } from 'undici';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { graphReaders, type StreamedValue } from '../../../test/support/graph-readers.ts';
@@ -212,7 +212,7 @@ test('a query may be asked for as a stream of one value', async () => {
 });
 
 test('one address holds a hundred streams at most, of the graph and of REST together', async () => {
-  const access = { kv: memoryKv(), anonymousPerMinute: 10_000, trustProxy: 1 };
+  const access = { kv: createMemoryKv(), anonymousPerMinute: 10_000, trustProxy: 1 };
   const limited = await startTestGateway((seed) => seed.source(), { access });
   closing.push(() => limited.close());
   const open = async (path: string) => {

@@ -44,7 +44,7 @@ export function buildPaths(routes: readonly RouteDescription[]): ZodOpenApiPaths
 }
 
 /** The items of streams, by their ids: no response has their schema. */
-function itemSchemas(routes: readonly RouteDescription[]): Record<string, z.ZodType> {
+function listItemSchemas(routes: readonly RouteDescription[]): Record<string, z.ZodType> {
   const schemas = routes.flatMap(({ operation }) => operation?.response.itemSchema ?? []);
   return Object.fromEntries(schemas.map((schema) => [String(schema.meta()?.id), schema]));
 }
@@ -86,7 +86,7 @@ export function createOpenApiDocument(routes: readonly RouteDescription[]) {
       { name: 'operations', description: 'Health, readiness, status and metrics of the service.' },
     ],
     paths: buildPaths(routes),
-    components: { securitySchemes, schemas: itemSchemas(routes) },
+    components: { securitySchemes, schemas: listItemSchemas(routes) },
   };
   const made = createDocument(document, options);
   made.components = { ...made.components, examples: refusalExamples };

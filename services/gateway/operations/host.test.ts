@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { confirmAdaptor } from '../../../db/queries/agent/operator.ts';
 import { runsBody } from '../../../lib/agent/shapes.ts';
 import { describeSettings } from '../../../lib/config/describe.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { addRun } from '../../../test/support/host-rows.ts';
 import { adminSecret, asAdmin, issueTestKey } from '../../../test/support/keys.ts';
@@ -18,7 +18,7 @@ const settings = describeSettings({
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
   gateway = await startTestGateway(undefined, { access, settings });
 });
 afterAll(() => gateway.close());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { quarantine, release } from '../../../db/queries/catalog/quarantines.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { buildRequest } from '../../../test/support/build-request.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
@@ -10,7 +10,7 @@ import { quarantinesBody } from './quarantines.ts';
 
 let gateway: TestGateway;
 beforeAll(async () => {
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
   gateway = await startTestGateway(undefined, { access });
 });
 afterAll(() => gateway.close());

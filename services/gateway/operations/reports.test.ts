@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { reportsMax } from '../../../db/queries/catalog/reports.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, asAdmin } from '../../../test/support/keys.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
@@ -9,7 +9,7 @@ let gateway: TestGateway;
 let listing: SeededListing;
 beforeAll(async () => {
   // One proxy is trusted, so that the tests come from any number of addresses.
-  const access = { kv: memoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
+  const access = { kv: createMemoryKv(), adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
   gateway = await startTestGateway(undefined, { access });
 });
 afterAll(() => gateway.close());

@@ -2,12 +2,12 @@ import { unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import {
   draftListing as buildListing,
   chooseWitness,
+  collectProvidedValues,
   isDraftable,
   type ListingDraft,
   listedOps,
   type NamedObject,
   ProvidedValuesInvalidError,
-  providedValues,
   readFixedObjects,
   WitnessUnresolvedError,
 } from '@adaptor-marketplace/adaptor/draft';
@@ -286,7 +286,7 @@ function selectWitness({ witnesses }: Introspection, asked: string | undefined):
 
 function resolveValues(ops: readonly IntrospectedOp[], told: DraftRequest['values']) {
   try {
-    return providedValues(ops, told);
+    return collectProvidedValues(ops, told);
   } catch (error) {
     if (!(error instanceof ProvidedValuesInvalidError)) throw error;
     throw problem('values_mismatch', error.message);

@@ -119,7 +119,7 @@ export function publishRoute<
       const chain = dependencies.publishChains.get(network)!;
       const request = { body, network, chain, exchange, signal };
       return await answer(request, dependencies).catch((error: unknown) => {
-        throw chainProblem(error);
+        throw createChainProblem(error);
       });
     },
   });
@@ -137,7 +137,7 @@ function callerGone({ res }: Exchange): AbortSignal {
 }
 
 /** Converts errors about a package or its node to problems. Returns other errors unchanged. */
-function chainProblem(error: unknown): unknown {
+function createChainProblem(error: unknown): unknown {
   if (error instanceof PackageUnreadableError) {
     if (error.reason === 'too_large') return problem('package_too_large', error.message);
     if (error.reason !== 'absent') return nodeProblem(error.reason === 'late');

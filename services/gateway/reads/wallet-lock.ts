@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
-import { functionReader, NodeUnavailableError } from '@adaptor-marketplace/adaptor/chain';
+import { createFunctionReader, NodeUnavailableError } from '@adaptor-marketplace/adaptor/chain';
 import { hasActions } from '@adaptor-marketplace/adaptor/transactions';
 import type { NetworkNode } from '../../../lib/chain/nodes.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
@@ -78,7 +78,7 @@ async function readLock(
 ): Promise<boolean | null> {
   const newest = await versions.newest(walletPackageId);
   if (newest.status !== 'found') return null;
-  return await hasActions(functionReader(client), newest.value).catch((error: unknown) => {
+  return await hasActions(createFunctionReader(client), newest.value).catch((error: unknown) => {
     if (error instanceof NodeUnavailableError) return null;
     throw error;
   });

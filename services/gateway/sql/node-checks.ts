@@ -1,5 +1,5 @@
 import { analyticsViews } from '../../../db/views/names.ts';
-import { nearestName } from '../../../lib/errors/nearest-name.ts';
+import { findNearestName } from '../../../lib/errors/nearest-name.ts';
 import {
   allowedFunctions,
   allowedOperators,
@@ -46,7 +46,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
       const isView = analyticsViews.has(name) && (schemaname === undefined || schemaname === 'analytics');
       // The name of a common table expression is valid in its scope alone. Beyond that, no relation of PostgreSQL has it.
       if (isView || (schemaname === undefined && made.queries.has(name))) return;
-      const nearest = nearestName(name, [...analyticsViews]);
+      const nearest = findNearestName(name, [...analyticsViews]);
       const instead = nearest
         ? `Did you mean \`analytics.${nearest}\`?`
         : 'Use the views of the schema `analytics`.';
@@ -88,7 +88,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
         if (zones.isZone(name, args)) return;
         throw refuse(byte, 'A time zone that is not a constant');
       }
-      const nearest = nearestName(names?.at(-1) ?? '', [...allowedFunctions]);
+      const nearest = findNearestName(names?.at(-1) ?? '', [...allowedFunctions]);
       const instead = nearest ? `Did you mean \`${nearest}\`?` : undefined;
       throw refuse(byte, `The function ${shown(names)}`, instead);
     },

@@ -18,7 +18,7 @@ const inStatement = /^(0A|21|22|25|2F|42|54)/;
  * Converts an error about a statement to a problem, without what it reveals of this host, or returns it unchanged.
  * @param prefix text before the statement of the caller, which positions count too
  */
-export function sqlProblem(error: unknown, bounds: SqlBounds, prefix: string): unknown {
+export function createSqlProblem(error: unknown, bounds: SqlBounds, prefix: string): unknown {
   if (!(error instanceof pg.DatabaseError) || error.code === undefined || isDatabaseAwayNotLimit(error))
     return error;
   const { code, message, hint, position } = error;

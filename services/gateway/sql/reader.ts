@@ -7,7 +7,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import { watchBackends } from './backends.ts';
 import { createCallerQueue, type SqlBounds, tooLarge, tooSlow, usualBounds } from './bounds.ts';
 import { type Output, openOutput } from './output.ts';
-import { isInternalError, sqlProblem } from './problems.ts';
+import { createSqlProblem, isInternalError } from './problems.ts';
 import { createRoleCheck } from './role.ts';
 import type { ResultFormat } from './values.ts';
 
@@ -98,7 +98,7 @@ export function openSqlReader(options: SqlReaderOptions): SqlReader {
       client?.release(true);
       if (signal.aborted) throw signal.reason;
       if (isInternalError(error)) log.error({ err: error }, 'PostgreSQL failed to run a statement');
-      throw sqlProblem(error, bounds, cursorPrefix);
+      throw createSqlProblem(error, bounds, cursorPrefix);
     } finally {
       signal.removeEventListener('abort', cancel);
       clearTimeout(deadline);

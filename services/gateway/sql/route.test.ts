@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSqlRole } from '../../../db/sql-role.ts';
 import { analyticsViews } from '../../../db/views/names.ts';
-import { memoryKv } from '../../../lib/kv/memory.ts';
+import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { buildRequest } from '../../../test/support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { adminSecret, issueTestKey } from '../../../test/support/keys.ts';
@@ -15,7 +15,7 @@ let key: string;
 let pool: Pool;
 
 beforeAll(async () => {
-  const kv = memoryKv();
+  const kv = createMemoryKv();
   const access = { kv, adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
   gateway = await startTestGateway(
     async (seed) => {
@@ -236,7 +236,7 @@ describe('the schema', () => {
 });
 
 test('without SQL_DATABASE_URL it is off, and says so', async () => {
-  const kv = memoryKv();
+  const kv = createMemoryKv();
   const access = { kv, adminSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
   const off = await startTestGateway(undefined, { access });
   const { key: own } = await issueTestKey(off.url);

@@ -66,9 +66,9 @@ const textArrayId: number = 1009;
 const parseTextArray: (text: string) => ArrayElement[] = pg.types.getTypeParser(textArrayId);
 type ArrayElement = string | null | ArrayElement[];
 
-function jsonWriter(type: string): Writer {
+function createJsonWriter(type: string): Writer {
   if (!type.endsWith('[]')) return jsonWriters[type] ?? ((text) => JSON.stringify(text));
-  const writeElement = jsonWriter(type.slice(0, -2));
+  const writeElement = createJsonWriter(type.slice(0, -2));
   const write = (element: ArrayElement): string => {
     if (element === null) return 'null';
     return Array.isArray(element) ? `[${element.map(write).join(',')}]` : writeElement(element);
@@ -82,10 +82,10 @@ const quoted: Writer = (text) =>
 
 function createCsvWriter(type: string): Writer {
   if (type.endsWith('[]')) {
-    const json = jsonWriter(type);
+    const json = createJsonWriter(type);
     return (text) => quoted(json(text));
   }
-  if (type === 'bool') return jsonWriter(type);
+  if (type === 'bool') return createJsonWriter(type);
   if (type === 'timestamp' || type === 'timestamptz') return instant;
   return quoted;
 }
@@ -103,7 +103,7 @@ export const json: ResultFormat = {
   contentType: 'application/json; charset=utf-8',
   head: (columns) => `{"columns":${JSON.stringify(columns)},"rows":[`,
   rows(columns) {
-    const writers = columns.map(({ type }) => jsonWriter(type));
+    const writers = columns.map(({ type }) => createJsonWriter(type));
     return (row, first) => {
       const values = row.map((text, at) => (text === null ? 'null' : writers[at]!(text)));
       return `${first ? '\n' : ',\n'}[${values.join(',')}]`;

@@ -15,7 +15,7 @@ import { cutPage } from '../../../lib/http/bounded-page.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
-import { messageBytes } from '../../../lib/webhooks/signing.ts';
+import { encodeMessage } from '../../../lib/webhooks/signing.ts';
 import { forKeyHolders, forScheduler, keyStoreProblems } from '../access/caller.ts';
 import {
   atMs,
@@ -159,7 +159,9 @@ const getDelivery = route({
     const delivery = await showDelivery(dependencies, subscription, deliveryId);
     const message = await readMessage(dependencies.db, subscription, deliveryId);
     if (!message) throw deliveryNotFound();
-    return { ...delivery, body: messageBytes(message).toString() } satisfies z.infer<typeof sentDeliveryBody>;
+    return { ...delivery, body: encodeMessage(message).toString() } satisfies z.infer<
+      typeof sentDeliveryBody
+    >;
   },
 });
 
@@ -179,7 +181,7 @@ const sendTest = route({
     example: { answer: { ...pending, id: '119', attempts: [], eventId: 'test:119', event: 'Test' } },
   },
   async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
-    const { id } = await activeSubscription(dependencies, exchange, parameters.id);
+    const { id } = await requireActiveSubscription(dependencies, exchange, parameters.id);
     const network = dependencies.choose(undefined);
     const delivery = await addTestDelivery(dependencies.db, id, network, { webhook: id });
     return await showDelivery(dependencies, id, delivery);
@@ -200,7 +202,7 @@ const resendOne = route({
     example: { answer: pending },
   },
   async handler({ exchange, parameters }, dependencies: DeliveryDependencies) {
-    const { id } = await activeSubscription(dependencies, exchange, parameters.id);
+    const { id } = await requireActiveSubscription(dependencies, exchange, parameters.id);
     if (!(await resendDelivery(dependencies.db, id, parameters.deliveryId))) throw deliveryNotFound();
     return await showDelivery(dependencies, id, parameters.deliveryId);
   },
@@ -243,7 +245,7 @@ const resendAll = route({
   },
   async handler({ exchange, parameters, body }, dependencies: DeliveryDependencies) {
     const { db, networks, choose } = dependencies;
-    const { id, events } = await activeSubscription(dependencies, exchange, parameters.id);
+    const { id, events } = await requireActiveSubscription(dependencies, exchange, parameters.id);
     const since = new Date(body.since);
     const matching =
       body.network === undefined ? networks.map(({ network }) => network) : [choose(body.network)];
@@ -260,7 +262,7 @@ const resendAll = route({
 
 export const deliveryRoutes = [list, getDelivery, sendTest, resendOne, resendAll];
 
-async function activeSubscription(dependencies: WebhookDependencies, exchange: Exchange, id: string) {
+async function requireActiveSubscription(dependencies: WebhookDependencies, exchange: Exchange, id: string) {
   const own = await ownSubscription(dependencies, exchange, id);
   if (own.state === 'active') return own;
   throw problem(

@@ -4,7 +4,7 @@ import type { Outbound } from '../../../lib/outbound/index.ts';
 import { openClaims } from '../queue/claims.ts';
 import type { CheckDependencies } from '../queue/work-queue.ts';
 import { watchJudgement } from './judgement.ts';
-import { catalogUpkeep } from './upkeep.ts';
+import { createCatalogUpkeep } from './upkeep.ts';
 import { checkWorkers } from './workers.ts';
 
 interface ChecksOptions extends CheckDependencies {
@@ -28,7 +28,7 @@ export function createChecks(options: ChecksOptions) {
   const judgement = watchJudgement(db, network, log, (source) => {
     if (!signal.aborted) workers.startLater(source);
   });
-  const upkeep = catalogUpkeep({
+  const upkeep = createCatalogUpkeep({
     pool: db.pool,
     network,
     payees: settings.rankingPayees ?? [],

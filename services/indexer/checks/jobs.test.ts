@@ -9,14 +9,14 @@ import { providersFor } from '../../../test/support/providers.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { Slots } from '../queue/slots.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { jobQueue } from './jobs.ts';
+import { createJobQueue } from './jobs.ts';
 
 const id = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const escrow = id(0xe5);
 const coin = `${id(0xc0)}::coin::COIN`;
 
 let node: Awaited<ReturnType<typeof startNodeDouble>>;
-let queue: ReturnType<typeof jobQueue>;
+let queue: ReturnType<typeof createJobQueue>;
 /** The node's response for any object. */
 let answer: () => object;
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   node = await startNodeDouble({ getObject: () => answer() });
   const settings = settingsFor(node.url);
   const metrics = createIndexerMetrics(new Registry());
-  queue = jobQueue({ db, settings, metrics, providers: providersFor(settings) });
+  queue = createJobQueue({ db, settings, metrics, providers: providersFor(settings) });
 });
 afterAll(async () => {
   queue.close();

@@ -19,7 +19,7 @@ const payerAt = 64;
 const addressLength = 32;
 
 /** Reads the objects of jobs whose events name no coin or no payer. */
-export function jobQueue({
+export function createJobQueue({
   db: { pool },
   settings,
   metrics,

@@ -15,7 +15,7 @@ import { pixel } from '../../../test/support/pixel.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { pictureQueue } from './pictures.ts';
+import { createPictureQueue } from './pictures.ts';
 
 const network = 'testnet';
 const coin = `${address(1)}::coin::COIN`;
@@ -67,7 +67,7 @@ async function find(iconUrl: string | null): Promise<void> {
 const openQueue = () => {
   const metrics = createIndexerMetrics(new Registry());
   const settings = settingsFor('http://127.0.0.1:1');
-  return pictureQueue({ db, settings, metrics }, { outbound, signal: new AbortController().signal });
+  return createPictureQueue({ db, settings, metrics }, { outbound, signal: new AbortController().signal });
 };
 
 /** Fetches the logo, whenever it is due, and returns what is stored. */

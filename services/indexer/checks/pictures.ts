@@ -20,7 +20,7 @@ const timeoutMs = 10_000;
 const rarelyDays = 30;
 
 /** Fetches the logos of coins and the icons of publishers, and stores them: the site serves them from its own origin. */
-export function pictureQueue(
+export function createPictureQueue(
   { db: { pool }, settings: { network }, metrics }: Omit<CheckDependencies, 'providers'>,
   { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
 ): WorkQueue<PictureCheck> {

@@ -16,7 +16,7 @@ import { providersFor } from '../../../test/support/providers.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { domainQueue, nameQueue } from './proofs.ts';
+import { createDomainQueue, nameQueue } from './proofs.ts';
 
 const network = 'testnet';
 const publisher = address(0xa1);
@@ -86,7 +86,8 @@ function openQueue(kind: tables.ProofKind = 'domain') {
   const metrics = createIndexerMetrics(new Registry());
   const settings = settingsFor(node.url);
   const options = { db, settings, metrics, providers: providersFor(settings) };
-  if (kind === 'domain') return domainQueue(options, { outbound, signal: new AbortController().signal });
+  if (kind === 'domain')
+    return createDomainQueue(options, { outbound, signal: new AbortController().signal });
   const queue = nameQueue(options);
   onTestFinished(() => queue.close());
   return queue;

@@ -27,7 +27,7 @@ type Found = Pick<ProofOutcome, 'name' | 'error'>;
  * Checks the domains of publishers, each by a file of the domain. A failed check takes the proof away, and is repeated after
  * seconds, minutes and hours.
  */
-export function domainQueue(
+export function createDomainQueue(
   options: CheckDependencies,
   { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
 ): WorkQueue<ProofCheck> {

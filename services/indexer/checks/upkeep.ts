@@ -33,7 +33,7 @@ interface UpkeepOptions {
 }
 
 /** Regular work on the catalog that no event or check brings. */
-export function catalogUpkeep({ pool, network, payees, log, removeMs, signal }: UpkeepOptions) {
+export function createCatalogUpkeep({ pool, network, payees, log, removeMs, signal }: UpkeepOptions) {
   let naming: Promise<void> | undefined;
   /** The names of listings are already shown, so a failure is retried only after the next history. */
   const name = () => {

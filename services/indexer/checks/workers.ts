@@ -9,10 +9,10 @@ import { startWorker, type Worker } from '../queue/worker.ts';
 import { createCertificateQueue } from './certificates.ts';
 import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
-import { jobQueue } from './jobs.ts';
+import { createJobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
-import { pictureQueue } from './pictures.ts';
-import { domainQueue, nameQueue } from './proofs.ts';
+import { createPictureQueue } from './pictures.ts';
+import { createDomainQueue, nameQueue } from './proofs.ts';
 
 interface WorkersOptions extends CheckDependencies {
   outbound: Outbound;
@@ -40,10 +40,10 @@ export function checkWorkers(options: WorkersOptions) {
   const manifests = manifestQueue(options, { outbound, store, signal, fastFor });
   const listings = listingQueues('listings', options, store);
   const rules = listingQueues('rules', options, store);
-  const jobs = jobQueue(options);
+  const jobs = createJobQueue(options);
   const coins = coinQueue(options);
-  const pictures = pictureQueue(options, { outbound, signal });
-  const domains = domainQueue(options, { outbound, signal });
+  const pictures = createPictureQueue(options, { outbound, signal });
+  const domains = createDomainQueue(options, { outbound, signal });
   const names = nameQueue(options);
   const certificates = createCertificateQueue(options, signal);
   const workers: Worker[] = [];

@@ -83,7 +83,7 @@ export function appendDelegation(
  * Explains the delegation to the owner before the signature.
  * @param shown the budget, with its coin
  */
-export function delegationWords(
+export function describeDelegation(
   { change, services, coins, truncated }: DelegatePlan,
   { address, days, shown }: { address: string; days: string; shown: Html },
 ): Html {

@@ -33,7 +33,7 @@ import {
 } from '../signing/index.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
 import { canCall, enteredValues, type ListedOp, listedFields, pays } from './arguments.ts';
-import { appendDelegation, delegationWords, planDelegation } from './delegate-plan.ts';
+import { appendDelegation, describeDelegation, planDelegation } from './delegate-plan.ts';
 import { delegationPart, hostsAgent, noDelegation, parseDelegation, readDelegate } from './delegation.ts';
 import { amountField, operationFields, parseAmount } from './fields.ts';
 import { type Change, tryOp } from './trial.ts';
@@ -194,7 +194,7 @@ const grant = oneAtATime(() =>
         ${publisherVerified ? '' : html`<p><strong>Its publisher is not verified: everyone could have listed it under this name.</strong></p>`}
         <dl class="facts"><dt>Service</dt><dd>${wholeType(service)}</dd><dt>Wallet</dt><dd>${wholeId(walletId)}</dd></dl>
         <p>The grant is the bound, and it holds for everyone who runs its code. Another grant for ${formatCoinSymbol(coinIn, infos.get(coinIn))} that it has is replaced.</p>
-        ${acting && planned ? delegationWords(planned, { address: acting.address, days, shown }) : ''}`,
+        ${acting && planned ? describeDelegation(planned, { address: acting.address, days, shown }) : ''}`,
       async append(tx, ids) {
         const target = { packageId: ids.wallet!.packageId, wallet: walletId };
         wallet.grantServiceCoin(tx, target, { service, coinType: coinIn, allowance });

@@ -1,7 +1,7 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
 import { coinWithBalance, type Transaction } from '@mysten/sui/transactions';
 import { type Html, html, wholeId, wholeType } from '../../components/index.ts';
-import { type JobAct, type JobData, paymentInFull, statusName } from '../../words/job.ts';
+import { type JobAct, type JobData, renderPaymentInFull, statusName } from '../../words/job.ts';
 import {
   ActionFailedError,
   account,
@@ -84,7 +84,7 @@ type DialogText = Pick<Request, 'title' | 'consequence' | 'after'>;
 
 async function buildRequest(act: JobAct, jobId: string, job: Job): Promise<OwnRequest | undefined> {
   const { coinType, walletId, assessorCapId } = job;
-  const paid = paymentInFull(job);
+  const paid = renderPaymentInFull(job);
   if (coinType === null)
     throw new ActionFailedError(
       'The coin of this job is not known yet',

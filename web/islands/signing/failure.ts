@@ -7,7 +7,7 @@ import { type ChainIds, faucetUrl, unreachable, walletNetwork } from './chain.ts
 export function toRefusal(error: unknown, ids?: ChainIds): ActionFailedError {
   if (error instanceof ActionFailedError) return error;
   if (error instanceof SimulationError && error.executionError)
-    return chainRefusal(error.executionError, ids);
+    return describeChainRefusal(error.executionError, ids);
   const text = describeError(error);
   if (/reject|denied|declin|cancell?ed by|user cancel/i.test(text)) {
     return new ActionFailedError(
@@ -41,7 +41,10 @@ export function toRefusal(error: unknown, ids?: ChainIds): ActionFailedError {
 }
 
 /** Explains the execution error with which the chain refuses a transaction. */
-export function chainRefusal(error: SuiClientTypes.ExecutionError, ids?: ChainIds): ActionFailedError {
+export function describeChainRefusal(
+  error: SuiClientTypes.ExecutionError,
+  ids?: ChainIds,
+): ActionFailedError {
   const { code, detail } = explainExecutionError(error, {
     registryPackageId: ids?.registryOriginalId,
     walletPackageId: ids?.wallet?.originalId,

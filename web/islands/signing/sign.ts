@@ -9,7 +9,7 @@ import { failureNotice } from '../api/attempts.ts';
 import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
 import { account, signTransaction } from './connection.ts';
 import { cancelButton, openDialog } from './dialog.ts';
-import { chainRefusal, toRefusal } from './failure.ts';
+import { describeChainRefusal, toRefusal } from './failure.ts';
 
 interface ExecutedTransaction {
   digest: string;
@@ -188,7 +188,7 @@ async function execute(bytes: Uint8Array, signature: string): Promise<ExecutedTr
     });
   if (result.$kind === 'FailedTransaction') {
     const { status, digest } = result.FailedTransaction;
-    if (status.error) throw chainRefusal(status.error, await chainIds());
+    if (status.error) throw describeChainRefusal(status.error, await chainIds());
     throw new ActionFailedError('The transaction failed', `Its digest is ${digest}. Only its gas was paid.`);
   }
   const { digest, effects, events, objectTypes } = result.Transaction;

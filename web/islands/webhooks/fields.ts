@@ -17,7 +17,7 @@ interface EventDescription {
 }
 
 /** Reads the data that the server wrote to the element of the portal. */
-export function hostWords(place: HTMLElement): { events: EventDescription[]; signs: boolean } {
+export function readHostFacts(place: HTMLElement): { events: EventDescription[]; signs: boolean } {
   const { events = '[]', signs } = place.dataset;
   return { events: JSON.parse(events), signs: signs === 'true' };
 }

@@ -7,7 +7,7 @@ import {
   enteredIn,
   extractFaults,
   type FieldFaults,
-  hostWords,
+  readHostFacts,
   walletField,
   webhookFields,
 } from './fields.ts';
@@ -16,7 +16,7 @@ import { howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
 
 const place = document.querySelector<HTMLElement>('#webhooks')!;
-const { events, signs } = hostWords(place);
+const { events, signs } = readHostFacts(place);
 const named = new URLSearchParams(location.search).get('events')?.split(',');
 /** The form at first: the events that the url names, or else all. */
 const first = {

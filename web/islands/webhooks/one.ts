@@ -13,7 +13,7 @@ import {
   sendTest,
 } from './api.ts';
 import { deliveryList } from './deliveries.ts';
-import { enteredIn, extractFaults, type FieldFaults, hostWords, webhookFields } from './fields.ts';
+import { enteredIn, extractFaults, type FieldFaults, readHostFacts, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { askRotation, howToVerify, newSecret } from './secret.ts';
 import { figures, webhookBadge } from './words.ts';
@@ -22,7 +22,7 @@ import { figures, webhookBadge } from './words.ts';
 
 const place = document.querySelector<HTMLElement>('#webhook')!;
 const id = place.dataset.webhook!;
-const { events, signs } = hostWords(place);
+const { events, signs } = readHostFacts(place);
 
 /** Undefined if the key has no webhook with this id. */
 let webhook: Webhook | undefined;

@@ -63,7 +63,7 @@ export async function readFunction(
 }
 
 /** Caches signatures without expiry, since a published function never changes. */
-export function functionReader(client: FunctionClient): FunctionReader {
+export function createFunctionReader(client: FunctionClient): FunctionReader {
   const cache = new LRUCache<string, FunctionSignature>({ max: cachedMax });
   return {
     async signature(packageId, moduleName, name) {

@@ -13,9 +13,9 @@ export {
 } from './coin-units.ts';
 export { NodeUnavailableError, unwrapAnswer } from './found.ts';
 export {
+  createFunctionReader,
   type FunctionClient,
   type FunctionReader,
-  functionReader,
   type Parameter,
   readFunction,
   toFunctionSignature,

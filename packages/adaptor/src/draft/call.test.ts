@@ -4,7 +4,7 @@ import type { IntrospectedOp } from '../introspect/types.ts';
 import { callSpec } from '../manifest/call-spec.ts';
 import { draftCall as draftFrom } from './call.ts';
 import type { NamedObject } from './objects.ts';
-import { providedValues, requiredValues } from './required-values.ts';
+import { collectProvidedValues, requiredValues } from './required-values.ts';
 import { address, callers, op, param, past, poolType, sui, usd } from './testing/ops.ts';
 
 const draftCall = (of: IntrospectedOp, calls: Inference | undefined, objects: NamedObject[]) =>
@@ -134,7 +134,7 @@ test('a value that past calls agree on is fixed, with whose calls these are, unl
     { role: 'pure', type: 'u32', name: 'value', example: '5' },
   ]);
   expect(inferred).toEqual([{ name: 'leverage', value: '3', from: callers }]);
-  const provided = providedValues([of], { 'dex::swap': ['leverage', { name: 'mode', value: 1 }] }).get(
+  const provided = collectProvidedValues([of], { 'dex::swap': ['leverage', { name: 'mode', value: 1 }] }).get(
     of.fqn,
   )!;
   const said = draftFrom(of, calls, { objects: [], values: provided });

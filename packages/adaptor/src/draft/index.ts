@@ -20,9 +20,9 @@ export {
   registryCall,
 } from './registry-call.ts';
 export {
+  collectProvidedValues,
   type ProvidedValue,
   ProvidedValuesInvalidError,
-  providedValues,
   requiredValues,
 } from './required-values.ts';
 export { isDraftable } from './sequence.ts';

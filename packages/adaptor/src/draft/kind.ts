@@ -29,7 +29,7 @@ const moneyWords: [OpKind, RegExp][] = [
 export function classifyOp(op: IntrospectedOp): OpKind {
   const meanings = op.touchesWallet ? [...kindWords, ...moneyWords] : kindWords;
   for (const name of [op.module, op.entry]) {
-    const words = wordsIn(name);
+    const words = splitIntoWords(name);
     const named = meanings.find(
       ([kind, pattern]) => isPossible(kind, op) && words.some((word) => pattern.test(word)),
     );
@@ -39,7 +39,7 @@ export function classifyOp(op: IntrospectedOp): OpKind {
   return op.coinsIn.length > 0 && op.coinsOut.length === 0 ? 'pay' : 'custom';
 }
 
-const wordsIn = (name: string) => name.toLowerCase().split('_');
+const splitIntoWords = (name: string) => name.toLowerCase().split('_');
 
 /** Only an op that uses the swap intent can be a swap. */
 const isPossible = (kind: OpKind, op: IntrospectedOp) => kind !== 'swap' || op.intentMode === 'D';
@@ -78,7 +78,7 @@ const doneBy: [Category, (about: NameMatcher, named: NameMatcher) => boolean][] 
 export function chooseCategory(ops: readonly NamedOp[]): Category {
   if (ops.every(({ intentMode }) => intentMode === undefined)) {
     const withWord = (name: 'module' | 'entry', pattern: RegExp) =>
-      ops.filter((op) => wordsIn(op[name]).some((word) => pattern.test(word))).length;
+      ops.filter((op) => splitIntoWords(op[name]).some((word) => pattern.test(word))).length;
     const about: NameMatcher = (words) => withWord('module', words) > 0 || withWord('entry', words) > 1;
     const named: NameMatcher = (words) => withWord('module', words) + withWord('entry', words) > 0;
     return doneBy.find(([, matches]) => matches(about, named))?.[0] ?? 'Other';

@@ -3,7 +3,7 @@ import { manifestHash } from '../manifest/hash.ts';
 import { manifestSchema } from '../manifest/manifest.ts';
 import { listedOps } from './listed-ops.ts';
 import { draftListing, type ListingFacts } from './listing.ts';
-import { providedValues } from './required-values.ts';
+import { collectProvidedValues } from './required-values.ts';
 import { address, callers, op, packageId, param, past, poolType, sui, usd } from './testing/ops.ts';
 
 const pool = { id: address('900'), type: `${poolType}<${sui}, ${usd}>` };
@@ -27,7 +27,7 @@ function facts(more: Partial<ListingFacts> = {}): ListingFacts {
   const ops = [swap, tip, begin];
   const calls = past(swap, { objects: { 1: [pool] }, types: [[sui], [usd]] });
   return {
-    values: providedValues(more.ops ?? ops, {}),
+    values: collectProvidedValues(more.ops ?? ops, {}),
     packageId,
     network: 'testnet',
     name: 'Dex',
@@ -110,7 +110,7 @@ test('what is wrong with the witness comes first, and an op that no action can c
 test('a warning lists values without a meaningful name until the publisher names them', () => {
   const vote = op({ entry: 'vote', params: [param('wallet'), param('pure'), param('pure')], typeParams: [] });
   const drafted = (names: Record<string, string[]>) =>
-    draftListing(facts({ ops: [vote], values: providedValues([vote], names) }));
+    draftListing(facts({ ops: [vote], values: collectProvidedValues([vote], names) }));
   const { warnings } = drafted({});
   expect(warnings).toEqual([
     {
@@ -128,7 +128,7 @@ test('a value that past calls agree on is said to be inferred, and from whose ca
   const lever = op({ entry: 'lever', params: [param('wallet'), param('pure')], typeParams: [] });
   const calls = past(lever, { values: { 1: ['3'] }, agreed: { 1: '3' } });
   const { manifest, warnings } = draftListing(
-    facts({ ops: [lever], past: new Map([[lever.fqn, calls]]), values: providedValues([lever], {}) }),
+    facts({ ops: [lever], past: new Map([[lever.fqn, calls]]), values: collectProvidedValues([lever], {}) }),
   );
   expect(manifest.ops[0]?.call?.args[1]).toEqual({ role: 'pure', type: 'u32', name: 'value', value: '3' });
   expect(warnings).toEqual([
@@ -168,7 +168,7 @@ test('a warning names each other package that past calls chose for an op, for it
     facts({
       ops: [lend],
       past: new Map([[lend.fqn, { ...past(lend), sequence: { calls, samples: 3 } }]]),
-      values: providedValues([lend], {}),
+      values: collectProvidedValues([lend], {}),
     }),
   );
   expect(manifest.ops[0]?.calls).toHaveLength(3);

@@ -83,8 +83,8 @@ export function draftListing(facts: ListingFacts): ListingDraft {
     ...facts.witness.warnings,
     ...facts.ops.filter((op) => !op.executable && !called.has(formatOpName(op))).map(leftOut),
     ...drafted.flatMap((one) => one.warnings),
-    ...minedObjects(listed),
-    ...minedPackages(listed),
+    ...listMinedObjects(listed),
+    ...listMinedPackages(listed),
     ...(whole.length > opsMax ? [tooMany(whole.length)] : []),
     ...(facts.ops.length === 0 ? [noOps] : []),
   ];
@@ -212,7 +212,7 @@ function fromPastCalls(op: IntrospectedOp, { name, value, from }: InferredValue)
  * Warns of objects that come from past calls. Anyone can call a function with objects of their own, so the publisher
  * has to confirm them.
  */
-function minedObjects(drafted: readonly DraftedOp[]): Warning[] {
+function listMinedObjects(drafted: readonly DraftedOp[]): Warning[] {
   const objects = new Set(drafted.flatMap(({ mined }) => mined));
   return [...objects].map((objectId) => {
     const ops = drafted.filter(({ mined }) => mined.includes(objectId)).map(({ op }) => op.entry);
@@ -225,7 +225,7 @@ function minedObjects(drafted: readonly DraftedOp[]): Warning[] {
  * Warns of other packages that an op calls. Past calls alone chose them, and anyone can make calls, so the publisher
  * has to confirm them.
  */
-function minedPackages(drafted: readonly DraftedOp[]): Warning[] {
+function listMinedPackages(drafted: readonly DraftedOp[]): Warning[] {
   return drafted.flatMap(({ op }) => {
     const called = (op.calls ?? []).flatMap(({ packageId }) => packageId ?? []);
     return [...new Set(called)]

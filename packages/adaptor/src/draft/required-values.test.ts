@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { providedValues, requiredValues } from './required-values.ts';
+import { collectProvidedValues, requiredValues } from './required-values.ts';
 import { op, param } from './testing/ops.ts';
 
 const order = op({
@@ -38,7 +38,9 @@ test('no two values of an op share a name, and each fits into a call spec', () =
 });
 
 test('what the publisher tells stands in the place of what was guessed', () => {
-  const values = providedValues([order], { 'dex::order': ['isLong', 'size', { name: 'limit', value: 7 }] });
+  const values = collectProvidedValues([order], {
+    'dex::order': ['isLong', 'size', { name: 'limit', value: 7 }],
+  });
   expect(values.get(order.fqn)).toEqual([
     { index: 1, name: 'isLong', type: 'bool', telling: true, provided: true },
     { index: 2, name: 'size', type: 'u32', telling: true, provided: true },
@@ -50,5 +52,5 @@ test.each([
   [{ 'dex::order': ['size'] }, 'dex::order takes 3 values, not 1: long (bool), value1 (u32), value2 (u32).'],
   [{ 'dex::swap': [] }, 'dex::swap is not a callable op of this listing.'],
 ])('values that fit no op are refused with those that it takes: %j', (given, message) => {
-  expect(() => providedValues([order], given)).toThrow(message);
+  expect(() => collectProvidedValues([order], given)).toThrow(message);
 });

@@ -31,7 +31,7 @@ const wordLengthMax = 60;
 export function requiredValues(op: IntrospectedOp): RequiredValue[] {
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const required = params.flatMap((param, index) => (isRequired(param, params) ? [{ index, param }] : []));
-  const words = required.map(({ param }) => wordFor(param));
+  const words = required.map(({ param }) => describeWord(param));
   const used = new Set<string>();
   return required.map(({ index, param }, at) => {
     const word = words[at]!;
@@ -49,7 +49,7 @@ function isRequired({ role, type }: IntrospectedParam, params: readonly Introspe
   return type !== 'u64' || params.filter((other) => other.role === role).length > 1;
 }
 
-const wordFor = ({ role, name }: IntrospectedParam) =>
+const describeWord = ({ role, name }: IntrospectedParam) =>
   (name ?? (role === 'pure' ? 'value' : role)).slice(0, wordLengthMax);
 
 /**
@@ -57,7 +57,7 @@ const wordFor = ({ role, name }: IntrospectedParam) =>
  * @param provided the values of an op in its order, by `module::function`
  * @throws ProvidedValuesInvalidError that lists what the op requires
  */
-export function providedValues(
+export function collectProvidedValues(
   ops: readonly IntrospectedOp[],
   provided: Readonly<Record<string, readonly ProvidedValue[]>>,
 ): Map<string, RequiredValue[]> {

@@ -9,7 +9,7 @@ import {
   visitHistory,
 } from './history.ts';
 import type { Inference } from './inference.ts';
-import { callsIn } from './past-call.ts';
+import { listCalls } from './past-call.ts';
 import { sequenceTally } from './sequence.ts';
 import { createTally } from './tally.ts';
 
@@ -69,7 +69,7 @@ export async function inferCalls(
   let left = bounds.samples;
 
   function visit(transaction: GrpcTypes.ExecutedTransaction): boolean {
-    for (const call of callsIn(transaction, called)) {
+    for (const call of listCalls(transaction, called)) {
       if (--left < 0) return false;
       tally.add(call);
       combined.add(call);

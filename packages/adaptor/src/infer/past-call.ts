@@ -43,7 +43,7 @@ export interface LinkedCall {
   isSubject: boolean;
 }
 
-/** Read mask with the fields that `callsIn` needs. */
+/** Read mask with the fields that `listCalls` needs. */
 export const pastCallPaths = [
   'digest',
   'timestamp',
@@ -64,7 +64,7 @@ const digestLengthMax = 44;
  * Yields the commands of a transaction that call one of the functions, in their order. A failed transaction has none.
  * @param functions `0x<64 hex digits>::module::function`, with the id of the package version that is called
  */
-export function* callsIn(
+export function* listCalls(
   transaction: GrpcTypes.ExecutedTransaction,
   functions: ReadonlySet<string>,
 ): Generator<PastCall> {
@@ -79,12 +79,12 @@ export function* callsIn(
     if (command.oneofKind !== 'moveCall') continue;
     const { package: id = '', module, function: name, typeArguments, arguments: given } = command.moveCall;
     if (!functions.has(`${normalizeAddress(id)}::${module}::${name}`)) continue;
-    const linked = () => linkedCalls(commands, place, readArgument);
+    const linked = () => findLinkedCalls(commands, place, readArgument);
     yield { typeArguments, args: given.map(readArgument), sender, digest, atMs, linked };
   }
 }
 
-function linkedCalls(
+function findLinkedCalls(
   commands: readonly GrpcTypes.Command[],
   subject: number,
   readArgument: (argument: GrpcTypes.Argument) => PastArgument,

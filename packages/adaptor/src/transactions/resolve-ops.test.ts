@@ -6,7 +6,7 @@ import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { expect, onTestFinished, test } from 'vitest';
 import { createChainClient } from '../chain/client.ts';
-import { functionReader } from '../chain/functions.ts';
+import { createFunctionReader } from '../chain/functions.ts';
 import { createObjectReader } from '../chain/objects.ts';
 import { packageVersions } from '../chain/package-versions.ts';
 import type { ExecutableOp } from '../manifest/op.ts';
@@ -53,7 +53,7 @@ async function startVenue() {
     await compileVenue(['early', 'later']),
   );
   const chain = {
-    functions: functionReader(client),
+    functions: createFunctionReader(client),
     objects: createObjectReader(client),
     versions: packageVersions(client),
   };

@@ -88,7 +88,7 @@ export async function resolveEach(
   const signatureByTarget = new Map(
     targets.map((target, place) => [target, unwrapAnswer(signatures[place]!)]),
   );
-  const readOriginalId = originalIdReader(versions);
+  const readOriginalId = createOriginalIdReader(versions);
   const resolve = async (op: ExecutableOp): Promise<ResolvedOp | UnfitOp> => {
     const steps = listOpSteps(op);
     if (!looked.has(op) || !steps.every((step) => signatureByTarget.has(buildTarget(step)))) {
@@ -116,7 +116,7 @@ export async function resolveEach(
 }
 
 /** Returns a reader of the original ids of the first packages that it is asked for. */
-function originalIdReader(versions: OpChain['versions']): ReadOriginalId {
+function createOriginalIdReader(versions: OpChain['versions']): ReadOriginalId {
   const read = new Set<string>();
   return async (packageId) => {
     if (!read.has(packageId) && read.size >= packagesMax) return undefined;

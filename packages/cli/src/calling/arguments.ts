@@ -110,7 +110,7 @@ export function boundsInWords(
  * Describes the functions, types, objects and values of an op that no option states, a line for each. In a listing, its
  * publisher chose them.
  */
-export function chosenInWords(op: ExecutableOp, packageId: string): string[] {
+export function describeChoice(op: ExecutableOp, packageId: string): string[] {
   const lines = listOpSteps(op).flatMap(
     ({ packageId: called = packageId, module, entry, typeArgs, args }) => [
       `calls    ${called}::${module}::${entry}`,

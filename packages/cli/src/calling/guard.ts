@@ -1,7 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
+  createFunctionReader,
   createObjectReader,
-  functionReader,
   packageVersions,
   readFunction,
 } from '@adaptor-marketplace/adaptor/chain';
@@ -27,7 +27,7 @@ export async function resolved(session: Session, { title, packageId, op }: Calla
   const { client } = session;
   const guarded = guardedBy(session);
   const readers = {
-    functions: functionReader(client),
+    functions: createFunctionReader(client),
     objects: createObjectReader(client),
     versions: packageVersions(client),
   };
@@ -174,7 +174,7 @@ export async function requireLockable(
 ): Promise<void> {
   const request = { packageId, moduleName: module, name: entry };
   const [isBounded, answer] = await Promise.all([
-    hasActions(functionReader(client), calledId),
+    hasActions(createFunctionReader(client), calledId),
     readFunction(client, request),
   ]);
   if (!isBounded) {

@@ -1,6 +1,6 @@
 import { describeConfirmation, holdAction } from '@adaptor-marketplace/mcp/internal';
 import type { AgentActionRequest, Marketplace } from '@adaptor-marketplace/sdk';
-import { CommandFailedError, type Io, jsonLine, say } from '../io.ts';
+import { CommandFailedError, formatJsonLine, type Io, say } from '../io.ts';
 
 /**
  * Shows what a run of an action would sign now: bounds, calls and arguments. The fields that it prints hold a run to
@@ -17,7 +17,7 @@ export async function simulateRun(
   const { wouldSucceed, failedAt, code, detail } = simulation;
   if (!wouldSucceed) throw new CommandFailedError(`${failedAt}: ${detail} (${code})`);
   const held = holdAction(request, simulation);
-  if (json) return io.out(jsonLine({ ...simulation, bounds: held.bounds }));
+  if (json) return io.out(formatJsonLine({ ...simulation, bounds: held.bounds }));
   const set = Object.entries(held).filter(([name, value]) => Reflect.get(request, name) !== value);
   say(io.out, [
     ...describeConfirmation(request, simulation).split('\n'),

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { completionScript, listCompletions, type Shell, shells } from '../completion.ts';
+import { buildCompletionScript, listCompletions, type Shell, shells } from '../completion.ts';
 import type { Io } from '../io.ts';
 import { answer, withExamples } from '../options.ts';
 
@@ -13,7 +13,7 @@ export function completionCommand(io: Io, loadCommands: () => Promise<Command[]>
     .addArgument(new Argument('<shell>', 'your shell').choices(shells))
     .option('--json', 'print the script in a JSON document, and errors as problem+json')
     .action(async (shell: Shell, options: { json?: boolean }) => {
-      const script = completionScript(shell, listCompletions(await loadCommands()));
+      const script = buildCompletionScript(shell, listCompletions(await loadCommands()));
       answer(io, options, { shell, script }, () => script.trimEnd().split('\n'));
     });
   return withExamples(

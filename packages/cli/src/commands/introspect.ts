@@ -54,12 +54,12 @@ export function introspectCommand(io: Io) {
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.introspectPackage({ body: { packageId, ...pickNetwork(options) } });
       const found = read(introspection, body);
-      answer(io, options, body, () => introspectionLines(found, options.all ?? false, io.columns));
+      answer(io, options, body, () => formatIntrospection(found, options.all ?? false, io.columns));
     });
   return withExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
 }
 
-function introspectionLines(
+function formatIntrospection(
   { witnesses, ops }: z.infer<typeof introspection>,
   all: boolean,
   columns: number | undefined,

@@ -7,7 +7,7 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Command } from 'commander';
 import { z } from 'zod';
 import { read } from '../api.ts';
-import { findFaucetUrl, readBalance, refuseMainnet, suiInWords, takeCoins } from '../coins.ts';
+import { describeSui, findFaucetUrl, readBalance, refuseMainnet, takeCoins } from '../coins.ts';
 import { CommandFailedError, fileFailure, type Io, requireWritable } from '../io.ts';
 import { chooseServedNetwork, withConnection } from '../network.ts';
 import {
@@ -81,7 +81,7 @@ export function fundCommand(io: Io) {
       const faucet = options.faucet ?? (await faucetFor(io, address, options));
       const amount = await takeCoins(faucet, address);
       answer(io, options, { address, amount: String(amount), faucet }, () => [
-        `${address} got ${suiInWords(amount)} from ${faucet}`,
+        `${address} got ${describeSui(amount)} from ${faucet}`,
       ]);
     });
   return withExamples(command, 'fund', 'fund 0x4179... --faucet http://127.0.0.1:9123');
@@ -132,7 +132,7 @@ export function whoamiCommand(io: Io) {
       `network      ${found.network}, chain ${found.chainId}`,
       `marketplace  ${found.marketplace}`,
       `node         ${found.node.url}  (${found.node.from})`,
-      `balance      ${suiInWords(BigInt(found.balance))}`,
+      `balance      ${describeSui(BigInt(found.balance))}`,
       ...formatWallets(
         'owns',
         found.owns,

@@ -1,7 +1,7 @@
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { ActionError, type AgentActionRequest, type Event, type Marketplace } from '@adaptor-marketplace/sdk';
 import { simulateRun } from '../calling/simulate-run.ts';
-import { CommandFailedError, type Io, jsonLine, say, UsageError } from '../io.ts';
+import { CommandFailedError, formatJsonLine, type Io, say, UsageError } from '../io.ts';
 import {
   type ApiOptions,
   addressArgument,
@@ -36,7 +36,7 @@ export function eventsCommand(io: Io) {
       for await (const event of options.follow
         ? market.events(toStreamOptions(options))
         : past(market, options)) {
-        if (options.json) io.out(jsonLine(event));
+        if (options.json) io.out(formatJsonLine(event));
         else say(io.out, [formatEvent(event)]);
         left -= 1;
         if (left <= 0) break;
@@ -105,7 +105,7 @@ export function runCommand(io: Io) {
       if (options.simulate) return await simulateRun(io, market, request, options);
       try {
         for await (const step of market.runAction(request)) {
-          if (options.json) io.out(jsonLine(step));
+          if (options.json) io.out(formatJsonLine(step));
           else if (step.status === 'done') say(io.out, [[step.step, step.digest ?? ''].join('  ').trim()]);
           else if (io.liveErr) io.err(`\r\u001b[K${step.step}…\r`);
         }

@@ -15,16 +15,16 @@ import {
   boundsInWords,
   type CoinOptions,
   type Coins,
-  chosenInWords,
   coinsByTypeArgs,
   coinsFor,
   deriveBounds,
+  describeChoice,
   listRequiredValues,
   parseValues,
 } from '../calling/arguments.ts';
 import { explainLock, readWalletPackage, requireLockable, resolved } from '../calling/guard.ts';
 import { type CallableOp, chooseService, listedOp, packageOp } from '../calling/op.ts';
-import { readBalance, sui, suiInWords } from '../coins.ts';
+import { describeSui, readBalance, sui } from '../coins.ts';
 import { CommandFailedError, type Io, say, shortenType, UsageError } from '../io.ts';
 import {
   addressArgument,
@@ -110,7 +110,7 @@ async function requireHeld({ client, address }: Session, deposit: bigint | undef
   const held = deposit ? await readBalance(client, address) : undefined;
   if (held === undefined || held > deposit!) return;
   throw new CommandFailedError(
-    `--deposit: ${address} has ${suiInWords(held)}, not enough for ${suiInWords(deposit!)} and gas. Deposit less, ` +
+    `--deposit: ${address} has ${describeSui(held)}, not enough for ${describeSui(deposit!)} and gas. Deposit less, ` +
       'or request more from the faucet: adaptor-marketplace fund',
   );
 }
@@ -226,7 +226,7 @@ async function call(session: Session, name: string, options: CallOptions): Promi
     throw new UsageError(`--without-bounds: ${what} is several calls, which need the bounds.`);
   }
   requireFitting(options, what, takesWallet);
-  const chosen = chosenInWords(known.op, callable.packageId);
+  const chosen = describeChoice(known.op, callable.packageId);
   if (!takesWallet) {
     say(session.io.err, chosen);
     return { ...(await signAndExecute(session, what, append, { gasMax })), bounds: null };
@@ -285,7 +285,7 @@ function appendCall(
   const values = parseValues(op, options.set ?? []);
   const given = Object.entries({ wallet, amount, minOut }).filter(([, value]) => value !== undefined);
   const inputs: OpInputs = { ...Object.fromEntries(given), ...coins, values };
-  const missing = missingInputs(op, inputs);
+  const missing = findMissingInputs(op, inputs);
   if (missing.length > 0) {
     throw new UsageError(`${op.module}::${op.entry} needs more: ${missing.join(', ')}.`);
   }
@@ -302,7 +302,7 @@ function appendCall(
 }
 
 /** Lists the options that an op requires and that are missing. */
-function missingInputs(op: CallableOp['op'], inputs: OpInputs): string[] {
+function findMissingInputs(op: CallableOp['op'], inputs: OpInputs): string[] {
   const options = {
     wallet: '--wallet <id>',
     amount: '--amount <units>',

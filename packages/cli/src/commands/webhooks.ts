@@ -213,7 +213,7 @@ const test = (io: Io) =>
         );
         const sent = page.deliveries.find((one) => one.id === deliveryId && one.attempts.length > 0);
         if (sent) {
-          answer(io, options, sent, () => deliveryLines([sent], io.columns));
+          answer(io, options, sent, () => formatDeliveries([sent], io.columns));
           if (sent.state === 'delivered') return;
           const { error } = sent.attempts.at(-1)!;
           throw new CommandFailedError(
@@ -235,7 +235,7 @@ function describeOutcome({ attempts }: Delivery): string {
   return [last.outcome, last.status ?? ''].join(' ').trim();
 }
 
-function deliveryLines(found: readonly Delivery[], columns: number | undefined): string[] {
+function formatDeliveries(found: readonly Delivery[], columns: number | undefined): string[] {
   const rows = found.map((one) => [
     one.id,
     one.state,
@@ -263,7 +263,7 @@ const listDeliveries = (io: Io) =>
       });
       const page = read(deliveries, body);
       answer(io, options, body, () => [
-        ...(page.deliveries.length === 0 ? ['no deliveries'] : deliveryLines(page.deliveries, io.columns)),
+        ...(page.deliveries.length === 0 ? ['no deliveries'] : formatDeliveries(page.deliveries, io.columns)),
         ...(page.nextCursor ? [`More: --cursor ${page.nextCursor}`] : []),
       ]);
     });
@@ -282,7 +282,7 @@ const resend = (io: Io) =>
       if (deliveryId !== undefined) {
         const body = await api.resendWebhookDelivery({ path: { id, deliveryId } });
         const found = read(delivery, body);
-        return answer(io, options, body, () => deliveryLines([found], io.columns));
+        return answer(io, options, body, () => formatDeliveries([found], io.columns));
       }
       const request = { since, ...pickNetwork(options) } as ResendEventsData['body'];
       const body = await api.resendEvents({ path: { id }, body: request });
