@@ -65,15 +65,15 @@ export function openDatabase(address: DatabaseAddress, options: DatabaseOptions)
 }
 
 /** Parameters that the server gets when a connection opens. A pooler refuses them, since its connections are shared. */
-const startup = (options: DatabaseOptions): pg.PoolConfig => ({
+const buildStartup = (options: DatabaseOptions): pg.PoolConfig => ({
   query_timeout: options.queryTimeoutMs,
   statement_timeout: options.statementTimeoutMs,
   // Starting parallel workers takes longer than most statements, and they take CPU cores from concurrent requests.
   options: '-c max_parallel_workers_per_gather=0',
 });
 
-/** Without the parameter, this process ends statements that take too long. */
-const pooledStartup = (options: DatabaseOptions): pg.PoolConfig => ({
+/** Bounds statements in this process, since a pooler takes no `statement_timeout`. */
+const buildPooledStartup = (options: DatabaseOptions): pg.PoolConfig => ({
   query_timeout: options.queryTimeoutMs ?? options.statementTimeoutMs,
 });
 
@@ -85,7 +85,7 @@ function openPool(url: string, pooler: Pooler | undefined, options: DatabaseOpti
     connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
     pipeline: options.pipeline,
     types: { getTypeParser },
-    ...(pooler ? pooledStartup(options) : startup(options)),
+    ...(pooler ? buildPooledStartup(options) : buildStartup(options)),
     ...(pooler && !pooler.prepares && { Client: UnnamedClient }),
   });
   // Without listeners, a broken connection would end the process. The first covers idle connections in the pool. The
@@ -112,11 +112,12 @@ const withoutName = (statement: object): object => ({ ...statement, name: undefi
  * Returns the query builder over a pool, or over the connection of a transaction. It takes several times as long as a
  * named statement, so it is for statements that run seldom.
  */
-export const build = (db: pg.Pool | pg.ClientBase) => drizzle(db as pg.Pool);
+export const createQueryBuilder = (db: pg.Pool | pg.ClientBase) => drizzle(db as pg.Pool);
 
-const digit = (text: string, at: number): number => text.charCodeAt(at) - 48;
+const readDigit = (text: string, at: number): number => text.charCodeAt(at) - 48;
 
-const digits = (text: string, at: number): number => 10 * digit(text, at) + digit(text, at + 1);
+const readTwoDigits = (text: string, at: number): number =>
+  10 * readDigit(text, at) + readDigit(text, at + 1);
 
 /**
  * Parses a time as a server in UTC writes it: `2026-01-31 12:00:00.123456+00`, or in JSON
@@ -126,14 +127,18 @@ const digits = (text: string, at: number): number => 10 * digit(text, at) + digi
 export function parseTime(text: string): Date {
   const zone = text[10] === 'T' ? '+00:00' : '+00';
   if (text < '01' || text[4] !== '-' || !text.endsWith(zone)) return parseAnyTime(text.replace('T', ' '));
-  const year = 100 * digits(text, 0) + digits(text, 2);
-  const month = digits(text, 5) - 1;
+  const year = 100 * readTwoDigits(text, 0) + readTwoDigits(text, 2);
+  const month = readTwoDigits(text, 5) - 1;
   let milliseconds = 0;
   const end = text.length - zone.length;
   for (let at = 20, worth = 100; at < end && worth >= 1; at += 1, worth /= 10)
-    milliseconds += worth * digit(text, at);
-  const [hours, minutes, seconds] = [digits(text, 11), digits(text, 14), digits(text, 17)];
-  return new Date(Date.UTC(year, month, digits(text, 8), hours, minutes, seconds, milliseconds));
+    milliseconds += worth * readDigit(text, at);
+  const [hours, minutes, seconds] = [
+    readTwoDigits(text, 11),
+    readTwoDigits(text, 14),
+    readTwoDigits(text, 17),
+  ];
+  return new Date(Date.UTC(year, month, readTwoDigits(text, 8), hours, minutes, seconds, milliseconds));
 }
 
 const parseAnyTime: (text: string) => Date = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text');

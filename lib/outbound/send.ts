@@ -26,12 +26,12 @@ export function sendBytes(
 ): Promise<SentAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<SentAnswer>();
   let controller: Dispatcher.DispatchController | undefined;
-  let over = false;
+  let hasEnded = false;
   const answer: SentAnswer = { status: 0, retryAfter: undefined, body: Buffer.alloc(0) };
 
   const end = (failure?: OutboundError) => {
-    if (over) return;
-    over = true;
+    if (hasEnded) return;
+    hasEnded = true;
     clearTimeout(deadline);
     if (failure) reject(failure);
     else resolve(answer);
@@ -53,7 +53,7 @@ export function sendBytes(
     onRequestStart(started) {
       controller = started;
       // The request waited for a connection beyond its deadline, so it must not be sent.
-      if (over) started.abort(new Error('the deadline has passed'));
+      if (hasEnded) started.abort(new Error('the deadline has passed'));
     },
     onResponseStart(_, status, received) {
       answer.status = status;
@@ -62,7 +62,7 @@ export function sendBytes(
     },
     onResponseData(reading, chunk) {
       const left = readMax - answer.body.length;
-      answer.body = answer.body.length === 0 ? chunk.subarray(0, left) : joined(answer.body, chunk, left);
+      answer.body = answer.body.length === 0 ? chunk.subarray(0, left) : joinChunks(answer.body, chunk, left);
       if (chunk.length <= left) return;
       end();
       reading.abort(new Error('enough was read'));
@@ -75,4 +75,5 @@ export function sendBytes(
   return promise;
 }
 
-const joined = (read: Buffer, chunk: Buffer, left: number) => Buffer.concat([read, chunk.subarray(0, left)]);
+const joinChunks = (read: Buffer, chunk: Buffer, left: number) =>
+  Buffer.concat([read, chunk.subarray(0, left)]);

@@ -16,20 +16,20 @@ class SharedCache extends AsyncCache {
     this.#known = known;
   }
 
-  #of(type: string): Entries {
+  #choose(type: string): Entries {
     return type === 'MoveFunction' || type === 'SharedOrImmutableObject' ? this.#known : this.#own;
   }
 
   protected override async get(type: string, key: string) {
-    return (this.#of(type).get(`${type} ${key}`) ?? null) as never;
+    return (this.#choose(type).get(`${type} ${key}`) ?? null) as never;
   }
 
   protected override async set(type: string, key: string, value: unknown) {
-    this.#of(type).set(`${type} ${key}`, value);
+    this.#choose(type).set(`${type} ${key}`, value);
   }
 
   protected override async delete(type: string, key: string) {
-    this.#of(type).delete(`${type} ${key}`);
+    this.#choose(type).delete(`${type} ${key}`);
   }
 
   override async clear() {

@@ -66,8 +66,8 @@ export function retryDelayMs(
   const baseMs = scheduleMs[failures - 1];
   if (baseMs === undefined) return undefined;
   const requestedMs = parseRetryAfterMs(retryAfter, nowMs) ?? baseMs;
-  const withinMs = Math.min(Math.max(requestedMs, baseMs), 2 * baseMs);
-  return Math.round(Math.max(withinMs, overloaded ? overloadMs : 0) * (1 + random() / 10));
+  const boundedMs = Math.min(Math.max(requestedMs, baseMs), 2 * baseMs);
+  return Math.round(Math.max(boundedMs, overloaded ? overloadMs : 0) * (1 + random() / 10));
 }
 
 /** Parses seconds or an HTTP date (RFC 9110 section 10.2.3) into milliseconds; undefined for anything else. */
@@ -107,7 +107,7 @@ interface Batch {
   stored: PromiseWithResolvers<void>;
 }
 
-const newBatch = (): Batch => {
+const createBatch = (): Batch => {
   const stored = Promise.withResolvers<void>();
   // Workers await it at their end. Until then a rejection must not count as unhandled.
   stored.promise.catch(() => undefined);
@@ -119,7 +119,7 @@ const newBatch = (): Batch => {
  * together into the next one, so that thousands of deliveries a second do not cost as many transactions.
  */
 export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOptions): Recorder {
-  let waiting = newBatch();
+  let waiting = createBatch();
   let timer: NodeJS.Timeout | undefined;
   let hurried = false;
   let flushing: Promise<void> | undefined;
@@ -130,12 +130,12 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
   async function flushAll(): Promise<void> {
     while (hurried && !isEmpty()) {
       const batch = waiting;
-      waiting = newBatch();
+      waiting = createBatch();
       hurried = false;
       clearTimeout(timer);
       timer = undefined;
       try {
-        const failing = await storeUntilItWorks(batch);
+        const failing = await storeWithRetries(batch);
         // The batch is stored. A later failure must not store it a second time.
         batch.stored.resolve();
         await Promise.all(failing.map(onFailing));
@@ -147,7 +147,7 @@ export function createRecorder({ pool, log, failingMs, onFailing }: RecorderOpti
   }
 
   /** @returns the subscriptions that have failed for `failingMs` */
-  async function storeUntilItWorks({ passed, ended }: Batch): Promise<string[]> {
+  async function storeWithRetries({ passed, ended }: Batch): Promise<string[]> {
     for (let tries = 0; ; tries++) {
       try {
         const stretches = [...passed.values()].flatMap((own) => [...own.values()]);

@@ -1,6 +1,6 @@
 import { and, eq, isNull } from 'drizzle-orm';
 import type { ClientBase, Pool } from 'pg';
-import { build } from '../../client.ts';
+import { createQueryBuilder } from '../../client.ts';
 import { lockUntilCommit } from '../../lock.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
@@ -59,7 +59,7 @@ export async function addKey(db: Pool, key: NewKey, most: number): Promise<boole
     );
     if ((rows[0]?.count ?? 0) >= most) return false;
     await client.query(forgetEndedSql, [key.network, key.walletId, key.createdAt, most]);
-    await build(client).insert(tables.agentKeys).values(key).onConflictDoNothing();
+    await createQueryBuilder(client).insert(tables.agentKeys).values(key).onConflictDoNothing();
     return true;
   });
 }
@@ -132,7 +132,7 @@ export async function changeKey(
     if (!key) return undefined;
     const { label, scope, expiresMs } = change(key);
     const expiresAt = expiresMs === null ? null : new Date(expiresMs);
-    await build(client)
+    await createQueryBuilder(client)
       .update(tables.agentKeys)
       .set({ label, scope, expiresAt })
       .where(eq(tables.agentKeys.id, id));
@@ -142,7 +142,7 @@ export async function changeKey(
 
 /** Returns `false` if the key does not exist or was already revoked. */
 export async function revokeKey(db: Pool, id: string, revokedAt: Date): Promise<boolean> {
-  const { rowCount } = await build(db)
+  const { rowCount } = await createQueryBuilder(db)
     .update(tables.agentKeys)
     .set({ revokedAt })
     .where(and(eq(tables.agentKeys.id, id), isNull(tables.agentKeys.revokedAt)));
@@ -203,7 +203,7 @@ export async function findSession(db: Pool, digest: string, now: Date): Promise<
 }
 
 export async function closeSession(db: Pool, digest: string): Promise<void> {
-  await build(db).delete(tables.agentSessions).where(eq(tables.agentSessions.digest, digest));
+  await createQueryBuilder(db).delete(tables.agentSessions).where(eq(tables.agentSessions.digest, digest));
 }
 
 /**

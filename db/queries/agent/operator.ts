@@ -2,7 +2,7 @@ import { and, desc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
 import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { build } from '../../client.ts';
+import { createQueryBuilder } from '../../client.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
@@ -17,7 +17,7 @@ type Plan = Item<typeof planColumns>;
 
 /** Grants a plan, which replaces the owner's former one. */
 export async function grantPlan(db: Pool, plan: typeof tables.agentPlans.$inferInsert): Promise<void> {
-  await build(db)
+  await createQueryBuilder(db)
     .insert(tables.agentPlans)
     .values(plan)
     .onConflictDoUpdate({ target: tables.agentPlans.owner, set: plan });
@@ -37,7 +37,7 @@ export async function endPlan(
   now: Date,
 ): Promise<EndResult> {
   const { grantedAt } = tables.agentPlans;
-  const { rowCount } = await build(db)
+  const { rowCount } = await createQueryBuilder(db)
     .update(tables.agentPlans)
     .set({ endsAt: now })
     .where(and(eq(tables.agentPlans.owner, owner), isActive(now), isAt(grantedAt, grantedMs)));
@@ -60,7 +60,7 @@ export async function hasPlan(db: Pool, owner: string, now: Date): Promise<boole
 
 /** Plans that are active at `now`, in the order of their owners. */
 export async function listPlans(db: Pool, now: Date, limit: number): Promise<Plan[]> {
-  const plans = await build(db)
+  const plans = await createQueryBuilder(db)
     .select(planColumns.selection)
     .from(tables.agentPlans)
     .where(isActive(now))
@@ -81,7 +81,7 @@ type Freeze = Item<typeof freezeColumns>;
 
 /** Adds a freeze, or replaces the reason and the time of an existing one. */
 export async function freeze(db: Pool, added: typeof tables.agentFreezes.$inferInsert): Promise<void> {
-  await build(db)
+  await createQueryBuilder(db)
     .insert(tables.agentFreezes)
     .values(added)
     .onConflictDoUpdate({
@@ -97,16 +97,16 @@ export async function unfreeze(
 ): Promise<EndResult> {
   const { agentFreezes } = tables;
   const ofScope = and(eq(agentFreezes.network, network), eq(agentFreezes.walletId, walletId));
-  const { rowCount } = await build(db)
+  const { rowCount } = await createQueryBuilder(db)
     .delete(agentFreezes)
     .where(and(ofScope, isAt(agentFreezes.frozenAt, frozenMs)));
   if (rowCount === 1) return 'ended';
-  return (await build(db).$count(agentFreezes, ofScope)) > 0 ? 'changed' : 'absent';
+  return (await createQueryBuilder(db).$count(agentFreezes, ofScope)) > 0 ? 'changed' : 'absent';
 }
 
 /** Lists freezes, the newest first. */
 export async function listFreezes(db: Pool, limit: number): Promise<Freeze[]> {
-  const freezes = await build(db)
+  const freezes = await createQueryBuilder(db)
     .select(freezeColumns.selection)
     .from(tables.agentFreezes)
     .orderBy(desc(tables.agentFreezes.frozenAt))
@@ -145,7 +145,7 @@ export async function confirmAdaptor(
   db: Pool,
   adaptor: typeof tables.agentAdaptors.$inferInsert,
 ): Promise<void> {
-  await build(db)
+  await createQueryBuilder(db)
     .insert(tables.agentAdaptors)
     .values(adaptor)
     .onConflictDoUpdate({
@@ -159,7 +159,7 @@ export async function removeConfirmed(
   db: Pool,
   { network, serviceType }: Pick<ConfirmedAdaptor, 'network' | 'serviceType'>,
 ): Promise<boolean> {
-  const { rowCount } = await build(db)
+  const { rowCount } = await createQueryBuilder(db)
     .delete(tables.agentAdaptors)
     .where(and(eq(tables.agentAdaptors.network, network), eq(tables.agentAdaptors.serviceType, serviceType)));
   return rowCount === 1;
@@ -167,7 +167,7 @@ export async function removeConfirmed(
 
 /** Lists confirmed adaptors, by network and service type. */
 export async function listConfirmed(db: Pool, limit: number): Promise<ConfirmedAdaptor[]> {
-  const adaptors = await build(db)
+  const adaptors = await createQueryBuilder(db)
     .select(adaptorColumns.selection)
     .from(tables.agentAdaptors)
     .orderBy(tables.agentAdaptors.network, sql`${tables.agentAdaptors.serviceType} collate "C"`)
@@ -202,7 +202,7 @@ export async function readConfirmations(
   const [adaptors, entries] = [tables.agentAdaptors, tables.catalogEntries];
   const [was, isNow] = [alias(tables.manifests, 'was'), alias(tables.manifests, 'is_now')];
   const differs = ne(entries.manifestHash, adaptors.manifestHash);
-  const rows = await build(db)
+  const rows = await createQueryBuilder(db)
     .select({
       confirmed: adaptorColumns.selection,
       shown: shownColumns.selection,

@@ -29,12 +29,12 @@ export interface FirstPage {
   cursorAt(index: number): string;
 }
 
-const placeColumns = readColumns(tables.catalogEntries, ['serviceType', 'publisher', 'revision'], {
+const rankedColumns = readColumns(tables.catalogEntries, ['serviceType', 'publisher', 'revision'], {
   skeleton: 'nameSkeleton',
 });
 
 /** An entry on the page, or one that moves up when others leave. */
-interface RankedEntry extends PageKey, Item<typeof placeColumns> {
+interface RankedEntry extends PageKey, Item<typeof rankedColumns> {
   sortKeys: readonly string[];
 }
 
@@ -42,31 +42,31 @@ type State = Pick<FirstPage, 'version' | 'ageMs' | 'total'>;
 
 const sortKeys = sorts.rank.keys.map(({ sql }) => sql);
 const order = [...sortKeys, ...id].join(', ');
-const ofEntries = `network, service_type, publisher, revision, name_skeleton,
+const rankedFields = `network, service_type, publisher, revision, name_skeleton,
     array[${sortKeys.map((sql) => `${sql}::text`).join(', ')}] as sort_keys`;
-const ofPlace = (row: string) => `${placeColumns.select(row)}, ${row}.sort_keys as "sortKeys", n.alike`;
+const selectRanked = (row: string) => `${rankedColumns.select(row)}, ${row}.sort_keys as "sortKeys", n.alike`;
 
-const toPlace = (row: RankedEntry): RankedEntry => ({
-  ...placeColumns.toItem(row),
+const toRanked = (row: RankedEntry): RankedEntry => ({
+  ...rankedColumns.toItem(row),
   alike: row.alike,
   sortKeys: row.sortKeys,
 });
 
 /** Number of cached entries beyond the page, so that some can leave it before it is read again. */
-const spare = 200;
-const placesMax = pageEntriesMax + 1 + spare;
+const spareMax = 200;
+const cachedMax = pageEntriesMax + 1 + spareMax;
 /** Maximum number of changes that are applied one by one. After more changes, the whole page is read again. */
 const changesMax = 200;
 
 /**
- * Reader of the first page of a network's catalog: `readCatalog` without filter, sort and limit, in its order. It
+ * Reader of the first page of a network's catalog: `readPage` without filter, sort and limit, in its order. It
  * caches the page, and applies changes at a cost that depends only on their number.
  */
 export class FirstPageReader {
   readonly #network: string;
   #version = -1;
   /** The first entries of the catalog, in order. */
-  #places: RankedEntry[] = [];
+  #entries: RankedEntry[] = [];
   /** `true` if there are more entries after the last cached one. */
   #cut = false;
 
@@ -80,7 +80,7 @@ export class FirstPageReader {
     this.#version = -1;
     const state = (from >= 0 && (await this.#readChanges(db, from))) || (await this.#readAll(db));
     this.#version = state.version;
-    const found = this.#places.slice(0, pageEntriesMax + 1);
+    const found = this.#entries.slice(0, pageEntriesMax + 1);
     return {
       version: state.version,
       ageMs: state.ageMs,
@@ -99,11 +99,11 @@ export class FirstPageReader {
       name: 'read-first-page',
       text: `
 with page as (
-  select ${ofEntries}, row_number() over (order by ${order}) as nth
+  select ${rankedFields}, row_number() over (order by ${order}) as nth
   from catalog_entries where network = $1 and shown
-  order by ${order} limit ${placesMax} + 1
+  order by ${order} limit ${cachedMax} + 1
 )
-select ${stateColumns}, ${ofPlace('page')}
+select ${stateColumns}, ${selectRanked('page')}
 from ${networkState}
 left join page on true
 left join lateral ${alikeRevisions('page')} n on true
@@ -111,9 +111,9 @@ order by page.nth`,
       values: [this.#network],
     });
     // The catalog's state alone comes back as one row without an entry.
-    const places = rows.flatMap((row) => (row.serviceType === null ? [] : toPlace(row)));
-    this.#cut = places.length > placesMax;
-    this.#places = places.slice(0, placesMax);
+    const entries = rows.flatMap((row) => (row.serviceType === null ? [] : toRanked(row)));
+    this.#cut = entries.length > cachedMax;
+    this.#entries = entries.slice(0, cachedMax);
     return rows[0]!;
   }
 
@@ -123,12 +123,12 @@ order by page.nth`,
       name: 'read-first-page-changes',
       text: `
 with changed as (
-  (select ${ofEntries}, shown from catalog_entries where network = $1 and revision > $2 limit ${changesMax} + 1)
+  (select ${rankedFields}, shown from catalog_entries where network = $1 and revision > $2 limit ${changesMax} + 1)
   union all
   (select network, service_type, publisher, revision, null, null, false
     from catalog_removals where network = $1 and revision > $2 limit ${changesMax} + 1)
 )
-select ${stateColumns}, ${ofPlace('changed')}, changed.shown
+select ${stateColumns}, ${selectRanked('changed')}, changed.shown
 from ${networkState}
 left join changed on true
 left join lateral ${alikeRevisions('changed')} n on changed.shown`,
@@ -137,16 +137,16 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
     const [state] = rows;
     if (!state || state.version < since || rows.length > changesMax) return undefined;
     const changed = rows.filter((row) => row.serviceType !== null);
-    const shown = changed.filter((row) => row.shown).map(toPlace);
+    const shown = changed.filter((row) => row.shown).map(toRanked);
     const gone = new Set(changed.map(buildKey));
-    const last = this.#places.at(-1);
-    const kept = this.#places.filter((place) => !gone.has(buildKey(place)));
+    const last = this.#entries.at(-1);
+    const kept = this.#entries.filter((entry) => !gone.has(buildKey(entry)));
     // The cache knows only the changed ones among the entries after its last one, so nothing is added there.
-    const added = shown.filter((place) => !this.#cut || (last && compare(place, last) <= 0));
-    const places = [...kept, ...added].sort(compare);
-    if (this.#cut && places.length <= pageEntriesMax) return undefined;
-    if (places.length > placesMax) this.#cut = true;
-    this.#places = places.slice(0, placesMax);
+    const added = shown.filter((entry) => !this.#cut || (last && compare(entry, last) <= 0));
+    const entries = [...kept, ...added].sort(compare);
+    if (this.#cut && entries.length <= pageEntriesMax) return undefined;
+    if (entries.length > cachedMax) this.#cut = true;
+    this.#entries = entries.slice(0, cachedMax);
     await this.#readAlike(
       db,
       changed.map((row) => row.serviceType),
@@ -159,7 +159,7 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
   async #readAlike(db: Queryable, changed: readonly string[], shown: readonly RankedEntry[]): Promise<void> {
     const types = new Set(changed);
     const skeletons = new Set(shown.flatMap(({ skeleton }) => skeleton ?? []));
-    const concerned = this.#places.filter(
+    const concerned = this.#entries.filter(
       ({ serviceType, skeleton, alike }) =>
         !types.has(serviceType) &&
         ((skeleton !== null && skeletons.has(skeleton)) ||
@@ -174,8 +174,8 @@ left join lateral ${alikeRevisions('changed')} n on changed.shown`,
       values: [this.#network, concerned.map(({ serviceType }) => serviceType)],
     });
     const alike = new Map(rows.map((row) => [row.serviceType, row.alike]));
-    for (const place of concerned) {
-      this.#places[this.#places.indexOf(place)] = { ...place, alike: alike.get(place.serviceType) ?? null };
+    for (const entry of concerned) {
+      this.#entries[this.#entries.indexOf(entry)] = { ...entry, alike: alike.get(entry.serviceType) ?? null };
     }
   }
 }

@@ -60,8 +60,10 @@ interface Sort {
 }
 
 const numeric = (sql: string): SortKey => ({ sql, type: 'numeric' });
+
 /** An integer sort key: an index of integers cannot find the position of a `numeric`. */
 const integer = (sql: string): SortKey => ({ sql, type: 'bigint' });
+
 export const sorts: Record<CatalogSort, Sort> = {
   rank: { keys: [integer('(deprecated::int)'), numeric('(-rank)'), integer('(-actions)')] },
   recent: { keys: [integer('(-recent_actions)'), integer('(-actions)')] },
@@ -75,9 +77,11 @@ export const sorts: Record<CatalogSort, Sort> = {
   updated: { keys: [{ sql: 'updated_at', type: 'timestamptz' }], descending: true },
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
+
 /** SQL that counts the entries that meet a condition, up to `totalMax`. */
 const buildCountSql = (where: string): string =>
   `(select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted)`;
+
 /** SQL for one row with a network's revision as `catalog_version`; 0 before any change. */
 export const buildStateSql = (network: string): string =>
   `(select coalesce((select version from catalog_state where network = ${network}), 0) as catalog_version)`;
@@ -99,7 +103,7 @@ export interface PageEntry {
  * @throws ProblemError `bad_cursor` if the cursor is not of this query
  */
 export async function readPage(db: Queryable, query: CatalogQuery): Promise<CatalogPage<PageEntry>> {
-  return toPage(query, await readRows(db, query, keysOnly), pageKey.toItem);
+  return toPage(query, await readRows(db, query, buildKeyColumns), pageKey.toItem);
 }
 
 /**
@@ -132,14 +136,11 @@ export async function readCatalog(
 export async function readListed(
   db: Queryable,
   query: CatalogQuery,
-  beside: EntryExtras,
+  extras: EntryExtras,
   fieldBytesMax: number,
 ): Promise<CatalogPage<EntryWithHead>> {
-  const rows = await readRows(db, query, (value) => withoutManifests(beside, fieldBytesMax, value));
-  return toPage(query, rows, (row) => ({
-    ...toListed(row),
-    head: row.head,
-  }));
+  const rows = await readRows(db, query, (bind) => buildListedColumns(extras, fieldBytesMax, bind));
+  return toPage(query, rows, (row) => ({ ...toListed(row), head: row.head }));
 }
 
 /** Columns to read for the entries of a page, and the joins that they need. */
@@ -149,21 +150,22 @@ interface Columns {
   columns: string;
   joins: string;
 }
-/** Makes a parameter of a statement. */
-type Parameter = (given: unknown, type: string) => string;
+
+/** Adds a parameter to a statement, and returns the SQL that refers to it. */
+type BindParameter = (given: unknown, type: string) => string;
 
 const pageKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
-const keysOnly = (): Columns => ({ name: 'keys', columns: pageKey.select('page'), joins: '' });
+const buildKeyColumns = (): Columns => ({ name: 'keys', columns: pageKey.select('page'), joins: '' });
 
-function withoutManifests(
+function buildListedColumns(
   { fields, alikeNames }: EntryExtras,
   fieldBytesMax: number,
-  value: Parameter,
+  bind: BindParameter,
 ): Columns {
   const entries = { columns: entryColumns('page', 'null::jsonb'), joins: entryJoins('page', alikeNames) };
   const name = alikeNames ? 'entries-alike' : 'entries';
   if (fields.length === 0) return { name, ...entries, columns: `${entries.columns}, null::text as head` };
-  const head = `${buildHeadSql(value(fields, 'text[]'))}::text`;
+  const head = `${buildHeadSql(bind(fields, 'text[]'))}::text`;
   const upTo = `sum(octet_length(h.head)) over (order by page.nth) <= ${fieldBytesMax}`;
   return {
     name: `${name}-heads`,
@@ -175,18 +177,18 @@ function withoutManifests(
 async function readRows(
   db: Queryable,
   query: CatalogQuery,
-  buildColumns: (value: Parameter) => Columns,
+  buildColumns: (bind: BindParameter) => Columns,
 ): Promise<PageRow[]> {
   const values: unknown[] = [];
-  const value: Parameter = (given, type) => `$${values.push(given)}::${type}`;
-  const { name, columns: selected, joins } = buildColumns(value);
-  const network = value(query.network, 'text');
+  const bind: BindParameter = (given, type) => `$${values.push(given)}::${type}`;
+  const { name, columns: selected, joins } = buildColumns(bind);
+  const network = bind(query.network, 'text');
   const words = splitWords(query.q);
   const typos =
     words.length > 0 && (await hasSearchIndex(db)) ? await findMistyped(db, query.network, words) : undefined;
   const search =
     words.length > 0
-      ? toSearch(words, (given) => value(given, 'text'), query.includeUnverified ?? false, typos)
+      ? toSearch(words, (given) => bind(given, 'text'), query.includeUnverified ?? false, typos)
       : undefined;
   const { keys, descending }: Sort =
     search && query.sort === undefined ? buildRankSort(search) : sorts[query.sort ?? 'rank'];
@@ -200,12 +202,12 @@ async function readRows(
   const conditions = [
     `network = ${network}`,
     query.includeUnverified ? [] : 'shown',
-    query.category === undefined ? [] : `category = ${value(query.category, 'text')}`,
-    query.coin === undefined ? [] : `coins && ${value([...query.coin, '*'], 'text[]')}`,
-    query.publisher === undefined ? [] : `publisher = ${value(query.publisher, 'text')}`,
-    query.integrator === undefined ? [] : `integrator collate "C" = ${value(query.integrator, 'text')}`,
-    query.ids === undefined ? [] : `service_type = any (${value(query.ids, 'text[]')})`,
-    query.alike === undefined ? [] : `name_skeleton = ${value(query.alike, 'text')}`,
+    query.category === undefined ? [] : `category = ${bind(query.category, 'text')}`,
+    query.coin === undefined ? [] : `coins && ${bind([...query.coin, '*'], 'text[]')}`,
+    query.publisher === undefined ? [] : `publisher = ${bind(query.publisher, 'text')}`,
+    query.integrator === undefined ? [] : `integrator collate "C" = ${bind(query.integrator, 'text')}`,
+    query.ids === undefined ? [] : `service_type = any (${bind(query.ids, 'text[]')})`,
+    query.alike === undefined ? [] : `name_skeleton = ${bind(query.alike, 'text')}`,
   ].flat();
   const sqls = keys.map(({ sql }) => sql);
   // Search matches are found and ranked once, for the page and for the count.
@@ -223,13 +225,13 @@ async function readRows(
   const between = bounds.map(({ at, sign }) => {
     if (!at) return '';
     const ends = [
-      ...at.keys.map((key, index) => value(key, keys[index]!.type)),
-      value(at.serviceType, 'text'),
-      value(at.publisher, 'text'),
+      ...at.keys.map((key, index) => bind(key, keys[index]!.type)),
+      bind(at.serviceType, 'text'),
+      bind(at.publisher, 'text'),
     ];
     return `and (${columns.join(', ')}) ${sign} (${ends.join(', ')})`;
   });
-  const limit = value(Math.min(query.limit ?? pageEntriesMax, pageEntriesMax), 'int');
+  const limit = bind(Math.min(query.limit ?? pageEntriesMax, pageEntriesMax), 'int');
   const first = `
   select ${search ? 'service_type, publisher' : '*'}, array[${source.keys.map((key) => `${key}::text`).join(', ')}] as sort_keys,
     row_number() over (order by ${order}) as nth

@@ -22,10 +22,10 @@ export interface ProofCheck extends ProofKey {
   needed: boolean;
 }
 
-const isNeeded = (row: string) => `exists (
+const buildNeededSql = (row: string) => `exists (
     select from catalog_entries e where e.network = $1 and e.publisher = ${row}.publisher and e.publisher_verified
       and (${row}.claim = '' or e.domain = ${row}.claim))`;
-const checkColumns = `${proofKey.select('q')}, q.check_attempts + 1 as attempts, ${isNeeded('q')} as needed`;
+const checkColumns = `${proofKey.select('q')}, q.check_attempts + 1 as attempts, ${buildNeededSql('q')} as needed`;
 
 /**
  * Reads the due checks. A publisher can claim any number of domains, and any number of publishers one domain: neither
@@ -60,7 +60,7 @@ export async function readDueProofs(
   );
 }
 
-const isProof = 'network = $1 and publisher = $2 and kind = $3 and claim = $4';
+const proofCondition = 'network = $1 and publisher = $2 and kind = $3 and claim = $4';
 const toValues = (network: string, { publisher, kind, claim }: ProofKey) => [network, publisher, kind, claim];
 
 /** Reads a check in its current state; undefined if it is not due now. */
@@ -71,7 +71,7 @@ export async function readDueProof(
 ): Promise<ProofCheck | undefined> {
   const { rows } = await db.query<ProofCheck>({
     name: 'due-proof',
-    text: `select ${checkColumns} from publisher_proofs q where ${isProof} and next_check_at <= now()`,
+    text: `select ${checkColumns} from publisher_proofs q where ${proofCondition} and next_check_at <= now()`,
     values: toValues(network, key),
   });
   return rows[0];
@@ -103,7 +103,7 @@ export async function recordProof(
     text: `update publisher_proofs set name = case when $5 then $6 else name end,
         seen_at = case when not $5 then seen_at when $6::text is not null then now() end,
         last_error = $7, check_attempts = case when $7::text is null then 0 else $8::int end
-      where ${isProof}`,
+      where ${proofCondition}`,
     values: [...key, name !== undefined, name ?? null, error, attempts],
   });
   // Most checks find what they found before, so the catalog is not locked for them.
@@ -117,7 +117,7 @@ export async function recordProof(
     await pool.query({
       name: 'schedule-proof',
       text: `update publisher_proofs set next_check_at = now() + make_interval(secs => $5::float8), check_ready = false
-        where ${isProof}`,
+        where ${proofCondition}`,
       values: [...key, nextAfterSeconds],
     });
     return;
@@ -127,7 +127,7 @@ export async function recordProof(
     await lockCatalog(client, network);
     await client.query({
       name: 'end-proof',
-      text: `delete from publisher_proofs p where ${isProof} and not ${isNeeded('p')}`,
+      text: `delete from publisher_proofs p where ${proofCondition} and not ${buildNeededSql('p')}`,
       values: key,
     });
   });

@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import { sql } from 'drizzle-orm';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { build } from '../../client.ts';
+import { createQueryBuilder } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
@@ -210,7 +210,7 @@ export async function addTestDelivery(
   network: string,
   data: Record<string, unknown>,
 ): Promise<string> {
-  const [added] = await build(db)
+  const [added] = await createQueryBuilder(db)
     .insert(retries)
     .values({ subscription, stream: network, event: 'Test', data, dueAt: sql`now()` })
     .returning({ id: retries.id });

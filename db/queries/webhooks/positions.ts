@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { and, eq } from 'drizzle-orm';
 import type { ClientBase, Pool } from 'pg';
-import { build } from '../../client.ts';
+import { createQueryBuilder } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
@@ -123,7 +123,7 @@ export async function startPositions(
 ): Promise<void> {
   for (const [stream, position] of starts) {
     const segments: Segment[] = [{ after: position, events, change: 0 }];
-    await build(db)
+    await createQueryBuilder(db)
       .insert(tables.webhookPositions)
       .values({ subscription, stream, position, segments, wallet })
       .onConflictDoNothing();
@@ -168,7 +168,7 @@ export async function changeFilter(
   if (changes.some(({ next }) => !next)) return false;
   const positions = tables.webhookPositions;
   for (const { stream, position, next } of changes) {
-    await build(client)
+    await createQueryBuilder(client)
       .update(positions)
       .set({ position, segments: next, changes: next!.at(-1)!.change })
       .where(and(eq(positions.subscription, subscription), eq(positions.stream, stream)));

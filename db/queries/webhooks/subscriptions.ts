@@ -1,6 +1,6 @@
 import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { ClientBase, Pool, PoolClient } from 'pg';
-import { build } from '../../client.ts';
+import { createQueryBuilder } from '../../client.ts';
 import { lockUntilCommit, withLock } from '../../lock.ts';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
@@ -18,7 +18,7 @@ const known = tables.webhookSubscriptions;
  */
 export async function addSubscription(pool: Pool, owner: string, filter: Filter): Promise<void> {
   await inTransaction(pool, async (client) => {
-    await build(client).insert(known).values({ subscription: filter.subscription, owner });
+    await createQueryBuilder(client).insert(known).values({ subscription: filter.subscription, owner });
     await startPositions(client, filter, await lastEventPositions(client));
   });
 }
@@ -26,8 +26,10 @@ export async function addSubscription(pool: Pool, owner: string, filter: Filter)
 /** Removes a subscription that the store never received. */
 export async function dropUnconfirmed(db: Pool | ClientBase, subscription: string): Promise<void> {
   const { webhookPositions } = tables;
-  await build(db).delete(webhookPositions).where(eq(webhookPositions.subscription, subscription));
-  await build(db)
+  await createQueryBuilder(db)
+    .delete(webhookPositions)
+    .where(eq(webhookPositions.subscription, subscription));
+  await createQueryBuilder(db)
     .delete(known)
     .where(and(eq(known.subscription, subscription), isNull(known.confirmedAt)));
 }
@@ -87,7 +89,7 @@ export async function readLostSubscriptionOwner(
   db: Pool,
   subscription: string,
 ): Promise<string | null | undefined> {
-  const [lost] = await build(db)
+  const [lost] = await createQueryBuilder(db)
     .select({ owner: known.owner })
     .from(known)
     .where(and(eq(known.subscription, subscription), isNotNull(known.confirmedAt), isNull(known.removedAt)));
@@ -96,7 +98,7 @@ export async function readLostSubscriptionOwner(
 
 /** Lists the subscriptions that the store must have, those of one owner or all. */
 export async function readExpectedSubscriptions(db: Pool, owner?: string): Promise<string[]> {
-  const rows = await build(db)
+  const rows = await createQueryBuilder(db)
     .select({ subscription: known.subscription })
     .from(known)
     .where(
@@ -168,7 +170,7 @@ export async function readFailing(
 
 /** Resumes deliveries to a receiver that was disabled after failures or is overloaded. */
 export async function forgetFailures(db: Pool, subscription: string): Promise<void> {
-  await build(db)
+  await createQueryBuilder(db)
     .update(known)
     .set({ failingSince: null, heldUntil: null })
     .where(eq(known.subscription, subscription));
@@ -181,7 +183,7 @@ export async function forgetFailures(db: Pool, subscription: string): Promise<vo
  */
 export async function markRemoved(db: Pool, subscription: string): Promise<void> {
   const removed = { removedAt: sql`now()`, lease: null, leasedUntil: null };
-  await build(db)
+  await createQueryBuilder(db)
     .insert(known)
     .values({ subscription, ...removed })
     .onConflictDoUpdate({ target: known.subscription, set: removed });
@@ -189,7 +191,7 @@ export async function markRemoved(db: Pool, subscription: string): Promise<void>
 
 export async function removeDeliveries(db: Pool, subscription: string): Promise<void> {
   for (const table of [tables.webhookPositions, tables.webhookRetries, tables.webhookLog]) {
-    await build(db).delete(table).where(eq(table.subscription, subscription));
+    await createQueryBuilder(db).delete(table).where(eq(table.subscription, subscription));
   }
 }
 

@@ -222,7 +222,7 @@ export async function chooseServedNetwork(
 
 /**
  * Runs work with a node of the same chain that the marketplace follows.
- * @param readFirst what the work needs from the node; it is read while the node is asked for its chain
+ * @param readFirst reads the facts that the work needs, while the node is asked for its chain
  * @throws CommandFailedError if the node has another chain
  */
 export async function withConnection<Facts, Result>(
@@ -238,7 +238,7 @@ export async function withConnection<Facts, Result>(
   const client = createChainClient({ url: node.url });
   try {
     const reading = readFirst(client, served);
-    // A wrong chain is the only thing to report about its node.
+    // Of a node with a wrong chain, only the chain is reported.
     reading.catch(() => undefined);
     await requireChain(client, node, served);
     return await work({ io, market, network, chainId, node, client }, await reading);

@@ -22,7 +22,7 @@ export interface ApiOptions {
 }
 
 /** Help text about the choice of the marketplace. */
-export const found =
+export const endpointHelp =
   'The marketplace is --url or that of --profile, else MARKETPLACE_URL, else that of the profile in use, else the one\n' +
   'that npm start runs here (baseUrl in demo.json of DATA_DIR, else of .data here or beside this program), else\n' +
   'http://127.0.0.1:8080.';
@@ -40,7 +40,7 @@ export function apiCommand(name: string, description: string): Command {
       new Option('--network <network>', "network (default: the marketplace's choice)").choices(networks),
     )
     .option('--json', 'print the result as JSON, and errors as problem+json')
-    .addHelpText('after', `\n${found}`);
+    .addHelpText('after', `\n${endpointHelp}`);
 }
 
 /** Adds examples to the help, each without the program's name. */

@@ -16,7 +16,7 @@ export interface Measure {
   title: string;
   /** Result in words, for a reader who does not see the drawing. */
   summary: string;
-  /** `bars`: series are stacked. `line`: it connects the steps that have a value. */
+  /** `bars`: series are stacked. `line`: a line connects the steps that have a value. */
   mark: 'bars' | 'line';
   series: readonly Series[];
   /** Upper end of the axis. Default: the highest value. */
@@ -50,7 +50,7 @@ function scaleValues({ series, mark, most }: Measure, count: number): Scale {
 
 function drawBars({ series, states }: Measure, { count }: Steps, y: Scale): Html {
   const step = plotWidth / count;
-  const wide = round(Math.max(1, step - Math.min(2, step * 0.25)));
+  const barWidth = round(Math.max(1, step - Math.min(2, step * 0.25)));
   const paths = new Map<string, string>();
   for (let at = 0; at < count; at += 1) {
     let below = 0;
@@ -59,8 +59,8 @@ function drawBars({ series, states }: Measure, { count }: Steps, y: Scale): Html
       if (value <= 0) continue;
       const [from, to] = [round(y(below)), round(Math.min(y(below) - 1, y(below + value)))];
       const name = states ? (states[at] ?? 'neutral') : `series-${nth}`;
-      const x = round(left + at * step + (step - wide) / 2);
-      paths.set(name, `${paths.get(name) ?? ''}M${x} ${from}V${to}h${wide}V${from}`);
+      const x = round(left + at * step + (step - barWidth) / 2);
+      paths.set(name, `${paths.get(name) ?? ''}M${x} ${from}V${to}h${barWidth}V${from}`);
       below += value;
     }
   }

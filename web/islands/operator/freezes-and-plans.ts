@@ -59,7 +59,7 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
     });
   }
 
-  const row = (one: AgentFreeze, nowMs: number): Html =>
+  const renderRow = (one: AgentFreeze, nowMs: number): Html =>
     html`<div class="allowed"><div>
         <h3>${badge('caution', 'Frozen')} The agent signs nothing for ${renderScope(one)}</h3>
         <p>${plain(one.reason)} <span class="muted">${time(one.frozenMs, nowMs)}</span></p>
@@ -76,7 +76,7 @@ export function freezesSection(page: Page): Section<AgentFreeze[]> {
           html`<p>Freeze a wallet, a network or everything when something is wrong.</p>`,
         );
       const nowMs = Date.now();
-      return freezes.map((one) => row(one, nowMs));
+      return freezes.map((one) => renderRow(one, nowMs));
     },
   });
   return section;

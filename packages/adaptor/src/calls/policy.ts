@@ -6,11 +6,11 @@ import { callWallet, type WalletTarget } from './target.ts';
  * @param packageId id of its first version
  */
 export const walletRules = (packageId: string) => ({
-  /** Auth: bearer caps. */
+  /** Auth rule of bearer caps. */
   capAuth: `${packageId}::cap_auth::CapAuth`,
-  /** Auth: scoped caps. */
+  /** Auth rule of scoped caps. */
   scopedAuth: `${packageId}::sub_delegate::ScopedAuth`,
-  /** Caveat: the budget of a scoped cap. */
+  /** Caveat rule: the budget of a scoped cap. */
   scopedBudget: `${packageId}::sub_delegate::ScopedBudget`,
 });
 
@@ -39,7 +39,7 @@ export function revokeAll(tx: Transaction, wallet: WalletTarget): void {
   callWallet(tx, wallet, 'policy::revoke_all');
 }
 
-/** Appends `policy::set_spend_into`. To fund a job from the wallet, it must be allowed. */
+/** Appends `policy::set_spend_into`. Funding a job from the wallet needs it. */
 export function setSpendInto(tx: Transaction, wallet: WalletTarget, allowed: boolean): void {
   callWallet(tx, wallet, 'policy::set_spend_into', [tx.pure.bool(allowed)]);
 }

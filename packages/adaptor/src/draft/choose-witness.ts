@@ -39,32 +39,27 @@ export function chooseWitness(
       'The package has no witness: a public struct without fields and type parameters whose only ability is drop.';
     throw new WitnessUnresolvedError('no_witness', detail, []);
   }
+  const named = witnesses.filter((witness) => requested !== undefined && isNamed(witness, requested));
   const listable = witnesses.filter((witness) => findFlaws(witness).length === 0);
-  const meant = witnesses.filter((witness) => requested !== undefined && isMeant(witness, requested));
-  const [one, another] = requested === undefined ? (listable.length > 0 ? listable : witnesses) : meant;
-  if (one && !another) {
-    const flaws = findFlaws(one);
-    if (flaws.length === 0) return one;
-    throw new WitnessUnresolvedError(
-      'witness_not_usable',
-      flaws.map(({ detail }) => detail).join(' '),
-      witnesses,
-    );
+  const unnamed = listable.length > 0 ? listable : witnesses;
+  const [witness, another] = requested === undefined ? unnamed : named;
+  if (!witness) {
+    const detail = 'The package has no witness of that name.';
+    throw new WitnessUnresolvedError('witness_not_found', detail, witnesses);
   }
-  if (one) {
+  if (another) {
     const detail = `The package has several witnesses${requested === undefined ? '' : ' of that name'}; name one by its service type.`;
     throw new WitnessUnresolvedError('several_witnesses', detail, witnesses);
   }
-  throw new WitnessUnresolvedError(
-    'witness_not_found',
-    'The package has no witness of that name.',
-    witnesses,
-  );
+  const flaws = findFlaws(witness);
+  if (flaws.length === 0) return witness;
+  const detail = flaws.map((flaw) => flaw.detail).join(' ');
+  throw new WitnessUnresolvedError('witness_not_usable', detail, witnesses);
 }
 
 const findFlaws = ({ warnings }: IntrospectedWitness) => warnings.filter(({ code }) => unlistable.has(code));
 
-function isMeant({ module, name, serviceType }: IntrospectedWitness, requested: string): boolean {
+function isNamed({ module, name, serviceType }: IntrospectedWitness, requested: string): boolean {
   const parsed = parseServiceType(requested);
   return (
     requested === name ||

@@ -9,24 +9,24 @@ const pairsMax = 256;
 
 /** Finds the pairs of public functions where one returns a hot potato and the other takes it by value. */
 export function findHotPotatoes(program: Program, modules: readonly CodeModule[]): HotPotato[] {
-  const made: { key: string; type: string; name: string }[] = [];
+  const makers: { key: string; type: string; name: string }[] = [];
   const takers = new Map<string, string[]>();
   for (const module of modules) {
     for (const definition of module.functions) {
       if (definition.visibility !== 'Public') continue;
       const { name, parameters, returns, constraints } = module.handle(definition.function);
       const path = `${module.name}::${name}`;
-      const potatoes = (types: readonly MoveType[]) =>
+      const findPotatoes = (types: readonly MoveType[]) =>
         types.filter((type): type is Datatype => isHotPotato(type, constraints));
-      for (const type of potatoes(returns)) {
-        made.push({ key: buildKey(type), type: writeType(type, program.definingId), name: path });
+      for (const type of findPotatoes(returns)) {
+        makers.push({ key: buildKey(type), type: writeType(type, program.definingId), name: path });
       }
-      for (const key of new Set(potatoes(parameters).map(buildKey))) {
+      for (const key of new Set(findPotatoes(parameters).map(buildKey))) {
         takers.set(key, [...(takers.get(key) ?? []), path]);
       }
     }
   }
-  const pairs = made
+  const pairs = makers
     .slice(0, pairsMax)
     .flatMap(({ key, type, name: begin }) =>
       (takers.get(key) ?? []).slice(0, pairsMax).map((finish) => ({ type, begin, finish })),

@@ -25,14 +25,14 @@ export function splitText(text: string): TextPiece[] {
       if (/^\s+$/.test(piece)) return { kind: 'plain', text: ' ' };
       if (hidden.test(piece)) return { kind: 'hidden', text: piece, codePoint: formatCodePoint(piece) };
       if (!isDisguised(piece)) return { kind: 'plain', text: piece };
-      const odd = [...piece].find((character) => otherLetter.test(character)) ?? piece;
-      return { kind: 'lookalike', text: piece, codePoint: formatCodePoint(odd) };
+      const imitation = [...piece].find((character) => otherLetter.test(character)) ?? piece;
+      return { kind: 'lookalike', text: piece, codePoint: formatCodePoint(imitation) };
     });
 }
 
 /**
- * Writes a stranger's text for a place without markup, such as a terminal. A code point stands in place of each
- * invisible character, and behind each word that imitates another.
+ * Writes a stranger's text for output without markup, such as a terminal. A code point replaces each invisible
+ * character, and follows each word that imitates another.
  *
  * @example
  * displayText('Reef V\u0430ult'); // 'Reef Vаult[U+0430]'

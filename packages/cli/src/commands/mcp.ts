@@ -5,7 +5,7 @@ import { type Io, say } from '../io.ts';
 import {
   type ApiOptions,
   baseArgument,
-  found,
+  endpointHelp,
   profileOption,
   resolveEndpoint,
   withExamples,
@@ -21,7 +21,7 @@ export function mcpCommand(io: Io) {
     .addOption(profileOption())
     .addHelpText(
       'after',
-      `\n${found}\n\nMARKETPLACE_API_KEY raises the rate limit. MARKETPLACE_EXECUTOR_KEY, or a session in its place, lets the\n` +
+      `\n${endpointHelp}\n\nMARKETPLACE_API_KEY raises the rate limit. MARKETPLACE_EXECUTOR_KEY, or a session in its place, lets the\n` +
         'tools simulate and run actions of its wallet. No tool signs with a key of this machine.',
     )
     .action(async (options: ApiOptions) => {

@@ -3,13 +3,13 @@ import { Transaction } from '@mysten/sui/transactions';
 import type { RpcError } from '@protobuf-ts/runtime-rpc';
 import {
   createSimpleCheck,
+  createStreamCheck,
   createTransactionCheck,
   isNotFound,
   type NodeCheck,
   noteResponse,
   repeat,
   samples,
-  subscription,
 } from './node-check.ts';
 
 const { Ordering, QueryEndReason } = GrpcTypes;
@@ -282,7 +282,7 @@ const simulation: NodeCheck = {
 export const nodeChecks: readonly NodeCheck[] = [
   serviceInfo,
   checkpoint,
-  subscription({
+  createStreamCheck({
     rpc: 'SubscriptionService/SubscribeCheckpoints',
     need: 'without lists',
     neededFor: 'following the chain without the list index',
@@ -291,7 +291,7 @@ export const nodeChecks: readonly NodeCheck[] = [
       subscriptionService.subscribeCheckpoints({ readMask: paths(...checkpointPaths) }, options),
   }),
   transactionLists,
-  subscription({
+  createStreamCheck({
     rpc: 'SubscriptionService/SubscribeTransactions',
     need: 'with lists',
     neededFor: 'new events by filter',

@@ -90,7 +90,7 @@ interface StreamCheck extends CheckTexts {
 }
 
 /** A check that waits for the first message of a subscription, and then cancels it. */
-export function subscription({ open, ...texts }: StreamCheck): NodeCheck {
+export function createStreamCheck({ open, ...texts }: StreamCheck): NodeCheck {
   return {
     ...texts,
     requestsMax: 1,
