@@ -37,22 +37,22 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
   const at = { network: 'testnet', walletId: demo.owner.walletId };
   const withQuery = (path: string, query: Record<string, string | number>) =>
     `${path}?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
-  /** Values of path parameters. */
+  /** Values of path parameters that choose the largest data. The others have the example of their description. */
   const parameters: Record<string, string> = {
     serviceType: listing.serviceType,
     network: 'testnet',
     address: listing.publisher,
     jobId: job,
-    code: 'rate_limited',
     operationId: 'runAction',
-    runId: '1',
-    id: 'none',
-    webhookId: 'none',
-    deliveryId: '1',
     owner: demo.owner.address,
-    file: 'none',
     coinType: SUI,
   };
+  const fillPath = ({ path, parameters: described = {} }: (typeof routes)[number]) =>
+    path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(
+        path === '/agents/:address' ? agent : (parameters[name] ?? described[name]!.example),
+      ),
+    );
   /** Queries, in which `limit` is the maximum that the route accepts. */
   const queries: Record<string, Record<string, string | number>> = {
     '/api/adaptors': { limit: 500 },
@@ -93,10 +93,9 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
         : {};
   const reads = routes
     .filter(({ method, path }) => method === 'get' && excepted[`${method} ${path}`] === undefined)
-    .map(({ path }): HeldRequest => {
-      const filled = path.replaceAll(/:(\w+)/g, (_, name: string) =>
-        encodeURIComponent(path === '/agents/:address' ? agent : parameters[name]!),
-      );
+    .map((route): HeldRequest => {
+      const { path } = route;
+      const filled = fillPath(route);
       return {
         name: `GET ${path}`,
         path: (attempt) => {
@@ -115,13 +114,13 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
   const writes = routes
     .filter(({ method, path }) => method !== 'get' && path !== '/api/sql')
     .map(
-      ({ method, path }): HeldRequest => ({
-        name: `${method.toUpperCase()} ${path}`,
-        path: () => path.replaceAll(/:(\w+)/g, (_, name: string) => parameters[name]!),
+      (route): HeldRequest => ({
+        name: `${route.method.toUpperCase()} ${route.path}`,
+        path: () => fillPath(route),
         init: {
-          method: method.toUpperCase(),
-          headers: { 'content-type': 'application/json', ...credentials(path) },
-          ...(method !== 'delete' && { body: hostile }),
+          method: route.method.toUpperCase(),
+          headers: { 'content-type': 'application/json', ...credentials(route.path) },
+          ...(route.method !== 'delete' && { body: hostile }),
         },
         mayFail: true,
       }),
