@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { analyzeTables } from '../../../db/analyze.ts';
+import { analyzeTables } from '../../../db/queries/analyze.ts';
 import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { lockManifests } from '../../../db/queries/manifests.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, PoolClient } from 'pg';
-import { analyzeTables } from '../../../db/analyze.ts';
+import { analyzeTables } from '../../../db/queries/analyze.ts';
 import {
   appendEvents,
   findCheckpointAfter,

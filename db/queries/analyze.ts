@@ -1,4 +1,4 @@
-import type { Queryable } from './queries/queryable.ts';
+import type { Queryable } from './queryable.ts';
 
 /**
  * Samples the rows of tables that fill fast. Without it the planner expects the rows of a small table in them, and keeps the
