@@ -24,7 +24,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'packages/localnet': ['packages/move-bytecode', 'packages/move-toolchain', 'packages/process'],
   'packages/mcp': ['packages/sdk'],
-  'packages/move-toolchain': ['packages/move-bytecode'],
+  'packages/move-toolchain': ['packages/move-bytecode', 'packages/process'],
   // A program of the repository, as is the one that it imports.
   'packages/release.ts': ['packages/pack.ts'],
   'packages/sdk': ['packages/adaptor'],
