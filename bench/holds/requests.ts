@@ -58,7 +58,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/api/adaptors': { limit: 500 },
     '/api/adaptors/events': { after: '0.0.0', limit: 1_000 },
     '/api/adaptors/events/stream': { after: '0.0.0' },
-    '/api/adaptors/:serviceType/certificate': { limit: 20 },
+    '/api/adaptors/:serviceType/certificate': { limit: 20, include: 'claims' },
     '/api/adaptors/:serviceType/usage': { days: 365 },
     '/api/adaptors/:serviceType/versions': { limit: 500 },
     '/api/adaptors/:serviceType/events': { limit: 500 },

@@ -37,7 +37,10 @@ function resolved<T>(value: T | { $ref: string }): T {
 /** Schemas of the document that tools refer to, by name. */
 const definitions: Json = {};
 
-/** Returns the schema with its references changed to `$defs`, and adds their names to `defs`. */
+/**
+ * Returns the schema with its references changed to `$defs`, and adds their names to `defs`. A list of values replaces its
+ * reference, which is longer together with its definition.
+ */
 function local(schema: unknown, defs: Set<string>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => local(one, defs));
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -46,9 +49,11 @@ function local(schema: unknown, defs: Set<string>): unknown {
     if (key === 'discriminator' || key === 'example' || key === 'examples') return [];
     if (key !== '$ref') return [[key, local(value, defs)]];
     const name = String(value).split('/').at(-1)!;
+    const component = document.components.schemas[name] as Json;
+    if (component.enum) return Object.entries(component).filter(([own]) => !(own in schema));
     if (!defs.has(name)) {
       defs.add(name);
-      definitions[name] = local(document.components.schemas[name], defs);
+      definitions[name] = local(component, defs);
     }
     return [['$ref', `#/$defs/${name}`]];
   });

@@ -53,6 +53,7 @@ function calls(): Record<string, [args: object, holds: object]> {
   return {
     search_adaptors: [{ q: 'reef vault', limit: 1 }, { network: 'testnet' }],
     describe_adaptor: [{ serviceType: vault }, { serviceType: vault }],
+    get_certificate: [{ serviceType: vault }, { serviceType: vault, network: 'testnet' }],
     introspect_package: [{ packageId }, {}],
     infer_call: [{ packageId, entry: 'share_vault::deposit' }, {}],
     draft_listing: [

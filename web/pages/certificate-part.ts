@@ -31,7 +31,7 @@ export function codeCanDo(
   { network, publisher }: { network: string; publisher: string },
 ): Html {
   const { state, reason, functions, hasMoreFunctions } = certificate;
-  const query = new URLSearchParams({ network, publisher });
+  const query = new URLSearchParams({ network, publisher, include: 'claims' });
   const route = `/api/adaptors/${encodeURIComponent(serviceType)}/certificate?${query}`;
   const share = Math.max(2, Math.floor(sentencesMax / functions.length));
   const parts = functions.map((one) => functionPart(one, operations, share));

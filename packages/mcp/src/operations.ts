@@ -33,6 +33,14 @@ export const toolOperations: Record<string, ToolOperation> = {
     description:
       'Returns one listing with its manifest: its ops, the coins they take and the calls that run them; and, where it is not in the catalog, why.',
   },
+  get_certificate: {
+    operationId: 'getAdaptorCertificate',
+    title: 'Get what the code of an adaptor can do',
+    description:
+      'Returns what the functions that a listing calls can do with money, as sentences that come from their bytecode.',
+    leftOut: ['include'],
+    defaults: { limit: 3 },
+  },
   introspect_package: {
     operationId: 'introspectPackage',
     title: 'Introspect a package',

@@ -10,7 +10,11 @@ import {
 import { z } from 'zod';
 import { listCalledFunctions } from '../../../db/queries/catalog/called-functions.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
-import { readCertificates, readCertifiedPackages } from '../../../db/queries/certificates.ts';
+import {
+  readCertificateBriefs,
+  readCertificates,
+  readCertifiedPackages,
+} from '../../../db/queries/certificates.ts';
 import { answerBytesMax, cutPage } from '../../../lib/http/bounded-page.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -77,10 +81,14 @@ const functionSchema = z
       .string()
       .nullable()
       .meta({ description: 'Lower-case hex sha256 of the canonical JSON of `certificate`.' }),
-    certificate: z.looseObject({}).nullable().meta({
-      description:
-        'The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed.',
-    }),
+    certificate: z
+      .looseObject({})
+      .nullable()
+      .meta({
+        description:
+          'The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed, and requested ' +
+          'with `include=claims`.',
+      }),
     sentences: z.array(sentenceSchema).meta({
       description:
         'The claims in words: first what it takes, where that goes and what comes back, last its checks, reads and writes. ' +
@@ -155,6 +163,9 @@ export const getCertificate = route({
   query: listingQuery.extend({
     limit: wholeNumber(pageMax).meta({ description: `Most functions; default: ${pageDefault}.` }),
     cursor: cursorParameter,
+    include: z.enum(['sentences', 'claims']).optional().meta({
+      description: '`claims`: also `certificate`, up to 1 MiB for each function. Default: `sentences` alone.',
+    }),
   }),
   operation: {
     operationId: 'getAdaptorCertificate',
@@ -203,16 +214,16 @@ export const getCertificate = route({
     const { limit: first = pageDefault, cursor: after } = request.query;
     const ops = entry?.manifest.ops ?? [];
     const page = listCalledFunctions({ packageId, ops }, { first, after });
+    const keys = page.items.map((called) => ({ network, ...called }));
     const [[own], read] = await Promise.all([
       readCertifiedPackages(db, [{ network, packageId }]),
-      readCertificates(
-        db,
-        page.items.map((called) => ({ network, ...called })),
-        answerBytesMax,
-      ),
+      request.query.include === 'claims'
+        ? readCertificates(db, keys, answerBytesMax)
+        : readCertificateBriefs(db, keys),
     ]);
     const items = read.map(({ brief, ...found }, at) => ({
       ...page.items[at]!,
+      certificate: null,
       ...found,
       ...toWords(brief),
     }));

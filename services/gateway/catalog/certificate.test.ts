@@ -116,7 +116,7 @@ const read = async (packageId: string, query?: string) => {
 };
 
 test('each function that the ops call has its certificate, and sentences that lead to its claims', async () => {
-  const body = await read(own);
+  const body = await read(own, '?include=claims');
   expect(body).toMatchObject({ packageId: own, state: 'computed', analysis, reason: null, count: 3 });
   const [absent, tip, swap] = body.functions;
   expect(tip).toMatchObject({
@@ -258,15 +258,20 @@ test('the page of an adaptor states its certificates apart from the words of its
 
 test('certificates come in pages of at most 4 MB, each function once', async () => {
   const pages: string[][] = [];
-  for (let query: string | undefined = '?limit=20'; query; ) {
+  for (let query: string | undefined = '?limit=20&include=claims'; query; ) {
     const { functions, nextCursor, count } = await read(large, query);
     expect(functions).toHaveLength(count);
     pages.push(functions.map((one: { function: string }) => one.function));
-    query = nextCursor && `?limit=20&cursor=${nextCursor}`;
+    query = nextCursor && `?limit=20&include=claims&cursor=${nextCursor}`;
   }
   expect(pages.map((page) => page.length)).toEqual([15, 5]);
   expect(pages.flat()).toEqual(largeNames);
   expect((await read(large)).count).toBe(10);
+  const { functions, nextCursor } = await read(large, '?limit=20');
+  expect([functions.length, nextCursor]).toEqual([20, undefined]);
+  const { certificate, hash, sentences } = functions[0];
+  expect({ certificate, hash }).toEqual({ certificate: null, hash: 'hash of f00' });
+  expect(sentences).toHaveLength(4);
 });
 
 test('the answer has a tag that changes with the certificates', async () => {
@@ -284,6 +289,9 @@ test('the answer has a tag that changes with the certificates', async () => {
   expect(await later.json()).toMatchObject({ analysis: 2 });
 });
 
-test.each(['limit=0', 'limit=21', 'cursor=abc', 'cursor=WzFd'])('?%s is refused', async (query) => {
-  expect((await get(own, `?${query}`)).status).toBe(400);
-});
+test.each(['limit=0', 'limit=21', 'include=all', 'cursor=abc', 'cursor=WzFd'])(
+  '?%s is refused',
+  async (query) => {
+    expect((await get(own, `?${query}`)).status).toBe(400);
+  },
+);

@@ -10,13 +10,6 @@ export interface ToolSchemas {
 
 /** Schemas that tools share. */
 const definitions: Record<string, unknown> = {
- "Network": {
-  "type": "string",
-  "enum": [
-   "testnet",
-   "mainnet"
-  ]
- },
  "Category": {
   "type": "string",
   "minLength": 1,
@@ -135,7 +128,11 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "ids": {
      "description": "Service types, separated by commas: 100 at most.",
@@ -207,7 +204,7 @@ export const schemas: Record<string, ToolSchemas> = {
    },
    "required": [],
    "additionalProperties": false,
-   "$defs": define("Network", "Category")
+   "$defs": define("Category")
   },
   "places": {
    "network": "query",
@@ -234,7 +231,11 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "publisher": {
      "description": "Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.",
@@ -245,13 +246,60 @@ export const schemas: Record<string, ToolSchemas> = {
    "required": [
     "serviceType"
    ],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "serviceType": "path",
    "network": "query",
    "publisher": "query"
+  }
+ },
+ "get_certificate": {
+  "input": {
+   "type": "object",
+   "properties": {
+    "serviceType": {
+     "type": "string",
+     "description": "Percent-encoded. A form that is not canonical finds the canonical one."
+    },
+    "network": {
+     "description": "Defaults to the network that the host has set, normally testnet.",
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
+    },
+    "publisher": {
+     "description": "Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.",
+     "type": "string",
+     "pattern": "^0x[0-9a-fA-F]{1,64}$"
+    },
+    "limit": {
+     "type": "integer",
+     "minimum": 1,
+     "maximum": 20,
+     "default": 3,
+     "description": "Most functions; default: 3."
+    },
+    "cursor": {
+     "description": "`nextCursor` of the page before, with the same other parameters.",
+     "type": "string",
+     "minLength": 1,
+     "maxLength": 2048
+    }
+   },
+   "required": [
+    "serviceType"
+   ],
+   "additionalProperties": false
+  },
+  "places": {
+   "serviceType": "path",
+   "network": "query",
+   "publisher": "query",
+   "limit": "query",
+   "cursor": "query"
   }
  },
  "introspect_package": {
@@ -264,14 +312,17 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     }
    },
    "required": [
     "packageId"
    ],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "packageId": "body",
@@ -294,7 +345,11 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "allVersions": {
      "default": false,
@@ -306,8 +361,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "packageId",
     "entry"
    ],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "packageId": "body",
@@ -346,7 +400,11 @@ export const schemas: Record<string, ToolSchemas> = {
     },
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "upload": {
      "default": false,
@@ -504,7 +562,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "summary"
    ],
    "additionalProperties": false,
-   "$defs": define("Category", "Network", "PublisherProfile")
+   "$defs": define("Category", "PublisherProfile")
   },
   "places": {
    "packageId": "body",
@@ -545,7 +603,11 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "owner": {
      "description": "Address of the owner.",
@@ -556,8 +618,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "required": [
     "owner"
    ],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "network": "query",
@@ -570,7 +631,11 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "address": {
      "description": "The address that holds the caps.",
@@ -586,8 +651,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "required": [
     "address"
    ],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "network": "query",
@@ -601,7 +665,11 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "limit": {
      "type": "integer",
@@ -618,8 +686,7 @@ export const schemas: Record<string, ToolSchemas> = {
     }
    },
    "required": [],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "network": "query",
@@ -633,7 +700,11 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "jobId": {
      "description": "One job.",
@@ -664,8 +735,7 @@ export const schemas: Record<string, ToolSchemas> = {
     }
    },
    "required": [],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "network": "query",
@@ -682,7 +752,11 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
-     "$ref": "#/$defs/Network"
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
     },
     "after": {
      "description": "Cursor of the last event that you have. Default: from the first event.",
@@ -697,8 +771,7 @@ export const schemas: Record<string, ToolSchemas> = {
     }
    },
    "required": [],
-   "additionalProperties": false,
-   "$defs": define("Network")
+   "additionalProperties": false
   },
   "places": {
    "network": "query",

@@ -2112,7 +2112,7 @@ export type FunctionCertificate = {
      */
     hash: string | null;
     /**
-     * The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed.
+     * The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed, and requested with `include=claims`.
      */
     certificate: {
         [key: string]: unknown;
@@ -4483,6 +4483,10 @@ export type GetAdaptorCertificateData = {
          * `nextCursor` of the page before, with the same other parameters.
          */
         cursor?: string;
+        /**
+         * `claims`: also `certificate`, up to 1 MiB for each function. Default: `sentences` alone.
+         */
+        include?: 'sentences' | 'claims';
     };
     url: '/api/adaptors/{serviceType}/certificate';
 };
