@@ -1,10 +1,13 @@
+import { once } from 'node:events';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { certificateHash, certify, readProgram } from '@adaptor-marketplace/adaptor/certify';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { runBlocks, shellBlocks, shownLines } from '../support/cli/run-blocks.ts';
 import { runCommand } from '../support/cli/run-command.ts';
@@ -121,6 +124,38 @@ test('certify says from bytecode what a function takes and where it goes, with a
   const absent = await command('certify', '0xabc', 'deposit');
   expect(absent).toMatchObject({ code: 1, out: '' });
   expect(absent.err).toMatch(/^error: There is no package 0x0+abc on this network\.$/m);
+});
+
+test('certify --compare has the hashes of the marketplace, and fails if one of them is not of the bytecode', async () => {
+  const words = ['certify', made.serviceType, '--compare'];
+  await eventually(async () => {
+    const { code, out } = await command(...words, '--json');
+    const { functions } = JSON.parse(out);
+    expect({ code, functions }).toMatchObject({
+      code: 0,
+      functions: [
+        { function: 'deposit', result: 'same' },
+        { function: 'withdraw', result: 'same' },
+      ],
+    });
+  });
+  const wrong = 'a'.repeat(64);
+  const liar = createServer(async ({ url }, response) => {
+    const body = await (await fetch(`${demo.baseUrl}${url}`)).json();
+    if (body.functions) body.functions[0].hash = wrong;
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  });
+  await once(liar.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    liar.close();
+  });
+  const { port } = liar.address() as AddressInfo;
+  const { code, out, err } = await command(...words, '--url', `http://127.0.0.1:${port}`);
+  expect(code).toBe(1);
+  expect(out).toMatch(/nest_egg::deposit\s+differs[\s\S]*nest_egg::withdraw\s+same/);
+  expect(err).toContain('The marketplace has other certificates for 1 of 2 functions.');
+  const withoutService = await command('certify', made.packageId, '--compare');
+  expect(withoutService).toMatchObject({ code: 2, out: '' });
 });
 
 test('the adaptor that pays was upgraded under its first service type, which its publisher unlisted', async () => {

@@ -183,11 +183,19 @@ export const serviceArgument = argument({
 /** The type of a service in canonical form, or the address of a publisher. */
 export const subjectArgument = argument({
   expected: 'a service type, as the catalog prints it, or the address of a publisher',
-  read(text) {
-    if (!text.includes('::')) return normalizeAddress(text);
-    const parsed = parseServiceType(text);
-    return 'error' in parsed ? undefined : parsed.canonical;
-  },
+  read: readSubject,
+});
+
+function readSubject(text: string): string | undefined {
+  if (!text.includes('::')) return normalizeAddress(text);
+  const parsed = parseServiceType(text);
+  return 'error' in parsed ? undefined : parsed.canonical;
+}
+
+/** The id of a package, or the type of a service in canonical form. */
+export const codeArgument = argument({
+  expected: 'the id of a package, or a service type, as the catalog prints it',
+  read: readSubject,
 });
 
 /** A function's name, with or without its module. */

@@ -10,36 +10,43 @@ import {
 } from '@adaptor-marketplace/adaptor/certify';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
-import { Command } from 'commander';
 import { CommandFailedError, type Io, nodeFailure, table, UsageError } from '../io.ts';
-import { chooseNodeUrl, nodeUrlHelp } from '../network.ts';
-import { addressArgument, answer, functionArgument, originArgument, withExamples } from '../options.ts';
+import { chooseNodeUrl, type NodeOptions, nodeCommand, nodeUrlHelp } from '../network.ts';
+import { answer, codeArgument, functionArgument, withExamples } from '../options.ts';
+import { compareCertificates } from './compare-certificates.ts';
 
-interface Options {
-  rpc?: string;
-  json?: boolean;
+interface Options extends NodeOptions {
   paths?: boolean;
+  compare?: boolean;
 }
 
 /** `certify`: computes from bytecode what a function can do. */
 export function certifyCommand(io: Io) {
-  const command = new Command('certify')
-    .description(
-      'Computes from bytecode what a function can take, where it goes, what comes back, what it touches, and who can change\n' +
-        'that. Reads the package and all that it calls from a node of your choice; no marketplace is asked. The same code gives\n' +
-        'the same hash everywhere.',
-    )
-    .argument('<package>', 'id of the package', addressArgument)
+  const command = nodeCommand(
+    'certify',
+    'Computes from bytecode what a function can take, where it goes, what comes back, what it touches, and who can change\n' +
+      'that. Reads the package and all that it calls from a node of your choice; without --compare, no marketplace is asked.\n' +
+      'The same code gives the same hash everywhere.',
+  )
+    .argument('<package>', 'id of the package; with --compare, the service type of a listing', codeArgument)
     .argument(
       '[function]',
       'name, or module::function; without it, the hashes of all callable functions',
       functionArgument,
     )
-    .option('--rpc <url>', 'url of the node; see below', originArgument)
     .option('--paths', 'show the calls down to the instruction under each sentence')
-    .option('--json', 'print the certificate as JSON, and errors as problem+json')
-    .addHelpText('after', `\n${nodeUrlHelp}`)
+    .option('--compare', "compare the hashes of all functions that a listing calls with the marketplace's")
+    .addHelpText('after', `\nWithout --compare: ${nodeUrlHelp}`)
     .action(async (packageId: string, name: string | undefined, options: Options) => {
+      const isListing = packageId.includes('::');
+      if (options.compare) {
+        if (isListing && name === undefined) return await compareCertificates(io, options, packageId);
+        throw new UsageError('--compare needs a service type, as the catalog prints it, and no function.');
+      }
+      if (isListing)
+        throw new UsageError(
+          'Give the id of a package, or compare the functions of a listing with --compare.',
+        );
       const certifier = new Certifier(await readFrom(io, options, packageId));
       const targets = certifier.targets.filter(
         ({ module, function: fn }) => name === undefined || name === fn || name === `${module}::${fn}`,
@@ -56,6 +63,7 @@ export function certifyCommand(io: Io) {
     command,
     'certify 0xbfc9... nest_egg::deposit --paths',
     'certify 0xbfc9... --rpc https://fullnode.testnet.sui.io:443 --json',
+    'certify 0xbfc9...::nest_egg::NestEgg --compare --rpc https://fullnode.testnet.sui.io:443',
   );
 }
 

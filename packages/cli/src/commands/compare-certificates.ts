@@ -1,0 +1,123 @@
+import {
+  analysisVersion,
+  Certifier,
+  CertifyTargetError,
+  certificateHash,
+  readProgram,
+} from '@adaptor-marketplace/adaptor/certify';
+import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
+import { pages } from '@adaptor-marketplace/sdk';
+import { z } from 'zod';
+import { read } from '../api.ts';
+import { CommandFailedError, type Io, table } from '../io.ts';
+import { type Connection, type NodeOptions, withConnection } from '../network.ts';
+import { answer } from '../options.ts';
+
+const calledFunction = z.object({
+  packageId: z.string(),
+  module: z.string(),
+  function: z.string(),
+  state: z.enum(['computed', 'pending', 'unread']),
+  reason: z.string().nullable(),
+  hash: z.string().nullable(),
+});
+type CalledFunction = z.infer<typeof calledFunction>;
+
+const certificatePage = z.object({
+  publisher: z.string(),
+  analysis: z.int().nullable(),
+  reason: z.string().nullable(),
+  functions: z.array(calledFunction),
+  nextCursor: z.string().optional(),
+});
+
+/** A function with both hashes. One is null if there is no certificate on that side. */
+interface Compared extends CalledFunction {
+  /** Hash from the bytecode that the node showed. */
+  computed: string | null;
+  result: 'same' | 'differs' | 'not compared';
+}
+
+/**
+ * Computes the certificates of the functions that a listing calls, and compares their hashes with the marketplace's.
+ * @throws CommandFailedError if a hash differs, or the versions of the analysis do
+ */
+export async function compareCertificates(io: Io, options: NodeOptions, serviceType: string): Promise<void> {
+  await withConnection(
+    io,
+    options,
+    async () => undefined,
+    async (connection) => {
+      const { publisher, functions } = await readListed(connection, serviceType);
+      const compared = await compareAll(connection, functions);
+      const { network } = connection;
+      const result = { network, serviceType, publisher, analysis: analysisVersion, functions: compared };
+      answer(io, options, result, () => formatCompared(compared));
+      const differing = compared.filter((one) => one.result === 'differs').length;
+      if (differing > 0)
+        throw new CommandFailedError(
+          `The marketplace has other certificates for ${differing} of ${compared.length} functions. Its sentences are not ` +
+            'about the bytecode that this node shows.',
+        );
+    },
+  );
+}
+
+async function readListed({ market, network }: Connection, serviceType: string) {
+  const functions: CalledFunction[] = [];
+  let publisher = '';
+  const list = pages(async (cursor) => {
+    const query = { network, limit: 20, cursor };
+    return read(certificatePage, await market.api.getAdaptorCertificate({ path: { serviceType }, query }));
+  });
+  for await (const page of list) {
+    if (page.analysis !== null && page.analysis !== analysisVersion)
+      throw new CommandFailedError(
+        `The marketplace certifies with version ${page.analysis} of the analysis, and this program with ${analysisVersion}. ` +
+          'Use the version of this program that the marketplace has.',
+      );
+    publisher = page.publisher;
+    functions.push(...page.functions);
+  }
+  return { publisher, functions };
+}
+
+async function compareAll({ client }: Connection, functions: readonly CalledFunction[]): Promise<Compared[]> {
+  const packages = nodePackages(client);
+  const compared: Compared[] = [];
+  for (const [packageId, called] of Map.groupBy(functions, (one) => one.packageId)) {
+    const certifier = new Certifier(await readProgram(packages, packageId).catch(rethrowReadable));
+    for (const one of called) {
+      const computed = certifyOne(certifier, one);
+      const isBoth = computed !== null && one.hash !== null;
+      const result = !isBoth ? 'not compared' : computed === one.hash ? 'same' : 'differs';
+      compared.push({ ...one, computed, result });
+    }
+  }
+  return compared;
+}
+
+function rethrowReadable(error: unknown): never {
+  throw error instanceof PackageUnreadableError ? new CommandFailedError(error.message) : error;
+}
+
+/** Returns null for a function that the package does not have. */
+function certifyOne(certifier: Certifier, { module, function: name }: CalledFunction): string | null {
+  try {
+    return certificateHash(certifier.certify({ module, function: name }));
+  } catch (error) {
+    if (error instanceof CertifyTargetError) return null;
+    throw error;
+  }
+}
+
+function formatCompared(compared: readonly Compared[]): string[] {
+  if (compared.length === 0) return ['The operations of the listing call no functions.'];
+  const rows = compared.map(({ packageId, module, function: name, result, computed, state, reason }) => [
+    `${packageId}::${module}::${name}`,
+    result,
+    computed ?? '-',
+    state === 'computed' ? '' : (reason ?? state),
+  ]);
+  return table(['FUNCTION', 'MARKETPLACE', 'CERTIFICATE', 'REASON'], rows);
+}
