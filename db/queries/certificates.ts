@@ -38,7 +38,7 @@ const selectDue = `${dueColumns.select('q')}, q.check_attempts + 1 as attempts`;
 const renewedMax = 500;
 
 /** Versions that make certificates: the analysis the claims, the wording the sentences. */
-export interface CertificateVersions {
+interface CertificateVersions {
   analysis: number;
   wording: number;
 }
@@ -204,7 +204,7 @@ export async function readCertificateBriefs(
 }
 
 /** A function with its whole certificate, up to 1 MiB. */
-export interface WholeCertificate extends FunctionCertificate {
+interface WholeCertificate extends FunctionCertificate {
   certificate: Certificate | null;
 }
 
