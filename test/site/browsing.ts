@@ -133,12 +133,40 @@ export async function expectAccessible(page: Page, parts: 'own' | 'all' = 'own')
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Expects a page without horizontal scrolling, on a phone and on a desktop. */
+/** Expects a page without horizontal scrolling, on a phone, a tablet and a desktop. */
 export async function expectWidths(page: Page): Promise<void> {
-  for (const width of [360, 1_280]) {
+  for (const width of [360, 768, 1_280]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
   }
+}
+
+/** Side of the smallest target that a finger hits (WCAG 2.2, 2.5.8), in pixels. */
+const targetMin = 24;
+
+/** Expects targets of at least 24 px in the header, the footer and the menus of a phone, and the sections in one line. */
+export async function expectTargets(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 900 });
+  const boxes = await page
+    .locator('header.site :is(a, button, input), footer.site a, main nav:not(.foreign *) a')
+    .filter({ visible: true })
+    .evaluateAll((targets) =>
+      (targets as unknown as { textContent: string; getBoundingClientRect(): DOMRectReadOnly }[]).map(
+        (one) => {
+          const { width, height } = one.getBoundingClientRect();
+          return { name: one.textContent, width, height };
+        },
+      ),
+    );
+  expect(boxes.filter(({ width, height }) => Math.min(width, height) < targetMin)).toEqual([]);
+  const tops = await page
+    .locator('header.site nav[aria-label="Site"] a')
+    .evaluateAll((links) =>
+      (links as unknown as { getBoundingClientRect(): DOMRectReadOnly }[]).map(
+        (one) => one.getBoundingClientRect().top,
+      ),
+    );
+  expect(new Set(tops).size).toBe(1);
 }
 
 /** Expects no serious accessibility fault in either mode, and no horizontal scrolling. */

@@ -5,7 +5,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
-import { type Demo, expectAccessible, expectWidths, openPage, startDemo } from './browsing.ts';
+import { type Demo, expectAccessible, expectTargets, expectWidths, openPage, startDemo } from './browsing.ts';
 import { demoPages } from './demo-pages.ts';
 
 const run = promisify(execFile);
@@ -72,10 +72,11 @@ test('every page of the list is opened', () =>
 
 // The pages are independent, so several run at a time and use all cores.
 test.concurrent.each(names)(
-  '%s is accessible in both modes, violates no policy, asks no other origin, and fits into 1,280 and 360 pixels',
+  '%s is accessible in both modes, violates no policy, asks no other origin, and fits each width with targets that a finger hits',
   async (name) => {
     const { page, wrong, requests } = await open(tabs.scripted, pages[name]!);
     await expectAccessible(page);
+    await expectTargets(page);
     await expectWidths(page);
     const own = (url: string) => url.startsWith(`${demo.baseUrl}/`) || url.startsWith('data:');
     expect(requests.filter((url) => !own(url))).toEqual([]);
