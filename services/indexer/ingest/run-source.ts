@@ -166,7 +166,7 @@ async function followOnce<Data extends EventData>(
     };
 
     const { state, eventTypes, typesNow } = await resume(run, client, { node, archive, chainId, seen });
-    const main = await openEndpoint(node, eventTypes, { idleMs, signal });
+    const main = await openEndpoint(node, tip, eventTypes, { idleMs, signal });
     if (!main.reader.indexed && !archiveUrl) warnOfScan(run, provider.host, tip - state.checkpoint);
     let isWarned = false;
     const warnOfArchive = async () => {
@@ -177,10 +177,11 @@ async function followOnce<Data extends EventData>(
     };
     /** A node without list indexes lists no versions of packages, so that the ledger must show them. */
     const showsWrites = !main.reader.indexed;
+    const openReader = async (past: LedgerNode) =>
+      openEndpoint(past, (await past.info(signal)).tip, eventTypes, { idleMs, showsWrites, signal });
     /** An archive that lists by filter skips what does not match. Otherwise the files of a bucket are read faster. */
     const openPast = async (): Promise<LedgerHistory> => {
-      const past =
-        archive && (await openEndpoint(await archive(), eventTypes, { idleMs, showsWrites, signal }));
+      const past = archive && (await openReader(await archive()));
       if (past && !past.reader.indexed) await warnOfArchive();
       if (past && (past.reader.indexed || !bucket)) return toHistory(past);
       return openBucketHistory(bucket!, eventTypes, past?.node);
@@ -264,13 +265,16 @@ async function resume<Data extends EventData>(
   const stored = await readSource(db, identity);
   for (const id of stored ? listFilterVersions(stored.filter) : []) seen.add(id);
   const typesNow = createTypesReader(client, source, settings, seen);
-  const eventTypes = await typesNow();
   const openArchive = archive && (async () => (await archive()).client);
   if (!stored) {
-    const first = await readFirstCheckpoint(client, openArchive, source.packages(settings));
+    const [eventTypes, first] = await Promise.all([
+      typesNow(),
+      readFirstCheckpoint(client, openArchive, source.packages(settings)),
+    ]);
     const state = await bindSource(db, identity, { filter: encodeFilter(eventTypes), first });
     return { state, eventTypes, typesNow };
   }
+  const eventTypes = await typesNow();
   const originals = source.packages(settings).map(({ packageId }) => packageId);
   const state = await resumeFilter(db, {
     identity,

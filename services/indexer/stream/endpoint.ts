@@ -10,13 +10,17 @@ export interface Endpoint {
   reader: LedgerReader;
 }
 
-/** Picks the reader by whether the node can list by filter. A filter of too many package versions is applied here. */
+/**
+ * Picks the reader by whether the node can list by filter. A filter of too many package versions is applied here.
+ * @param tip a checkpoint that the node has
+ */
 export async function openEndpoint(
   node: LedgerNode,
+  tip: number,
   eventTypes: string[],
   { signal, ...options }: Pick<ReaderOptions, 'idleMs' | 'showsWrites'> & { signal: AbortSignal },
 ): Promise<Endpoint> {
-  const isIndexed = filterFits(eventTypes) && (await hasListIndex(node, eventTypes, signal));
+  const isIndexed = filterFits(eventTypes) && (await hasListIndex(node, tip, eventTypes, signal));
   const openReader = isIndexed ? openFilteredReader : openScanningReader;
   return { node, reader: openReader(node, eventTypes, options) };
 }

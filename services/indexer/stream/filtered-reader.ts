@@ -21,12 +21,13 @@ export interface ReaderOptions {
   pauseMs?: number;
 }
 
+/** @param tip a checkpoint that the node has: the list looks at no other */
 export async function hasListIndex(
   node: LedgerNode,
+  tip: number,
   eventTypes: string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { tip } = await node.info(signal);
   const at = BigInt(Math.max(0, tip));
   const request: GrpcTypes.ListTransactionsRequest = {
     readMask: { paths: ['digest'] },

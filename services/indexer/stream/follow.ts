@@ -64,9 +64,9 @@ export async function* follow(options: FollowOptions): AsyncGenerator<Chunk> {
   const caughtUp: Chunk = { provider: main.node.url, frames: [], live: true };
   try {
     await live.opened;
-    const { tip } = await main.node.info(signal);
+    const { tip, lowestAvailable } = await main.node.info(signal);
     await requireCovers(tip, []);
-    yield* history.readTo(tip);
+    yield* history.readTo(tip, lowestAvailable);
     // On a chain that stands still, no frame may name a checkpoint for long.
     if (!live.hasBegun()) yield caughtUp;
     const begin = await live.begin;
@@ -198,14 +198,17 @@ class HistoryReader {
   }
 
   /**
+   * @param known lowest checkpoint that the main node keeps, if it has just said so
    * @throws FatalError `pruned_cursor` if neither the node nor the archive has the next checkpoint, `archive_disagrees`
    * if they have different ones
    */
-  async *readTo(last: number): AsyncGenerator<Chunk> {
+  async *readTo(last: number, known?: number): AsyncGenerator<Chunk> {
     const { main, openArchive, network, stretchLength, signal } = this.#options;
     const to = last + 1;
+    let said = known;
     while (this.#from < to) {
-      const { lowestAvailable } = await main.node.info(signal);
+      const lowestAvailable = said ?? (await main.node.info(signal)).lowestAvailable;
+      said = undefined;
       const isKept = this.#from >= lowestAvailable;
       const archive = isKept ? await this.#openListingArchive(to) : await openArchive?.();
       if (!archive) {

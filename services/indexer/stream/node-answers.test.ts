@@ -55,13 +55,17 @@ interface Script {
 /** A node that answers by the script, behind the real client. */
 async function startNode({ tip, live = [], pages = [], subscribeError }: Script) {
   const requests: GrpcTypes.ListTransactionsRequest[] = [];
+  const calls = { info: 0 };
   const server = await serveGrpc({
     host: '127.0.0.1',
     port: 0,
     services: [
       bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {
         // A node leaves out what it does not know: timestamp and lowest checkpoint here.
-        getServiceInfo: async () => ({ chainId: 'chain', checkpointHeight: BigInt(tip) }),
+        getServiceInfo: async () => {
+          calls.info += 1;
+          return { chainId: 'chain', checkpointHeight: BigInt(tip) };
+        },
         async *listTransactions(request: GrpcTypes.ListTransactionsRequest) {
           requests.push(request);
           const page = pages.shift();
@@ -85,7 +89,7 @@ async function startNode({ tip, live = [], pages = [], subscribeError }: Script)
     return server.close();
   });
   const node = openNode(server.url, client);
-  return { node, requests };
+  return { node, requests, calls };
 }
 
 type Node = Awaited<ReturnType<typeof startNode>>['node'];
@@ -230,10 +234,17 @@ describe('the errors of a full node', () => {
       refuse(GrpcStatusCode.UNAVAILABLE, message),
     );
     const { node } = await startNode({ tip: 5, pages });
-    const has = () => hasListIndex(node, ['0x1::registry'], new AbortController().signal);
+    const has = () => hasListIndex(node, 5, ['0x1::registry'], new AbortController().signal);
     expect(await has()).toBe(false);
     await expect(has()).rejects.toMatchObject({ code: 'UNAVAILABLE' });
   });
+});
+
+test('the node says once how far it is before its history is read', async () => {
+  const pages = [[ended(progress('before 6', 5), QueryEndReason.CHECKPOINT_BOUND)]];
+  const { node, calls } = await startNode({ tip: 5, pages });
+  await readUntil(5, node);
+  expect(calls.info).toBe(1);
 });
 
 test('history shows written packages too, if no node lists their versions', async () => {
