@@ -21,7 +21,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { CommandFailedError, fileFailure, table, UsageError } from './io.ts';
 import { addressArgument, serviceArgument, several } from './options.ts';
-import { profileFieldArgument } from './publisher-profile.ts';
+import { addProfileField } from './publisher-profile.ts';
 
 /** The part of a draft that commands use. */
 export const draftAnswer = z.object({
@@ -196,7 +196,7 @@ export function draftOptions(command: Command): Command {
     .option(
       '--publisher <field=text>',
       "a field of your profile: name, domain, icon or link, such as name='Reef Labs' or link='Chat=https://chat.example'; may be repeated",
-      profileFieldArgument,
+      addProfileField,
     )
     .option('--deprecated <reason>', 'why new wallets should not begin to use it')
     .option('--successor <service-type>', 'service type to use instead of a deprecated one', serviceArgument);

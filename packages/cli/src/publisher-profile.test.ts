@@ -1,12 +1,9 @@
 import type { PublisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { profileFieldArgument } from './publisher-profile.ts';
+import { addProfileField } from './publisher-profile.ts';
 
 const readFields = (...fields: string[]) =>
-  fields.reduce<PublisherProfile | undefined>(
-    (profile, field) => profileFieldArgument(field, profile),
-    undefined,
-  );
+  fields.reduce<PublisherProfile | undefined>((profile, field) => addProfileField(field, profile), undefined);
 
 test('the fields of a profile make the profile of a manifest', () => {
   const profile = readFields(

@@ -9,7 +9,7 @@ const expected =
  * repeated.
  * @throws InvalidArgumentError for another field, one that is given twice, or one that no manifest can have
  */
-export function profileFieldArgument(text: string, earlier: PublisherProfile = {}): PublisherProfile {
+export function addProfileField(text: string, earlier: PublisherProfile = {}): PublisherProfile {
   const [, field, value] = /^(name|domain|icon|link)=(.*)$/s.exec(text) ?? [];
   if (field === undefined || value === undefined) throw new InvalidArgumentError(expected);
   const { links = [] } = earlier;
