@@ -173,7 +173,8 @@ async function index(registrations: Registration[]): Promise<ReturnType<typeof s
   await db.pool.query(
     `update manifest_fetches set status = 'pending', attempts = 0, next_attempt_at = now() - interval '1 hour'`,
   );
-  await db.pool.query(`update listings set next_check_at = now() - interval '1 hour', check_attempts = 0`);
+  await db.pool.query(`update listings
+      set next_check_at = now() - interval '1 hour', check_attempts = 0, manifest_tried = false`);
   return settings;
 }
 

@@ -105,6 +105,10 @@ export async function signDirectly(
 /** The rules that depend on colors. Only these are checked in the dark mode. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
+/** Condition of a page whose islands are loaded, and that shows no message: one that fades out is low in contrast. */
+const isLoaded = `!document.querySelector('#toast.shown') &&
+  ![...document.querySelectorAll('[data-loading]')].some((one) => one.textContent.startsWith('Loading'))`;
+
 /**
  * Script that resolves when listeners know the mode, which is by the next frame, and the transitions that run have ended: the
  * colors of one are those of neither state.
@@ -119,6 +123,7 @@ const settleColors = `new Promise(requestAnimationFrame).then(() => Promise.allS
  * @param parts `own` leaves out the explorer, which a scan may find half loaded
  */
 export async function expectAccessible(page: Page, parts: 'own' | 'all' = 'own'): Promise<void> {
+  await page.waitForFunction(isLoaded);
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
