@@ -5,14 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import fc from 'fast-check';
+import pg from 'pg';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { appendDatasets, dayDatasets, stateDatasets } from '../../db/queries/exports.ts';
+import { transact } from '../../db/transaction.ts';
 import { analyticsViews } from '../../db/views/names.ts';
 import { fillForQuestions, questions } from '../../test/support/analytics-questions.ts';
 import { useTestDatabase } from '../../test/support/database.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { parseDecimal } from './columns.ts';
 import { exportReadModel } from './export.ts';
+import { readRows } from './rows.ts';
 
 const db = useTestDatabase();
 beforeAll(async () => {
@@ -136,6 +139,31 @@ describe('an export that runs again', () => {
     expect(later.size).toBeGreaterThan(before.size);
     const ask = await openViews(folder);
     expect(await ask(ids)).toEqual(await askPostgres(expectedIds));
+  });
+
+  test('from a server with another time zone and form of dates, has the same files', async () => {
+    const [expected, folder] = [await makeFolder(), await makeFolder()];
+    await exportReadModel({ pool: db.pool, folder: expected });
+    const options = '-c TimeZone=Pacific/Kiritimati -c DateStyle=German';
+    const pool = new pg.Pool({ connectionString: db.directUrl, max: 1, options });
+    try {
+      await exportReadModel({ pool, folder });
+    } finally {
+      await pool.end();
+    }
+    const list = async (cwd: string) => (await Array.fromAsync(glob('**/*.parquet', { cwd }))).sort();
+    expect(await list(folder)).toEqual(await list(expected));
+  });
+
+  test('says why a statement failed', async () => {
+    const fail = (client: pg.PoolClient) =>
+      Array.fromAsync(readRows(client, 'select 1 / (2 - one) as it from generate_series(1, 3) as one', []));
+    const client = await db.pool.connect();
+    try {
+      await expect(transact(client, () => fail(client))).rejects.toThrow('division by zero');
+    } finally {
+      client.release();
+    }
   });
 
   test('after a kill at any moment has each row once', async () => {

@@ -44,6 +44,9 @@ export async function exportReadModel(options: ExportOptions): Promise<void> {
   await inSnapshot(
     pool,
     async (client) => {
+      // Times are read as text, whose form and days follow these settings of the server.
+      await client.query("set local timezone = 'UTC'");
+      await client.query("set local datestyle = 'ISO'");
       const chains = await readExportedChains(client);
       for (const [network, chain] of chains) bindChain(state, network, chain);
       await writeState(folder, state);

@@ -23,22 +23,20 @@ export async function* readRows(
   values: readonly unknown[],
 ): AsyncGenerator<RowBatch> {
   await client.query(`declare export_rows no scroll cursor for ${sql}`, [...values]);
-  try {
-    let columns: Column[] | undefined;
-    for (let count = rowsAtFirst; ; ) {
-      const result = await client.query<(string | null)[]>({
-        text: `fetch ${count} from export_rows`,
-        rowMode: 'array',
-        types: asText,
-      });
-      columns ??= result.fields.map(({ name, dataTypeID }) => createColumn(name, dataTypeID));
-      const { rows } = result;
-      const size = rows.reduce((sum, row) => row.reduce((own, value) => own + (value?.length ?? 0), sum), 0);
-      yield { columns, rows, size };
-      if (rows.length < count) return;
-      count = Math.max(1, Math.min(rowsMax, 2 * count, Math.round((count * batchSize) / size)));
-    }
-  } finally {
-    await client.query('close export_rows');
+  let columns: Column[] | undefined;
+  for (let count = rowsAtFirst; ; ) {
+    const result = await client.query<(string | null)[]>({
+      text: `fetch ${count} from export_rows`,
+      rowMode: 'array',
+      types: asText,
+    });
+    columns ??= result.fields.map(({ name, dataTypeID }) => createColumn(name, dataTypeID));
+    const { rows } = result;
+    const size = rows.reduce((sum, row) => row.reduce((own, value) => own + (value?.length ?? 0), sum), 0);
+    yield { columns, rows, size };
+    if (rows.length < count) break;
+    count = Math.max(1, Math.min(rowsMax, 2 * count, Math.round((count * batchSize) / size)));
   }
+  // The end of a transaction that failed closes the cursor, and a statement in it would hide the reason.
+  await client.query('close export_rows');
 }
