@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
+import { eventually } from '../support/eventually.ts';
 import { walletScript } from '../support/wallet/script.ts';
 
 /** The demo, as `npm start` runs it, and a browser. */
@@ -107,7 +108,7 @@ const colorRules = ['color-contrast', 'link-in-text-block'];
 
 /** Condition of a page whose islands are loaded, and that shows no message: one that fades out is low in contrast. */
 const isLoaded = `!document.querySelector('#toast.shown') &&
-  ![...document.querySelectorAll('[data-loading]')].some((one) => one.textContent.startsWith('Loading'))`;
+  ![...document.querySelectorAll('[data-loading]')].some((one) => one.checkVisibility() && one.textContent.startsWith('Loading'))`;
 
 /**
  * Script that resolves when listeners know the mode, which is by the next frame, and the transitions that run have ended: the
@@ -123,7 +124,7 @@ const settleColors = `new Promise(requestAnimationFrame).then(() => Promise.allS
  * @param parts `own` leaves out the explorer, which a scan may find half loaded
  */
 export async function expectAccessible(page: Page, parts: 'own' | 'all' = 'own'): Promise<void> {
-  await page.waitForFunction(isLoaded);
+  await eventually(async () => expect(await page.evaluate(isLoaded)).toBe(true));
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
