@@ -106,9 +106,10 @@ export async function signDirectly(
 /** The rules that depend on colors. Only these are checked in the dark mode. */
 const colorRules = ['color-contrast', 'link-in-text-block'];
 
-/** Condition of a page whose islands are loaded, and that shows no message: one that fades out is low in contrast. */
-const isLoaded = `!document.querySelector('#toast.shown') &&
-  ![...document.querySelectorAll('[data-loading]')].some((one) => one.checkVisibility() && one.textContent.startsWith('Loading'))`;
+/** Condition of a page whose islands are loaded. The message of one that takes long fades out, and is low in contrast then. */
+const isLoaded = `![...document.querySelectorAll('#toast.shown, [data-loading]')].some(
+  (one) => one.checkVisibility() && one.textContent.startsWith('Loading'),
+)`;
 
 /**
  * Script that resolves when listeners know the mode, which is by the next frame, and the transitions that run have ended: the
