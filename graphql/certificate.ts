@@ -64,7 +64,7 @@ const sentenceType = builder.objectRef<Sentence>('CertificateSentence').implemen
     kind: t.exposeString('kind', { description: 'Kind of its claims, such as `takes` or `goesTo`.' }),
     verdict: t.exposeString('verdict', { description: verdicts.join(' ') }),
     text: t.exposeString('text', {
-      description: `The sentence, at most ${briefBounds.text} characters. A longer one ends with an ellipsis.`,
+      description: `The sentence, at most ${briefBounds.text} characters. A longer one has short names and lists.`,
     }),
     path: t.field({
       type: [stepType],
@@ -84,7 +84,7 @@ type NamedPackage = CertificateBrief['packages'][number];
 const namedPackageType = builder.objectRef<NamedPackage>('CertificatePackage').implement({
   description: 'A package that sentences name in short.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name in the sentences: `P1`, `P2` and so on.' }),
+    name: t.exposeString('name', { description: 'Its name in the sentences: `@P1`, `@P2` and so on.' }),
     packageId: t.string({
       description: 'Version that the code calls.',
       resolve: ({ version }) => version.id,
@@ -143,7 +143,7 @@ const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate')
     }),
     packages: t.field({
       type: [namedPackageType],
-      description: 'The other packages that the sentences name `P1`, `P2` and so on.',
+      description: 'The other packages that the sentences name `@P1`, `@P2` and so on.',
       complexity: { field: 1, multiplier: briefBounds.packages },
       resolve: ({ brief }) => (brief ?? emptyBrief).packages,
     }),

@@ -104,7 +104,7 @@ test('certify says from bytecode what a function takes and where it goes, with a
   expect(code).toBe(0);
   expect(out).toContain('Takes 0x2::coin::Coin<T0> from the wallet: exactly argument 2 (u64).');
   expect(out).toMatch(
-    /0x2::coin::Coin<T0> from the wallet always goes to P\d::vault::Vault\.assets, which keeps it\./,
+    /0x2::coin::Coin<T0> from the wallet always goes to @P\d::vault::Vault\.assets, which keeps it\./,
   );
   expect(out).toContain(`${made.packageId}::nest_egg::deposit @ `);
   expect(out).toMatch(/cannot {2}Nothing goes elsewhere\./);

@@ -81,7 +81,7 @@ const sentenceList = (sentences: readonly Sentence[]): Html =>
 
 /** Lists the packages that the shown sentences name in short. */
 function packageList({ packages }: CertifiedFunction, sentences: readonly Sentence[]): Html {
-  const named = new Set(sentences.flatMap(({ text }) => text.match(/\bP\d+(?=::)/g) ?? []));
+  const named = new Set(sentences.flatMap(({ text }) => text.match(/@P\d+(?=::)/g) ?? []));
   const items = packages
     .filter(({ name }) => named.has(name))
     .map(({ name, packageId }) => html`<li>${name} is <code>${packageId}</code></li>`);

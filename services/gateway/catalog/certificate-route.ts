@@ -55,7 +55,7 @@ const sentenceSchema = z
         .join(' '),
     }),
     text: z.string().meta({
-      description: `In English, at most ${briefBounds.text} characters. Names come from bytecode: escape them.`,
+      description: `In English, at most ${briefBounds.text} characters: a longer one has short names and lists. Names come from bytecode: escape them.`,
     }),
     claims: z
       .array(z.int().min(0))
@@ -100,7 +100,7 @@ const functionSchema = z
     }),
     packages: z
       .array(z.object({ name: z.string(), version: versionSchema }))
-      .meta({ description: 'The other packages that the sentences name `P1`, `P2` and so on.' }),
+      .meta({ description: 'The other packages that the sentences name `@P1`, `@P2` and so on.' }),
   })
   .meta({ id: 'FunctionCertificate', description: 'A function, and the certificate of its bytecode.' });
 

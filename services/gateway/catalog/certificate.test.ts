@@ -201,7 +201,7 @@ test('the graph has the sentences of the called functions, each with the way to 
   expect(swap).toMatchObject({ name: 'swap', state: 'UNREAD', hash: null });
   expect(tip).toMatchObject({ name: 'tip', operations: [0, 2], state: 'COMPUTED', hash: 'hash of tip' });
   expect(tip.sentenceCount).toBe(4);
-  expect(tip.packages).toEqual([{ name: 'P1', packageId: address(0xf6), originalId: other, version: '2' }]);
+  expect(tip.packages).toEqual([{ name: '@P1', packageId: address(0xf6), originalId: other, version: '2' }]);
   expect(tip.sentences).toMatchObject([
     {
       kind: 'takes',
@@ -242,8 +242,8 @@ test('the page of an adaptor states its certificates apart from the words of its
   expect(page).toContain('Show me');
   expect(page).toMatch(/certificate\?network=testnet&(amp;)?publisher=0x/);
   expect(page).toMatch(/jar::pull<\/bdi><\/code>, instruction 7/);
-  expect(page).toContain('Reads P1::pool::Pool.fee.');
-  expect(page).toContain(`P1 is <code>${address(0xf6)}</code>`);
+  expect(page).toContain('Reads @P1::pool::Pool.fee.');
+  expect(page).toContain(`@P1 is <code>${address(0xf6)}</code>`);
   expect(page).toContain('8 earlier calls are in the JSON.');
   for (const meaning of Object.values(verdictMeanings)) expect(page).toContain(meaning);
   expect(page.indexOf('Takes 0x2::sui::SUI')).toBeLessThan(page.indexOf('Details: checks, reads and writes'));

@@ -50,7 +50,7 @@ test('what a function takes comes first, and each sentence names its claims and 
   const made = brief([reads(path, long), takes, steers(path)], ['first', 'second'], [id('b'), id('c')]);
   expect(made.sentenceCount).toBe(3);
   expect(made.functions).toEqual(['second', 'first']);
-  expect(made.packages).toEqual([{ name: 'P2', version: version(id('c')) }]);
+  expect(made.packages).toEqual([{ name: '@P2', version: version(id('c')) }]);
   expect(made.sentences).toMatchObject([
     { kind: 'takes', claims: [1], path: [[0, 4]], callsBefore: 0 },
     { kind: 'steers', claims: [2], path: [], callsBefore: 0 },
@@ -58,11 +58,58 @@ test('what a function takes comes first, and each sentence names its claims and 
   ]);
 });
 
-test('a long sentence ends with an ellipsis and is well-formed', () => {
-  const [first] = brief([reads('😀'.repeat(400))]).sentences;
-  expect(first!.text).toHaveLength(briefBounds.text);
-  expect(first!.text).toMatch(/…$/);
-  expect(first!.text.isWellFormed()).toBe(true);
+/** A name of `count` parts, each as long as the chain allows. */
+const longName = (count: number) => Array.from({ length: count }, () => 'x'.repeat(128)).join('::');
+
+test('the longest names leave in a sentence where the money goes and who decides', () => {
+  const address = id('e');
+  const from = [1, 2, 3].map((at) => ({ kind: 'state' as const, path: `${id('a')}::${longName(2)}.f${at}` }));
+  const type = `${id('b')}::${longName(2)}`;
+  const goesTo: Claim = {
+    kind: 'goesTo',
+    verdict: 'may',
+    type,
+    source: { kind: 'state', path: `${id('a')}::${longName(2)}[${type}]` },
+    sink: { kind: 'constantAddress', address },
+    decidedBy: [...from, { kind: 'sender' }],
+    evidence: [],
+  };
+  const takes: Claim = {
+    kind: 'takes',
+    verdict: 'may',
+    type,
+    source: { kind: 'wallet', parameter: 0 },
+    bounds: [...from.map((to) => ({ kind: 'equal' as const, to })), { kind: 'all' }],
+    repeated: true,
+    evidence: [],
+  };
+  const [first, second] = brief([goesTo, takes], [], [id('b')]).sentences;
+  expect(first!.text).toMatch(/^Takes @P1::x+…x+ from the wallet: all of it, and exactly x+/);
+  expect(first!.text).toMatch(/, more than once\.$/);
+  expect(second!.text).toContain(` may go to ${address}, an address in the code, decided by x`);
+  expect(second!.text).toMatch(/, the sender\.$/);
+});
+
+test('a sentence about many functions names those first that anyone can call, and counts the others', () => {
+  const names = Array.from({ length: 400 }, (_, at) => `${id('a')}::vault::set_${at}`);
+  const list = names.map((_, at) => ({ function: at, needs: at === 399 ? [] : [0], evidence: [] }));
+  const certificate: Certificate = {
+    analysis: 1,
+    package: version(id('a')),
+    module: 'vault',
+    function: 'deposit',
+    parameters: [],
+    closure: [version(id('a'))],
+    claims: [{ ...steers(`${id('a')}::vault::Vault.fee`), writers: 0 } as Claim],
+    functions: names,
+    writers: [{ list, others: 'cannot' }],
+    authorities: [{ kind: 'capability', type: `${id('a')}::vault::Cap` }],
+  };
+  const [sentence] = briefCertificate(certificate).sentences;
+  expect(sentence!.text).toMatch(
+    /^vault::Vault\.fee decides an amount\. vault::set_399 \(called by anyone\), /,
+  );
+  expect(sentence!.text).toMatch(/ and \d+ more may change it\.$/);
 });
 
 test('a brief of any certificate is within its bounds, and keeps the first sentences', () => {

@@ -1,9 +1,9 @@
 import type { Certificate, Claim, Site, Verdict } from './claims.ts';
-import { type CertificateText, type ClaimSentence, describeCertificate } from './describe.ts';
+import { type CertificateText, type ClaimSentence, describeWithin } from './describe.ts';
 import { listCallPaths } from './evidence.ts';
 
 /** Version of the sentences. It increases with each change of their words, their order or their bounds. */
-export const wordingVersion = 1;
+export const wordingVersion = 2;
 
 /** Bounds of a brief. */
 export const briefBounds = {
@@ -22,7 +22,7 @@ export const briefBounds = {
 export interface BriefSentence {
   kind: Claim['kind'];
   verdict: Verdict;
-  /** Ends with an ellipsis if it was longer. */
+  /** Names and lists are short if it was longer. */
   text: string;
   /** Positions in `Certificate.claims`. */
   claims: number[];
@@ -39,7 +39,7 @@ export interface CertificateBrief {
   sentenceCount: number;
   /** The functions that call paths lead through: `0x<original id>::module::function`. */
   functions: string[];
-  /** The other packages that the sentences name `P1`, `P2` and so on. */
+  /** The other packages that the sentences name `@P1`, `@P2` and so on. */
   packages: CertificateText['packages'];
 }
 
@@ -62,20 +62,20 @@ const kindOrder: readonly Claim['kind'][] = [
  * reads and writes. Names come from bytecode: escape them where they are shown.
  */
 export function briefCertificate(certificate: Certificate): CertificateBrief {
-  const { sentences: all, packages } = describeCertificate(certificate);
+  const { sentences: all, packages } = describeWithin(certificate, briefBounds.text);
   const positions = new Map(certificate.claims.map((claim, at) => [claim, at]));
   const rank = ({ kind }: ClaimSentence) => kindOrder.indexOf(kind);
   const brief: CertificateBrief = { sentences: [], sentenceCount: all.length, functions: [], packages: [] };
   let bytes = 0;
   for (const sentence of all.toSorted((a, b) => rank(a) - rank(b)).slice(0, briefBounds.sentences)) {
-    const text = shorten(sentence.text);
+    const { kind, verdict, text } = sentence;
     const { callsBefore, steps } = cutPath(sentence.claims, certificate);
     const functions = [...new Set([...brief.functions, ...steps.map(([name]) => name)])];
-    const named = new Set(text.match(/\bP\d+(?=::)/g));
+    const named = new Set(text.match(/@P\d+(?=::)/g));
     const newPackages = packages.filter((one) => named.has(one.name) && !brief.packages.includes(one));
     const written: BriefSentence = {
-      kind: sentence.kind,
-      verdict: sentence.verdict,
+      kind,
+      verdict,
       text,
       claims: sentence.claims.map((claim) => positions.get(claim)!),
       path: steps.map(([name, offset]) => [functions.indexOf(name), offset]),
@@ -89,11 +89,6 @@ export function briefCertificate(certificate: Certificate): CertificateBrief {
     brief.packages.push(...newPackages);
   }
   return brief;
-}
-
-function shorten(text: string): string {
-  const { text: max } = briefBounds;
-  return text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`;
 }
 
 /** Returns the end of the first call path of some claims, with names of functions. */

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Authority, Certificate, Claim, PackageVersion, Sink, Source, Writers } from './claims.ts';
+import type {
+  Authority,
+  Bound,
+  Certificate,
+  Claim,
+  PackageVersion,
+  Sink,
+  Source,
+  Writers,
+} from './claims.ts';
 import { describeCertificate } from './describe.ts';
 
 const id = (digit: string) => `0x${digit.repeat(64)}`;
@@ -40,11 +49,37 @@ test('names of the package have no address, those of others a short name that st
     repeated: true,
     evidence: [],
   });
-  expect(packages).toEqual([{ name: 'P1', version: version(other) }]);
+  expect(packages).toEqual([{ name: '@P1', version: version(other) }]);
   expect(sentences[0]!.text).toBe(
     'Takes 0x2::coin::Coin<0x2::sui::SUI> from the wallet: exactly argument 1 (u64), and an amount computed from ' +
       'vault::Vault.fee, the time, more than once.',
   );
+});
+
+test('a module that is named as another package is in short cannot be confused with that package', () => {
+  const { packages, sentences } = describe({
+    kind: 'touches',
+    verdict: 'may',
+    access: 'reads',
+    path: `${own}::P1::Pool.fees[${other}::P1::Pool]`,
+    evidence: [],
+  });
+  expect(packages[0]!.name).toBe('@P1');
+  expect(sentences[0]!.text).toBe('Reads P1::Pool.fees[@P1::P1::Pool].');
+});
+
+test('amounts are named as often as they are taken, what takes all first', () => {
+  const amount: Bound = { kind: 'equal', to: { kind: 'constant', value: '5' } };
+  const [text] = texts({
+    kind: 'takes',
+    verdict: 'may',
+    source: { kind: 'wallet', parameter: 0 },
+    type: 'T0',
+    bounds: [amount, amount, { kind: 'all' }],
+    repeated: false,
+    evidence: [],
+  });
+  expect(text).toBe('Takes T0 from the wallet: all of it, and exactly 5, and exactly 5.');
 });
 
 test('an address in the code and a stored one are named in full, wherever the money comes from', () => {
@@ -68,7 +103,7 @@ test('an address in the code and a stored one are named in full, wherever the mo
     ),
   ).toEqual([
     `T0 from the wallet may go to ${id('d')}, an address in the code.`,
-    'T0 made in the call always goes to the address that is stored in P1::bank::Bank.treasury.',
+    'T0 made in the call always goes to the address that is stored in @P1::bank::Bank.treasury.',
     'T0 from the wallet is always burned.',
     'T0 from the wallet may go to code that was not read, decided by the sender.',
   ]);

@@ -15,6 +15,7 @@ import type {
   UpgradeClaim,
   Verdict,
   Writer,
+  Writers,
 } from './claims.ts';
 
 /** Meanings of the verdicts, for readers of sentences. */
@@ -36,7 +37,10 @@ export interface ClaimSentence {
 /** A certificate in sentences. */
 export interface CertificateText {
   sentences: ClaimSentence[];
-  /** The other packages that the sentences name `P1`, `P2` and so on, but for those of the framework. */
+  /**
+   * The other packages that the sentences name `@P1`, `@P2` and so on, but for those of the framework. No name in bytecode
+   * has an `@`.
+   */
   packages: { name: string; version: PackageVersion }[];
 }
 
@@ -47,15 +51,46 @@ export interface CertificateText {
  * @example
  * for (const { verdict, text } of describeCertificate(certificate).sentences) console.log(verdict, text);
  */
-export function describeCertificate(certificate: Certificate): CertificateText {
+export const describeCertificate = (certificate: Certificate): CertificateText =>
+  describeWithin(certificate, Number.POSITIVE_INFINITY);
+
+/** Bounds of the names and lists in a sentence. */
+interface WordingBounds {
+  /** Characters of a name. The middle of a longer one is left out. */
+  name: number;
+  /** Items of a list. The others are counted. */
+  list: number;
+}
+
+const whole: WordingBounds = { name: Number.POSITIVE_INFINITY, list: Number.POSITIVE_INFINITY };
+
+/** Bounds for a sentence that is too long, in the order of attempts. The names of a publisher have up to 128 characters each. */
+const shorter: readonly WordingBounds[] = [
+  { name: 70, list: 16 },
+  { name: 70, list: 6 },
+  { name: 70, list: 2 },
+  { name: 40, list: 1 },
+];
+
+/**
+ * States the claims of a certificate in sentences of at most `textMax` characters, 600 or more. A longer sentence has short
+ * names and lists: a cut at its end would hide where the money goes.
+ */
+export function describeWithin(certificate: Certificate, textMax: number): CertificateText {
   const packages = certificate.closure
     .filter(({ originalId }) => originalId !== certificate.package.originalId && !isSystemPackage(originalId))
-    .map((version, at) => ({ name: `P${at + 1}`, version }));
-  const words = new Wording(certificate, packages);
+    .map((version, at) => ({ name: `@P${at + 1}`, version }));
+  const names = new Map(packages.map(({ name, version }) => [version.originalId, name]));
+  const wordings = [whole, ...shorter].map((bounds) => new Wording(certificate, names, bounds));
   const groups = groupClaims(certificate.claims);
   const sentences = groups.map((claims, at): ClaimSentence => {
     const [{ kind, verdict }] = claims;
-    const text = words.sentence(claims, groups[at - 1]?.[0].kind === kind);
+    const follows = groups[at - 1]?.[0].kind === kind;
+    let text = '';
+    for (const words of wordings) {
+      text = words.sentence(claims, follows);
+      if (text.length <= textMax) break;
+    }
     return { kind, verdict, text, claims };
   });
   return { sentences, packages };
@@ -87,10 +122,14 @@ class Wording {
   readonly #certificate: Certificate;
   /** Names of the other packages, by original id. */
   readonly #names: ReadonlyMap<string, string>;
+  readonly #bounds: WordingBounds;
+  /** Texts of `Certificate.writers`, by position: many claims share one, which can name thousands of functions. */
+  readonly #writersTexts = new Map<number, string>();
 
-  constructor(certificate: Certificate, packages: CertificateText['packages']) {
+  constructor(certificate: Certificate, names: ReadonlyMap<string, string>, bounds: WordingBounds) {
     this.#certificate = certificate;
-    this.#names = new Map(packages.map(({ name, version }) => [version.originalId, name]));
+    this.#names = names;
+    this.#bounds = bounds;
   }
 
   /** @param follows `true` if a claim of the same kind comes before, which the rest then excludes */
@@ -105,7 +144,7 @@ class Wording {
       case 'comesBack': {
         const sources = claim.sources.map((source) => this.#source(source));
         const sink = claim.sink.kind === 'returned' ? 'the transaction' : this.#destination(claim.sink);
-        return `${this.#name(claim.type)} may come back to ${sink}: ${join(sources)}.`;
+        return `${this.#name(claim.type)} may come back to ${sink}: ${this.#list(sources)}.`;
       }
       case 'touches':
         return `${claim.access === 'writes' ? 'Writes' : 'Reads'} ${this.#subjects(claims)}.`;
@@ -121,7 +160,7 @@ class Wording {
         return this.#upgrade(claim);
       case 'notRead':
         return claim.reason === 'bound'
-          ? `Not read: the analysis reached its bound on ${claim.what}.`
+          ? `Not read: the analysis reached its bound on ${this.#shorten(claim.what)}.`
           : `Not read: the ${claim.reason} ${this.#name(claim.what)}.`;
     }
   }
@@ -131,14 +170,18 @@ class Wording {
       if ('path' in claim) return this.#name(claim.path);
       return 'on' in claim ? this.#origin(claim.on) : '';
     });
-    return join(names);
+    return this.#list(names);
   }
 
   #takes({ verdict, source, type, bounds, repeated }: TakesClaim): string {
     const from = this.#source(source);
     if (verdict === 'cannot') return `Takes nothing from ${from}.`;
     if (verdict === 'unread') return `Code that was not read may take anything from ${from}.`;
-    const amounts = bounds.map((bound) => this.#bound(bound)).join(', and ');
+    // Equal amounts are taken in addition to each other, so each is named.
+    const amounts = this.#cut(
+      bounds.toSorted(compareBounds).map((bound) => this.#bound(bound)),
+      ', and ',
+    );
     return `Takes ${this.#name(type ?? '?')} from ${from}: ${amounts}${repeated ? ', more than once' : ''}.`;
   }
 
@@ -215,7 +258,7 @@ class Wording {
   }
 
   #origins(origins: readonly Origin[]): string {
-    return join(origins.map((origin) => this.#origin(origin)));
+    return this.#list(origins.map((origin) => this.#origin(origin)));
   }
 
   #origin(origin: Origin): string {
@@ -225,7 +268,7 @@ class Wording {
       case 'state':
         return this.#name(origin.path);
       case 'constant':
-        return origin.value;
+        return this.#shorten(origin.value);
       case 'sender':
         return 'the sender';
       case 'time':
@@ -251,16 +294,22 @@ class Wording {
   /** @param index position in the certificate's list */
   #writers(index: number | undefined): string {
     const writers = index === undefined ? undefined : this.#certificate.writers[index];
-    if (!writers) return '';
-    const { list, others } = writers;
+    if (index === undefined || !writers) return '';
+    const known = this.#writersTexts.get(index) ?? this.#describeWriters(writers);
+    this.#writersTexts.set(index, known);
+    return known;
+  }
+
+  #describeWriters({ list, others }: Writers): string {
     const unread = others === 'unread' ? ' Code that was not read may change it.' : '';
     if (list.length === 0) return unread || ' No function can change it.';
-    return ` ${join(list.map((writer) => this.#writer(writer)))} may change it.${unread}`;
+    const anyoneFirst = list.toSorted((a, b) => Math.min(a.needs.length, 1) - Math.min(b.needs.length, 1));
+    return ` ${this.#list(anyoneFirst.map((writer) => this.#writer(writer)))} may change it.${unread}`;
   }
 
   #writer({ function: name, needs }: Writer): string {
     const callers = needs.map((index) => this.#authority(this.#certificate.authorities[index]!));
-    return `${this.#name(this.#certificate.functions[name] ?? '?')} (${callers.length > 0 ? join(callers) : 'called by anyone'})`;
+    return `${this.#name(this.#certificate.functions[name] ?? '?')} (${callers.length > 0 ? this.#list(callers) : 'called by anyone'})`;
   }
 
   #authority(authority: Authority): string {
@@ -272,14 +321,14 @@ class Wording {
       case 'constantSender':
         return `called by ${authority.address}`;
       case 'checksSender':
-        return `compares the sender with ${join(authority.paths.map((path) => this.#name(path)))}`;
+        return `compares the sender with ${this.#list(authority.paths.map((path) => this.#name(path)))}`;
     }
   }
 
   #upgrade({ facts, versionGates }: UpgradeClaim): string {
     const gates =
       versionGates.length > 0
-        ? ` ${join(versionGates.map((path) => this.#name(path)))} must equal a constant of this version.`
+        ? ` ${this.#list(versionGates.map((path) => this.#name(path)))} must equal a constant of this version.`
         : ' No stored version disables this version.';
     if (!facts) return `The rights to upgrade the package were not read.${gates}`;
     const { policy, holder, olderVersions } = facts;
@@ -295,16 +344,40 @@ class Wording {
     return `argument ${parameter}${type === undefined ? '' : ` (${this.#name(type)})`}`;
   }
 
-  /** Shortens the addresses in a name, a path or a type: none for the package, `0x2` for the framework, `P1` for others. */
+  /** Shortens the addresses in a name, a path or a type: none for the package, `0x2` for the framework, `@P1` for others. */
   #name(text: string): string {
     const own = this.#certificate.package.originalId;
-    return text.replace(/(0x[0-9a-f]{64})::/g, (_, address: string) => {
+    const named = text.replace(/(0x[0-9a-f]{64})::/g, (_, address: string) => {
       if (address === own) return '';
       if (isSystemPackage(address)) return `0x${address.slice(2).replace(/^0+/, '')}::`;
       return `${this.#names.get(address) ?? address}::`;
     });
+    return this.#shorten(named);
+  }
+
+  /** Leaves out the middle: a name ends with the field, and starts with the package. */
+  #shorten(name: string): string {
+    const { name: max } = this.#bounds;
+    if (name.length <= max) return name;
+    const half = Math.floor((max - 1) / 2);
+    return `${name.slice(0, half).toWellFormed()}…${name.slice(-half).toWellFormed()}`;
+  }
+
+  /** Joins words without those that repeat. */
+  #list(words: readonly string[]): string {
+    return this.#cut([...new Set(words)], ', ');
+  }
+
+  /** Joins the first words, and counts the others. */
+  #cut(words: readonly string[], separator: string): string {
+    const { list: max } = this.#bounds;
+    if (words.length <= max) return words.join(separator);
+    return `${words.slice(0, max).join(separator)} and ${words.length - max} more`;
   }
 }
+
+/** Compares bounds so that what takes all is first. */
+const compareBounds = (a: Bound, b: Bound): number => Number(b.kind === 'all') - Number(a.kind === 'all');
 
 const holderText = {
   address: 'the address',
@@ -365,6 +438,3 @@ function describeRest({ kind, verdict }: RestClaim, follows: boolean): string {
   if (verdict === 'unread') return unread;
   return follows ? noOther : none;
 }
-
-/** Joins words with commas, without those that repeat. */
-const join = (words: readonly string[]): string => [...new Set(words)].join(', ');

@@ -2126,7 +2126,7 @@ export type FunctionCertificate = {
      */
     sentenceCount: number;
     /**
-     * The other packages that the sentences name `P1`, `P2` and so on.
+     * The other packages that the sentences name `@P1`, `@P2` and so on.
      */
     packages: Array<{
         name: string;
@@ -2151,7 +2151,7 @@ export type ClaimSentence = {
      */
     verdict: 'cannot' | 'always' | 'may' | 'unread';
     /**
-     * In English, at most 600 characters. Names come from bytecode: escape them.
+     * In English, at most 600 characters: a longer one has short names and lists. Names come from bytecode: escape them.
      */
     text: string;
     /**
