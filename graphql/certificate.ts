@@ -119,6 +119,10 @@ const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate')
       nullable: true,
       description: 'Lower-case hex sha256 of the canonical JSON of the certificate. Null unless computed.',
     }),
+    analysis: t.exposeInt('analysis', {
+      nullable: true,
+      description: 'Version of the analysis that computed it. Null unless computed.',
+    }),
     sentences: t.field({
       type: [sentenceType],
       description:

@@ -164,18 +164,20 @@ interface FunctionKey {
   function: string;
 }
 
-/** State of a function's certificate. `hash` and `brief` are null unless it is `computed`. */
+/** State of a function's certificate. All but the reason are null unless it is `computed`. */
 export interface FunctionCertificate {
   state: 'computed' | 'pending' | 'unread';
   /** The reason of `unread`, or the error of the last attempt of `pending`. */
   reason: string | null;
   hash: string | null;
+  /** Version of the analysis that computed it. */
+  analysis: number | null;
   brief: CertificateBrief | null;
 }
 
 const functionKeys = keyRows(columnTypes(tables.certificates, 'network', 'packageId', 'module', 'function'));
 
-const stateColumns = `c.hash, c.brief,
+const stateColumns = `c.hash, c.brief, case when c.hash is not null then p.analysis end as analysis,
   case when c.hash is not null then 'computed' when p.state = 'pending' then 'pending' else 'unread' end as state,
   case
     when c.hash is not null then null

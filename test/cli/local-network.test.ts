@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startNodeDouble } from '@adaptor-marketplace/adaptor/testing/node-double';
 import type { Localnet } from '@adaptor-marketplace/localnet';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { runCommand } from '../support/cli/run-command.ts';
 
@@ -76,6 +77,27 @@ test('an option stands before a variable, and both before the file', async () =>
   );
   const variable = await command(['whoami'], { SUI_RPC_URL: 'http://127.0.0.1:2' });
   expect(variable.err).toContain('(SUI_RPC_URL)');
+});
+
+test('the token for a node reaches the node that the user names, and no other', async () => {
+  const tokens: string[] = [];
+  const chainId = localnet.ledger.chainId;
+  const node = await startNodeDouble({
+    getServiceInfo(_, metadata) {
+      tokens.push(String(metadata.get('x-token')));
+      return { chainId };
+    },
+  });
+  onTestFinished(node.close);
+  const { url } = await marketplace();
+  const SUI_RPC_TOKEN = 's3cret';
+  await command(['whoami', '--url', url, '--rpc', node.url], { SUI_RPC_TOKEN });
+  await command(['whoami', '--url', url], { SUI_RPC_TOKEN, SUI_RPC_URL: node.url });
+  await runFile({ baseUrl: url, rpcUrl: node.url });
+  await command(['whoami'], { SUI_RPC_TOKEN });
+  expect(new Set(tokens.slice(0, 2))).toEqual(new Set([SUI_RPC_TOKEN]));
+  expect(tokens.length).toBeGreaterThan(2);
+  expect(new Set(tokens.slice(2))).toEqual(new Set(['']));
 });
 
 test('the public node stays the one of a public network, whatever runs here', async () => {

@@ -139,24 +139,45 @@ test('certify --compare has the hashes of the marketplace, and fails if one of t
       ],
     });
   });
-  const wrong = 'a'.repeat(64);
+  const wrong = await startLiar(([first]) => Object.assign(first!, { hash: 'a'.repeat(64) }));
+  const { code, out, err } = await command(...words, '--url', wrong);
+  expect(code).toBe(1);
+  expect(out).toMatch(/nest_egg::deposit\s+differs[\s\S]*nest_egg::withdraw\s+same/);
+  expect(err).toContain('The marketplace has other certificates for 1 of 2 functions.');
+  // A certificate of what is not on chain, which a stranger's op can name too.
+  const invented = await startLiar((functions) => {
+    Object.assign(functions[0]!, { function: 'free_money' });
+    Object.assign(functions[1]!, { packageId: `0x${'ab'.repeat(32)}` });
+  });
+  const { out: table } = await command(...words, '--url', invented);
+  expect(table).toMatch(/nest_egg::free_money\s+differs[\s\S]*nest_egg::withdraw\s+differs/);
+  const withoutService = await command('certify', made.packageId, '--compare');
+  expect(withoutService).toMatchObject({ code: 2, out: '' });
+});
+
+test('certify --compare does not call a function of an earlier analysis different', async () => {
+  const analysis = 0;
+  const early = await startLiar(([first]) => Object.assign(first!, { hash: 'a'.repeat(64), analysis }));
+  const { code, out, err } = await command('certify', made.serviceType, '--compare', '--url', early);
+  expect(code).toBe(1);
+  expect(out).toMatch(/nest_egg::deposit\s+other analysis[\s\S]*nest_egg::withdraw\s+same/);
+  expect(err).toContain('The marketplace certifies 1 of 2 functions with version 0 of the analysis, ');
+  expect(err).toContain('has not analyzed them again yet');
+});
+
+/** Starts a marketplace that forges the functions of a certificate. */
+async function startLiar(forge: (functions: object[]) => void): Promise<string> {
   const liar = createServer(async ({ url }, response) => {
     const body = await (await fetch(`${demo.baseUrl}${url}`)).json();
-    if (body.functions) body.functions[0].hash = wrong;
+    if (body.functions) forge(body.functions);
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
   });
   await once(liar.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
     liar.close();
   });
-  const { port } = liar.address() as AddressInfo;
-  const { code, out, err } = await command(...words, '--url', `http://127.0.0.1:${port}`);
-  expect(code).toBe(1);
-  expect(out).toMatch(/nest_egg::deposit\s+differs[\s\S]*nest_egg::withdraw\s+same/);
-  expect(err).toContain('The marketplace has other certificates for 1 of 2 functions.');
-  const withoutService = await command('certify', made.packageId, '--compare');
-  expect(withoutService).toMatchObject({ code: 2, out: '' });
-});
+  return `http://127.0.0.1:${(liar.address() as AddressInfo).port}`;
+}
 
 test('the adaptor that pays was upgraded under its first service type, which its publisher unlisted', async () => {
   const service = `${payer.packageId}::pocket_money::PocketMoney`;

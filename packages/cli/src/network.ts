@@ -22,6 +22,8 @@ export interface ChosenNode {
   url: string;
   /** Origin of the choice, for people: an option, a variable, a data folder or the network's public node. */
   from: string;
+  /** Sent as `x-token`, only to a node that the user names. */
+  token?: string;
   /** The local network that it belongs to, if any. */
   local?: LocalNetwork;
 }
@@ -57,28 +59,38 @@ export async function chooseNode(
   { rpc, rpcFrom = '--rpc' }: { rpc?: string; rpcFrom?: string },
   { marketplace, chain }: { marketplace: string; chain: Chain },
 ): Promise<ChosenNode> {
-  if (rpc !== undefined) return { url: parseOrigin(rpc, rpcFrom), from: rpcFrom };
-  if (io.env.SUI_RPC_URL) {
-    return { url: parseOrigin(io.env.SUI_RPC_URL, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
-  }
+  const named = chooseNamedNode(io, { rpc, rpcFrom });
+  if (named) return named;
   const local = isPublic(chain) ? undefined : await findLocalNetwork(io, { marketplace, chain });
   if (local) return { url: local.rpcUrl, from: local.from, local };
   return { url: `https://fullnode.${chain.network}.sui.io:443`, from: `the public node of ${chain.network}` };
 }
 
+function chooseNamedNode(
+  { env }: Io,
+  { rpc, rpcFrom = '--rpc' }: { rpc?: string; rpcFrom?: string },
+): ChosenNode | undefined {
+  const [url, from] = rpc === undefined ? [env.SUI_RPC_URL, 'SUI_RPC_URL'] : [rpc, rpcFrom];
+  if (!url) return undefined;
+  const node = { url: parseOrigin(url, from), from };
+  return env.SUI_RPC_TOKEN ? { ...node, token: env.SUI_RPC_TOKEN } : node;
+}
+
 /** Help text about the node of commands that ask no marketplace. */
 export const nodeUrlHelp =
   'The node is --rpc, else SUI_RPC_URL, else the local one (rpcUrl in demo.json of DATA_DIR, else of .data, else\n' +
-  'http://127.0.0.1:9000). SUI_RPC_TOKEN is sent as x-token.';
+  'http://127.0.0.1:9000). SUI_RPC_TOKEN is sent as x-token to a node that you name.';
 
 /**
  * Chooses the node of a command that asks no marketplace.
  * @throws UsageError for an invalid url
  */
-export async function chooseNodeUrl(io: Io, { rpc }: { rpc?: string }): Promise<ChosenNode> {
-  if (rpc !== undefined) return { url: rpc, from: '--rpc' };
-  const { SUI_RPC_URL: variable } = io.env;
-  if (variable) return { url: parseOrigin(variable, 'SUI_RPC_URL'), from: 'SUI_RPC_URL' };
+export async function chooseNodeUrl(
+  io: Io,
+  options: { rpc?: string; rpcFrom?: string },
+): Promise<ChosenNode> {
+  const named = chooseNamedNode(io, options);
+  if (named) return named;
   const [local = networkAtDefaultPorts] = await readLocalNetworks(io);
   return { url: local.rpcUrl, from: local.from };
 }
@@ -137,7 +149,8 @@ export function nodeCommand(name: string, description: string): Command {
     .addHelpText(
       'after',
       'The node is --rpc or that of the profile, else SUI_RPC_URL, else the local one (rpcUrl in the same demo.json, else\n' +
-        "http://127.0.0.1:9000) if it has the chain that the marketplace follows, else the network's public node.",
+        "http://127.0.0.1:9000) if it has the chain that the marketplace follows, else the network's public node.\n" +
+        'SUI_RPC_TOKEN is sent as x-token to a node that you name.',
     );
 }
 
@@ -235,7 +248,7 @@ export async function withConnection<Facts, Result>(
   const served = await chooseServedNetwork(market, options.network);
   const { network, chainId } = served;
   const node = await chooseNode(io, options, { marketplace: market.baseUrl, chain: served });
-  const client = createChainClient({ url: node.url });
+  const client = createChainClient({ url: node.url, token: node.token });
   try {
     const reading = readFirst(client, served);
     // Of a node with a wrong chain, only the chain is reported.

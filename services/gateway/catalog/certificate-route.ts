@@ -81,6 +81,10 @@ const functionSchema = z
       .string()
       .nullable()
       .meta({ description: 'Lower-case hex sha256 of the canonical JSON of `certificate`.' }),
+    analysis: z.int().nullable().meta({
+      description:
+        'Version of the analysis that computed it: packages are analyzed again one after another. Null unless computed.',
+    }),
     certificate: z
       .looseObject({})
       .nullable()
@@ -199,6 +203,7 @@ export const getCertificate = route({
             state: 'computed',
             reason: null,
             hash: manifestHash,
+            analysis: 1,
             certificate: exampleCertificate,
             ...toWords(briefCertificate(exampleCertificate)),
           },

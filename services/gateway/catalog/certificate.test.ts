@@ -134,7 +134,8 @@ test('each function that the ops call has its certificate, and sentences that le
     expect(claims[positions[0]]).toMatchObject({ kind, verdict });
     expect(text).not.toBe('');
   }
-  const none = { state: 'unread', hash: null, certificate: null, sentences: [] };
+  expect(tip.analysis).toBe(analysis);
+  const none = { state: 'unread', hash: null, analysis: null, certificate: null, sentences: [] };
   expect(absent).toMatchObject({ ...none, ops: [3], reason: expect.stringContaining('no such function') });
   expect(swap).toMatchObject({
     ...none,

@@ -68,8 +68,8 @@ export function certifyCommand(io: Io) {
 }
 
 async function readFrom(io: Io, options: Options, packageId: string) {
-  const { url, from } = await chooseNodeUrl(io, options);
-  const client = createChainClient({ url, token: io.env.SUI_RPC_TOKEN || undefined });
+  const { url, from, token } = await chooseNodeUrl(io, options);
+  const client = createChainClient({ url, token });
   try {
     return await readProgram(nodePackages(client), packageId);
   } catch (error) {

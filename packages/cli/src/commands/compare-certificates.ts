@@ -20,13 +20,12 @@ const calledFunction = z.object({
   state: z.enum(['computed', 'pending', 'unread']),
   reason: z.string().nullable(),
   hash: z.string().nullable(),
+  analysis: z.int().nullable(),
 });
 type CalledFunction = z.infer<typeof calledFunction>;
 
 const certificatePage = z.object({
   publisher: z.string(),
-  analysis: z.int().nullable(),
-  reason: z.string().nullable(),
   functions: z.array(calledFunction),
   nextCursor: z.string().optional(),
 });
@@ -35,12 +34,16 @@ const certificatePage = z.object({
 interface Compared extends CalledFunction {
   /** Hash from the bytecode that the node showed. */
   computed: string | null;
-  result: 'same' | 'differs' | 'not compared';
+  /**
+   * `differs`: also a certificate of a function that the chain does not have. `other analysis`: hashes of two versions of the
+   * analysis say nothing about each other.
+   */
+  result: 'same' | 'differs' | 'other analysis' | 'not compared';
 }
 
 /**
  * Computes the certificates of the functions that a listing calls, and compares their hashes with the marketplace's.
- * @throws CommandFailedError if a hash differs, or the versions of the analysis do
+ * @throws CommandFailedError if a hash differs, or a version of the analysis does
  */
 export async function compareCertificates(io: Io, options: NodeOptions, serviceType: string): Promise<void> {
   await withConnection(
@@ -53,13 +56,28 @@ export async function compareCertificates(io: Io, options: NodeOptions, serviceT
       const { network } = connection;
       const result = { network, serviceType, publisher, analysis: analysisVersion, functions: compared };
       answer(io, options, result, () => formatCompared(compared));
-      const differing = compared.filter((one) => one.result === 'differs').length;
-      if (differing > 0)
-        throw new CommandFailedError(
-          `The marketplace has other certificates for ${differing} of ${compared.length} functions. Its sentences are not ` +
-            'about the bytecode that this node shows.',
-        );
+      requireSame(compared);
     },
+  );
+}
+
+function requireSame(compared: readonly Compared[]): void {
+  const differing = compared.filter(({ result }) => result === 'differs').length;
+  if (differing > 0)
+    throw new CommandFailedError(
+      `The marketplace has other certificates for ${differing} of ${compared.length} functions. Its sentences are not ` +
+        'about the bytecode that this node shows.',
+    );
+  const other = compared.filter(({ result }) => result === 'other analysis');
+  const [first] = other;
+  if (!first) return;
+  const remedy =
+    (first.analysis ?? 0) < analysisVersion
+      ? 'The marketplace has not analyzed them again yet. Try again later, or use an earlier version of this program.'
+      : 'Update this program.';
+  throw new CommandFailedError(
+    `The marketplace certifies ${other.length} of ${compared.length} functions with version ${first.analysis} of the ` +
+      `analysis, and this program with ${analysisVersion}, so their hashes cannot be compared. ${remedy}`,
   );
 }
 
@@ -71,11 +89,6 @@ async function readListed({ market, network }: Connection, serviceType: string) 
     return read(certificatePage, await market.api.getAdaptorCertificate({ path: { serviceType }, query }));
   });
   for await (const page of list) {
-    if (page.analysis !== null && page.analysis !== analysisVersion)
-      throw new CommandFailedError(
-        `The marketplace certifies with version ${page.analysis} of the analysis, and this program with ${analysisVersion}. ` +
-          'Use the version of this program that the marketplace has.',
-      );
     publisher = page.publisher;
     functions.push(...page.functions);
   }
@@ -86,19 +99,26 @@ async function compareAll({ client }: Connection, functions: readonly CalledFunc
   const packages = nodePackages(client);
   const compared: Compared[] = [];
   for (const [packageId, called] of Map.groupBy(functions, (one) => one.packageId)) {
-    const certifier = new Certifier(await readProgram(packages, packageId).catch(rethrowReadable));
+    const program = await readProgram(packages, packageId).catch(requireNode);
+    const certifier = program && new Certifier(program);
     for (const one of called) {
-      const computed = certifyOne(certifier, one);
-      const isBoth = computed !== null && one.hash !== null;
-      const result = !isBoth ? 'not compared' : computed === one.hash ? 'same' : 'differs';
-      compared.push({ ...one, computed, result });
+      const computed = certifier === undefined ? null : certifyOne(certifier, one);
+      compared.push({ ...one, computed, result: compareOne(one, computed) });
     }
   }
   return compared;
 }
 
-function rethrowReadable(error: unknown): never {
-  throw error instanceof PackageUnreadableError ? new CommandFailedError(error.message) : error;
+function compareOne({ hash, analysis }: CalledFunction, computed: string | null): Compared['result'] {
+  if (hash === null) return 'not compared';
+  if (analysis !== analysisVersion) return 'other analysis';
+  return computed === hash ? 'same' : 'differs';
+}
+
+/** Returns undefined for a package that the chain does not have, as an op of a stranger may name one. */
+function requireNode(error: unknown): undefined {
+  if (!(error instanceof PackageUnreadableError)) throw error;
+  if (error.reason !== 'absent') throw new CommandFailedError(error.message);
 }
 
 /** Returns null for a function that the package does not have. */

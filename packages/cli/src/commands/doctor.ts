@@ -26,14 +26,12 @@ export function doctorCommand(io: Io) {
     .option('--json', 'print the result as JSON, and errors as problem+json')
     .addHelpText('after', `\n${nodeUrlHelp}`)
     .action(async (options: Options) => {
-      const { url, from } = await chooseNodeUrl(io, options);
+      const { url, from, token } = await chooseNodeUrl(io, options);
       io.err(`Checking ${url} with at most ${requestsMax} requests.\n`);
-      const report = await examineNode(url, { token: io.env.SUI_RPC_TOKEN || undefined }).catch(
-        (error: unknown) => {
-          if (!(error instanceof HandshakeError)) throw error;
-          throw new CommandFailedError(`${url} (${from}) ${error.message}.`);
-        },
-      );
+      const report = await examineNode(url, { token }).catch((error: unknown) => {
+        if (!(error instanceof HandshakeError)) throw error;
+        throw new CommandFailedError(`${url} (${from}) ${error.message}.`);
+      });
       const verdict = judge(report);
       const network = report.chainId === null ? null : (nameChain(report.chainId) ?? null);
       answer(io, options, { network, ...report, ...verdict }, () => formatReport(report, network, verdict));

@@ -77,8 +77,8 @@ async function readSource({ source: path, folder }: Options): Promise<PreparedSo
 }
 
 async function readPackage(io: Io, options: Options, packageId: string): Promise<PackageContent> {
-  const { url, from } = await chooseNodeUrl(io, options);
-  const client = createChainClient({ url, token: io.env.SUI_RPC_TOKEN || undefined });
+  const { url, from, token } = await chooseNodeUrl(io, options);
+  const client = createChainClient({ url, token });
   try {
     return await nodePackages(client).read(packageId);
   } catch (error) {

@@ -2112,6 +2112,10 @@ export type FunctionCertificate = {
      */
     hash: string | null;
     /**
+     * Version of the analysis that computed it: packages are analyzed again one after another. Null unless computed.
+     */
+    analysis: number | null;
+    /**
      * The claims: the type `Certificate` of `@adaptor-marketplace/adaptor/certify`. Null unless computed, and requested with `include=claims`.
      */
     certificate: {
