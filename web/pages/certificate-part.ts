@@ -2,11 +2,13 @@ import { verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
 import { type Html, html } from '../components/html.ts';
 import { tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { shortened, withShortIds } from '../components/values.ts';
 import { formatOperationName, type Operation } from '../words/operation.ts';
 import type { Certificate, CertifiedFunction } from './adaptor-data.ts';
 
 interface Certified {
   serviceType: string;
+  packageId: string;
   operations: readonly Operation[];
   certificate: Certificate;
 }
@@ -27,14 +29,17 @@ const sentencesMax = 24;
 
 /** Renders what the bytecode of the called functions can do, apart from the words of the publisher. */
 export function codeCanDo(
-  { serviceType, operations, certificate }: Certified,
+  { serviceType, packageId, operations, certificate }: Certified,
   { network, publisher }: { network: string; publisher: string },
 ): Html {
   const { state, reason, functions, hasMoreFunctions } = certificate;
   const query = new URLSearchParams({ network, publisher, include: 'claims' });
   const route = `/api/adaptors/${encodeURIComponent(serviceType)}/certificate?${query}`;
   const share = Math.max(2, Math.floor(sentencesMax / functions.length));
-  const parts = functions.map((one) => functionPart(one, operations, share));
+  const parts = functions.map((one) => {
+    const title = functionTitle(one, packageId);
+    return html`${title}${callers(one, operations)}${functionPart(one, share)}`;
+  });
   return html`<section class="box" id="certificate" aria-labelledby="code-can">
     <h2 id="code-can">What the code can do</h2>
     ${stateWords(state, reason)}
@@ -55,25 +60,48 @@ function stateWords(state: string, reason: string | null): Html {
   return '';
 }
 
-function functionPart(one: CertifiedFunction, operations: readonly Operation[], share: number): Html {
-  const { module, name, state, reason } = one;
+/** Names a function by its code. One of another package has its id. */
+function functionTitle({ packageId, module, name }: CertifiedFunction, own: string): Html {
+  const of =
+    packageId === own ? '' : html` of package <code title=${packageId}>${shortened(packageId)}</code>`;
+  return html`<h3><code>${plain(`${module}::${name}`)}</code>${of}</h3>`;
+}
+
+/** Lists the operations that call a function, in the words of the publisher. */
+function callers(one: CertifiedFunction, operations: readonly Operation[]): Html {
   const names = one.operations.flatMap((at) => {
     const operation = operations[at];
     return operation ? [formatOperationName(operation)] : [];
   });
-  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : '';
-  const title = html`<h3>${plain(names.slice(0, namesMax).join(', '))}${more} <code>${plain(`${module}::${name}`)}</code></h3>`;
-  if (state === 'PENDING') return html`${title}<p>Not analyzed yet.</p>`;
-  if (state === 'UNREAD') return html`${title}<p>No certificate: ${plain(reason ?? 'it was not read.')}</p>`;
-  const sentences = one.sentences.slice(0, share);
-  const details = sentences.filter(({ kind }) => detailKinds.includes(kind));
-  const main = sentences.filter(({ kind }) => !detailKinds.includes(kind));
+  const more = names.length > namesMax ? html` and ${names.length - namesMax} more` : '';
+  const shown = names
+    .slice(0, namesMax)
+    .map((name, at) => html`${at === 0 ? '' : ', '}${withShortIds(name)}`);
+  return html`<p class="muted">The publisher's ${names.length === 1 ? 'name' : 'names'} for what calls it: ${shown}${more}</p>`;
+}
+
+function functionPart(one: CertifiedFunction, share: number): Html {
+  const { state, reason } = one;
+  if (state === 'PENDING') return html`<p>Not analyzed yet.</p>`;
+  if (state === 'UNREAD') return html`<p>No certificate: ${plain(reason ?? 'it was not read.')}</p>`;
+  const sentences = pickSentences(one.sentences, share);
+  const details = sentences.filter(isDetail);
+  const main = sentences.filter((sentence) => !isDetail(sentence));
   const left = one.sentenceCount - sentences.length;
-  return html`${title}${sentenceList(main)}${
+  return html`${sentenceList(main)}${
     details.length === 0
       ? ''
       : html`<details><summary>Details: checks, reads and writes</summary>${sentenceList(details)}</details>`
   }${left === 0 ? '' : html`<p class="muted">${left} more ${left === 1 ? 'sentence is' : 'sentences are'} in the JSON.</p>`}${packageList(one, sentences)}`;
+}
+
+const isDetail = ({ kind }: Sentence): boolean => detailKinds.includes(kind);
+
+/** Picks a number of sentences, in their order: what the code can do goes before what it cannot, and before details. */
+function pickSentences(sentences: readonly Sentence[], share: number): readonly Sentence[] {
+  const rank = (one: Sentence) => (isDetail(one) ? 2 : one.verdict === 'cannot' ? 1 : 0);
+  const picked = new Set(sentences.toSorted((a, b) => rank(a) - rank(b)).slice(0, share));
+  return sentences.filter((one) => picked.has(one));
 }
 
 const sentenceList = (sentences: readonly Sentence[]): Html =>
@@ -96,8 +124,9 @@ function sentencePart({ verdict, text, path, callsBefore }: Sentence): Html {
   const hidden = Math.max(0, path.length - stepsMax);
   const left = callsBefore + hidden;
   const steps = path.slice(hidden).map(({ function: target, instruction }) => {
-    const name = target.split('::').slice(1).join('::');
-    return html`<li><code>${plain(name)}</code>, instruction ${instruction}</li>`;
+    const [packageId = '', ...names] = target.split('::');
+    const name = [shortened(packageId), ...names].join('::');
+    return html`<li><code title=${target}>${plain(name)}</code>, instruction ${instruction}</li>`;
   });
   const before =
     left === 0 ? '' : html`<p>${left} earlier ${left === 1 ? 'call is' : 'calls are'} in the JSON.</p>`;

@@ -242,7 +242,7 @@ test('the page of an adaptor states its certificates apart from the words of its
   expect(page).toContain('Takes 0x2::sui::SUI from argument 0 (u64): all of it.');
   expect(page).toContain('Show me');
   expect(page).toMatch(/certificate\?network=testnet&(amp;)?publisher=0x/);
-  expect(page).toMatch(/jar::pull<\/bdi><\/code>, instruction 7/);
+  expect(page).toMatch(/…[0-9a-f]{4}::jar::pull<\/bdi><\/code>, instruction 7/);
   expect(page).toContain('Reads @P1::pool::Pool.fee.');
   expect(page).toContain(`@P1 is <code>${address(0xf6)}</code>`);
   expect(page).toContain('8 earlier calls are in the JSON.');
