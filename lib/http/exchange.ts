@@ -142,14 +142,16 @@ export function alreadyHeld(req: IncomingMessage, etag: string): boolean {
 }
 
 /**
- * `true` if the caller has the content of this time or a later one. It counts only without tags, which are exact
- * (RFC 9110 section 13.1.3).
+ * `true` if the caller has the content of this time or a later one. It counts only without tags, which are exact. A time
+ * that is not an HTTP date, or that has not come yet, is ignored (RFC 9110 section 13.1.3): it would hide all changes.
  */
 function isUnmodified({ headers }: IncomingMessage, lastModified: Date | undefined): boolean {
   const held = headers['if-modified-since'];
   if (held === undefined || lastModified === undefined || headers['if-none-match'] !== undefined)
     return false;
-  return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= Date.parse(held);
+  const time = Date.parse(held);
+  if (Number.isNaN(time) || new Date(time).toUTCString() !== held || time > Date.now()) return false;
+  return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= time;
 }
 
 /** Writes the answer, or 304 without it, or its headers alone for HEAD. */
