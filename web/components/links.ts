@@ -44,7 +44,7 @@ export const explorerLink = (
 /** A link that a stranger wrote: https alone, followed by no search engine, without access to this page. */
 export function strangersLink(url: string, words: Html): Html {
   if (!URL.canParse(url)) return '';
-  const { protocol, host, username, href } = new URL(url);
-  if (protocol !== 'https:' || username !== '') return '';
+  const { protocol, host, username, password, href } = new URL(url);
+  if (protocol !== 'https:' || username !== '' || password !== '') return '';
   return html`<a href=${href} rel="noopener nofollow ugc noreferrer">${words}</a> <span class="muted host">${host}</span>`;
 }

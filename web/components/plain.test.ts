@@ -38,6 +38,7 @@ test.each([
   'http://a.example/',
   'javascript:alert(1)',
   'https://user@a.example/',
+  'https://:password@a.example/',
   'data:text/html,x',
   'no url',
 ])('a link to %s of a stranger is not shown', (url) =>

@@ -45,12 +45,28 @@ test.each([
   ['profileDomain', 'Reef.example'],
   ['profileDomain', 'reef.example/x'],
   ['profileIcon', 'http://reef.example/i.png'],
+  ['profileIcon', 'https://reef.example@evil.example/i.png'],
+  ['profileIcon', 'javascript:alert(1)'],
   ['profileLinks', 'https://chat.example/'],
+  ['profileLinks', 'Chat javascript:alert(1)'],
   ['profileLinks', 'Chat http://chat.example/'],
   ['profileLinks', 'Chat https://chat.example/\n'.repeat(9)],
   ['successor', `0x${'a'.repeat(64)}::jar::Jar`],
 ] as const)('%s %s has its fault in words before a draft is requested', (name, text) => {
   expect(detailFaults({ ...noDetails, [name]: text })[name]).toMatch(/\w/);
+});
+
+test('the fault of a link names its line and what is wrong with it', () => {
+  const fault = (...lines: string[]) =>
+    detailFaults({ ...noDetails, profileLinks: lines.join('\n') }).profileLinks;
+  const good = 'Site https://reef.example/';
+  expect(fault(good, 'Chat http://chat.example/')).toBe(
+    'Link 2: The catalog links to https:// addresses only.',
+  );
+  expect(fault(good, '', 'https://chat.example/')).toMatch(/^Link 2: Put its label in front/);
+  expect(fault(good, 'Chat https://reef.example@evil.example/')).toMatch(/^Link 2: Remove the user name/);
+  expect(fault(`${'x'.repeat(33)} https://reef.example/`)).toMatch(/^Link 1: .*this one has 33/);
+  expect(fault(...Array.from({ length: 9 }, () => good))).toBe('At most 8 links; these are 9.');
 });
 
 test('what the form accepts as a profile is what a manifest can have', () => {

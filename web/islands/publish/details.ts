@@ -38,9 +38,9 @@ const urlMax = 2_048;
 
 function urlFault(text: string): string | undefined {
   if (!URL.canParse(text)) return 'Not a web address. Enter it whole, such as https://example.org/docs.';
-  const { protocol, username } = new URL(text);
+  const { protocol, username, password } = new URL(text);
   if (protocol !== 'https:') return 'The catalog links to https:// addresses only.';
-  if (username !== '') return 'Remove the user name from the address.';
+  if (username !== '' || password !== '') return 'Remove the user name and the password from the address.';
   if (text.length > urlMax) return `An address has at most 2,048 characters; this one has ${text.length}.`;
   return undefined;
 }
@@ -65,6 +65,24 @@ const parseLinks = (text: string) =>
       const at = line.search(/\S+$/);
       return { label: line.slice(0, at).trim(), url: line.slice(at) };
     });
+
+const linksMax = 8;
+
+/** Names the first line that is wrong. */
+function linksFault(text: string): string | undefined {
+  const listed = parseLinks(text);
+  if (listed.length > linksMax) return `At most ${linksMax} links; these are ${listed.length}.`;
+  for (const [at, { label, url }] of listed.entries()) {
+    const fault = labelFault(label) ?? urlFault(url);
+    if (fault !== undefined) return `Link ${at + 1}: ${fault}`;
+  }
+  return links.safeParse(listed).success ? undefined : 'Each line is a label and an https:// address.';
+}
+
+function labelFault(label: string): string | undefined {
+  if (label === '') return 'Put its label in front of the address, such as: Chat https://chat.example/reef';
+  return label.length > 32 ? `A label has at most 32 characters; this one has ${label.length}.` : undefined;
+}
 
 const { domain, icon, links } = publisherProfile.shape;
 
@@ -131,17 +149,15 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
     label: 'Your icon',
     hint: 'Address of a PNG, JPEG or WebP picture of at most 64 KiB.',
     placeholder: 'https://…',
-    fault: (text) => (icon.safeParse(text).success ? undefined : urlFault(text)),
+    fault: (text) =>
+      urlFault(text) ?? (icon.safeParse(text).success ? undefined : 'Not an https:// address.'),
   },
   profileLinks: {
     label: 'Your links',
     hint: 'At most 8, one in each line: its label and its address.',
     placeholder: 'Chat https://chat.example/reef',
     hasLines: true,
-    fault: (text) =>
-      links.safeParse(parseLinks(text)).success
-        ? undefined
-        : 'Each line is a label of at most 32 characters and an https:// address. There are at most 8 lines.',
+    fault: linksFault,
   },
 };
 

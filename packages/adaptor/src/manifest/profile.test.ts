@@ -29,6 +29,14 @@ test.each([
   expect(publisherProfile.safeParse({ domain }).success).toBe(false);
 });
 
+test.each(['https://good.example@evil.example/', 'https://:secret@evil.example/'])(
+  '%s is no url of a picture or a link, because it seems to lead to another site',
+  (url) => {
+    expect(publisherProfile.safeParse({ icon: url }).success).toBe(false);
+    expect(publisherProfile.safeParse({ links: [{ label: 'Chat', url }] }).success).toBe(false);
+  },
+);
+
 test('every domain makes the url of its own host, without a port or a path', () => {
   const label = fc.stringMatching(/^[a-z0-9-]{1,8}$/);
   fc.assert(

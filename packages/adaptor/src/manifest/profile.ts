@@ -10,7 +10,16 @@ const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 /** A host name in lower case with a dot. The last label begins with a letter, so no address of a host matches. */
 const domainName = new RegExp(`^(?:${label}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$`);
 
-const secureLink = z.url({ protocol: /^https$/, error: 'expected an https url' }).max(2048);
+/** `false` for `https://good.example@evil.example/`, which readers take for an address of another site. */
+const hasNoUser = (url: string): boolean => {
+  const { username = '', password = '' } = URL.parse(url) ?? {};
+  return username === '' && password === '';
+};
+
+const secureLink = z
+  .url({ protocol: /^https$/, error: 'expected an https url' })
+  .max(2048)
+  .refine(hasNoUser, 'expected an url without a user name');
 
 /** Profile of the publisher. Anyone can write any name: only a domain can be proven. */
 export const publisherProfile = z
