@@ -102,7 +102,7 @@ test('certify says from bytecode what a function takes and where it goes, with a
   const words = ['certify', made.packageId, 'deposit'];
   const { code, out } = await command(...words, '--paths');
   expect(code).toBe(0);
-  expect(out).toContain('Takes 0x2::coin::Coin<T0> from the wallet: exactly argument 2 (u64).');
+  expect(out).toContain('Takes 0x2::coin::Coin<T0> from the wallet: exactly argument 3 (u64).');
   expect(out).toMatch(
     /0x2::coin::Coin<T0> from the wallet always goes to @P\d::vault::Vault\.assets, which keeps it\./,
   );

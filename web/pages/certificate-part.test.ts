@@ -55,10 +55,10 @@ test('the first three names of the publisher are shown, and the others are count
   const labels = ['Tip', 'Give', 'Donate', 'Send', 'Pay'];
   const shown = (count: number) =>
     toText(show([certified({ operations: labels.keys().toArray().slice(0, count) })], labels));
-  expect(shown(5)).toContain("The publisher's names for what calls it: Tip, Give, Donate and 2 more");
-  expect(shown(3)).toContain("The publisher's names for what calls it: Tip, Give, Donate");
+  expect(shown(5)).toContain("Called by the publisher's operations “Tip”, “Give”, “Donate” and 2 more");
+  expect(shown(3)).toContain("Called by the publisher's operations “Tip”, “Give”, “Donate”");
   expect(shown(3)).not.toContain('more');
-  expect(shown(1)).toContain("The publisher's name for what calls it: Tip");
+  expect(shown(1)).toContain("Called by the publisher's operation “Tip”");
 });
 
 test('a heading has no words of the publisher, which are shown as text', () => {
@@ -91,4 +91,22 @@ test('with many functions, each still says where money goes before what does not
   const text = toText(show(functions));
   expect(text.split('It goes to an address in the code.')).toHaveLength(11);
   expect(text.split('3 more sentences are in the JSON.')).toHaveLength(11);
+});
+
+test('a sentence that excludes something is not negated again, and packages are in the order of their names', () => {
+  const names = ['@P10', '@P2'];
+  const text = toText(
+    show([
+      certified({
+        sentences: [
+          sentence('Nothing goes elsewhere.', 'goesTo', 'cannot'),
+          sentence('Takes @P10::a::A, @P2::b::B.'),
+        ],
+        packages: names.map((name) => ({ name, packageId: id('b') })),
+      }),
+    ]),
+  );
+  expect(text).toContain('excluded Nothing goes elsewhere.');
+  expect(text).not.toContain('cannot');
+  expect(text).toMatch(/@P2 is 0xb+@P10 is/);
 });

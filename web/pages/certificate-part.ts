@@ -50,7 +50,12 @@ export function codeCanDo(
   </section>`;
 }
 
-const legend = html`<p class="muted">${Object.entries(verdictMeanings).map(([verdict, meaning]) => html`${verdictTag(verdict)} ${meaning} `)}</p>`;
+/** Words for verdicts. A sentence of `cannot` has its own negation: "cannot: takes nothing" would say the opposite. */
+const verdictWords: Record<string, string> = { cannot: 'excluded', unread: 'not read' };
+
+const verdictTag = (verdict: string): Html => tag(verdictWords[verdict] ?? verdict);
+
+const legend = html`<ul class="muted">${Object.entries(verdictMeanings).map(([verdict, meaning]) => html`<li>${verdictTag(verdict)} ${meaning}</li>`)}</ul>`;
 
 function stateWords(state: string, reason: string | null): Html {
   if (state === 'PENDING')
@@ -73,11 +78,11 @@ function callers(one: CertifiedFunction, operations: readonly Operation[]): Html
     const operation = operations[at];
     return operation ? [formatOperationName(operation)] : [];
   });
-  const more = names.length > namesMax ? html` and ${names.length - namesMax} more` : '';
   const shown = names
     .slice(0, namesMax)
-    .map((name, at) => html`${at === 0 ? '' : ', '}${withShortIds(name)}`);
-  return html`<p class="muted">The publisher's ${names.length === 1 ? 'name' : 'names'} for what calls it: ${shown}${more}</p>`;
+    .map((name, at) => html`${at === 0 ? '' : ', '}“${withShortIds(name)}”`);
+  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : '';
+  return html`<p class="muted">Called by the publisher's ${names.length === 1 ? 'operation' : 'operations'} ${shown}${more}</p>`;
 }
 
 function functionPart(one: CertifiedFunction, share: number): Html {
@@ -112,12 +117,9 @@ function packageList({ packages }: CertifiedFunction, sentences: readonly Senten
   const named = new Set(sentences.flatMap(({ text }) => text.match(/@P\d+(?=::)/g) ?? []));
   const items = packages
     .filter(({ name }) => named.has(name))
+    .sort((a, b) => Number(a.name.slice(2)) - Number(b.name.slice(2)))
     .map(({ name, packageId }) => html`<li>${name} is <code>${packageId}</code></li>`);
   return items.length === 0 ? '' : html`<p>Other packages:</p><ul class="muted">${items}</ul>`;
-}
-
-function verdictTag(verdict: string): Html {
-  return tag(verdict === 'unread' ? 'not read' : verdict);
 }
 
 function sentencePart({ verdict, text, path, callsBefore }: Sentence): Html {

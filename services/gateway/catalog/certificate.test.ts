@@ -239,7 +239,7 @@ test('the page of an adaptor states its certificates apart from the words of its
   };
   const page = await readPage(own);
   expect(page).toContain('What the code can do');
-  expect(page).toContain('Takes 0x2::sui::SUI from argument 0 (u64): all of it.');
+  expect(page).toContain('Takes 0x2::sui::SUI from argument 1 (u64): all of it.');
   expect(page).toContain('Show me');
   expect(page).toMatch(/certificate\?network=testnet&(amp;)?publisher=0x/);
   expect(page).toMatch(/…[0-9a-f]{4}::jar::pull<\/bdi><\/code>, instruction 7/);

@@ -86,7 +86,7 @@ test('a publisher sees packages, types, objects and values of each call in full 
     `object ${id('b2')}`,
     'limit (u64) = "9"',
     'recipient (address) from the caller',
-    'result 0 of call 1',
+    'result 1 of call 1',
     'payment intent B',
     '"feeBps": 25',
   ])

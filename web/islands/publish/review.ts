@@ -76,7 +76,7 @@ function argument(one: StepArgument): Html {
         : html`${name} = <code>${visibleJson(JSON.stringify(one.value))}</code>`;
     }
     case 'result':
-      return `result ${one.index ?? 0} of call ${one.call + 1}`;
+      return `result ${(one.index ?? 0) + 1} of call ${one.call + 1}`;
     default:
       return one.role;
   }

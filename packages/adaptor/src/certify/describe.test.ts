@@ -51,7 +51,7 @@ test('names of the package have no address, those of others a short name that st
   });
   expect(packages).toEqual([{ name: '@P1', version: version(other) }]);
   expect(sentences[0]!.text).toBe(
-    'Takes 0x2::coin::Coin<0x2::sui::SUI> from the wallet: exactly argument 1 (u64), and an amount computed from ' +
+    'Takes 0x2::coin::Coin<0x2::sui::SUI> from the wallet: exactly argument 2 (u64), and an amount computed from ' +
       'vault::Vault.fee, the time, more than once.',
   );
 });

@@ -20,7 +20,7 @@ import type {
 
 /** Meanings of the verdicts, for readers of sentences. */
 export const verdictMeanings = {
-  cannot: 'No execution of this code does it.',
+  cannot: 'The sentence excludes something, and no execution of this code does it.',
   always: 'Each execution that does not abort and that moves this money does it, with all of it.',
   may: 'The code has a path that looks like it.',
   unread: 'Some code on the way was not read, so nothing follows.',
@@ -46,7 +46,7 @@ export interface CertificateText {
 
 /**
  * States the claims of a certificate in sentences, in the order of the claims. Names of the certified package have no
- * address. Names come from bytecode: escape them where they are shown.
+ * address, and arguments are counted from 1. Names come from bytecode: escape them where they are shown.
  *
  * @example
  * for (const { verdict, text } of describeCertificate(certificate).sentences) console.log(verdict, text);
@@ -247,7 +247,7 @@ class Wording {
       case 'kept':
         return `${this.#name(sink.path)}, which keeps it`;
       case 'returned':
-        return `the transaction, as result ${sink.index}`;
+        return `the transaction, as result ${sink.index + 1}`;
       case 'shared':
         return `a shared object, ${this.#name(sink.type)}`;
       case 'frozen':
@@ -341,7 +341,7 @@ class Wording {
 
   #argument(parameter: number): string {
     const type = this.#certificate.parameters[parameter];
-    return `argument ${parameter}${type === undefined ? '' : ` (${this.#name(type)})`}`;
+    return `argument ${parameter + 1}${type === undefined ? '' : ` (${this.#name(type)})`}`;
   }
 
   /** Shortens the addresses in a name, a path or a type: none for the package, `0x2` for the framework, `@P1` for others. */
@@ -422,8 +422,8 @@ const rests: Record<RestClaim['kind'], readonly [none: string, noOther: string, 
     'In code that was not read, other fields may decide amounts and recipients.',
   ],
   droppedCheck: [
-    'Ignores the result of no check.',
-    'Ignores the result of no other check.',
+    'No result of a check is ignored.',
+    'No other result of a check is ignored.',
     'Code that was not read may ignore results of checks.',
   ],
   witnessLeak: [
