@@ -59,6 +59,13 @@ test('a request that was on its way when the server began to close has its respo
   await closed;
 });
 
+test('a server that is closed again has closed', async () => {
+  const server = await listen('127.0.0.1', 0, (_, res) => res.end());
+  await fetch(server.url);
+  await Promise.all([server.close(), server.close()]);
+  await server.close();
+});
+
 /** Serves a response, and returns a client that has asked for it and reads nothing. */
 async function ask(respond: (res: ServerResponse) => void) {
   const server = await listen('127.0.0.1', 0, (_, res) => respond(res));

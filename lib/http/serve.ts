@@ -91,10 +91,10 @@ export async function listen(
   { refusalHeaders, findSender = () => undefined }: ListenOptions = {},
 ): Promise<HttpServer> {
   const underWay = new Set<ServerResponse>();
-  let draining = false;
+  let drained: Promise<void> | undefined;
   const server = boundedServer((req, res) => {
     underWay.add(res.once('close', () => underWay.delete(res)));
-    if (draining) res.shouldKeepAlive = false;
+    if (drained) res.shouldKeepAlive = false;
     dropUnread(res);
     onRequest(req, res);
   }, refusalHeaders);
@@ -108,8 +108,8 @@ export async function listen(
   server.once('close', () => clearInterval(pace));
   const address = await listenOn(server, port, host);
   const close = () => {
-    draining = true;
-    return drain(server, sockets, underWay);
+    drained ??= drain(server, sockets, underWay);
+    return drained;
   };
   return { url: `http://${inUrl(host)}:${address.port}`, close };
 }

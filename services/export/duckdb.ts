@@ -15,7 +15,9 @@ export function describeViews(state: ExportState, columns: ReadonlyMap<string, r
       return describeView(name, own, hasFiles(name), dayColumns);
     return `create or replace view analytics.${name} as select * from read_parquet('${name}/${name}.parquet');`;
   });
-  return `${[header, ...views, ...derived].join('\n\n')}\n`;
+  // Without a network, nothing that the derived views read has columns.
+  const hasNetworks = Object.keys(state.chains).length > 0;
+  return `${[header, ...views, ...(hasNetworks ? derived : [])].join('\n\n')}\n`;
 }
 
 const header = `-- Views over the files of this export. Run it in the folder: duckdb -init duckdb.sql

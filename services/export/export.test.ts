@@ -210,6 +210,18 @@ describe('an export that runs again', () => {
   });
 });
 
+test('before the first network is indexed, the views of the present state are there', async () => {
+  const folder = await makeFolder();
+  await db.pool.query(`update sources set chain_id = ''`);
+  try {
+    await exportReadModel({ pool: db.pool, folder });
+  } finally {
+    await db.pool.query(`update sources set chain_id = 'a chain'`);
+  }
+  const ask = await openViews(folder);
+  expect(await ask('select count(*) from analytics.adaptors')).toEqual([[2]]);
+});
+
 test('a decimal is stored with all its digits, or refused', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: 1n - 10n ** 36n, max: 10n ** 36n - 1n }), (number) => {
