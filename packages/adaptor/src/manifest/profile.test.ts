@@ -30,7 +30,7 @@ test.each([
 });
 
 test.each(['https://good.example@evil.example/', 'https://:secret@evil.example/'])(
-  '%s is no url of a picture or a link, because it seems to lead to another site',
+  '%s is not a url of a picture or a link, because it seems to lead to another site',
   (url) => {
     expect(publisherProfile.safeParse({ icon: url }).success).toBe(false);
     expect(publisherProfile.safeParse({ links: [{ label: 'Chat', url }] }).success).toBe(false);
