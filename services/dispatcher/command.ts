@@ -1,7 +1,7 @@
 import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/adaptor';
 import { Registry } from '@prometheus-io/client';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { startDataDirServer } from '../../db/embedded/data-dir-server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { forgetMissingSubscriptions } from '../../db/queries/webhooks/subscriptions.ts';
 import { type Config, environment, loadConfig } from '../../lib/config/index.ts';
@@ -43,13 +43,7 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
   await using closing = new AsyncDisposableStack();
   const log = createLogger(config.logLevel);
   const metrics = new Registry();
-  let address = config.database;
-  if (!address) {
-    const dir = `${config.dataDir}/postgres`;
-    const server = await startEmbeddedServer({ dir, port: config.ports.postgres, log });
-    closing.defer(() => server.stop());
-    address = server.url;
-  }
+  const address = config.database ?? (await startDataDirServer(config, { closing, log }));
   const kv = await createKv(settings, { log, metrics });
   closing.defer(() => kv.close());
   const served =

@@ -1,7 +1,7 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { Command, CommanderError } from 'commander';
 import { openDatabase } from '../../db/client.ts';
-import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { startDataDirServer } from '../../db/embedded/data-dir-server.ts';
 import { requireKnownMigrations } from '../../db/migrate.ts';
 import { type Config, environment, loadConfig } from '../../lib/config/index.ts';
 import { createLogger } from '../../lib/log/index.ts';
@@ -26,13 +26,7 @@ try {
 async function exportTo(folder: string, config: Config): Promise<void> {
   await using closing = new AsyncDisposableStack();
   const log = createLogger(config.logLevel);
-  let address = config.database;
-  if (!address) {
-    const dir = `${config.dataDir}/postgres`;
-    const server = await startEmbeddedServer({ dir, port: config.ports.postgres, log });
-    closing.defer(() => server.stop());
-    address = server.url;
-  }
+  const address = config.database ?? (await startDataDirServer(config, { closing, log }));
   const db = openDatabase(address, { max: 1, name: 'export', log });
   closing.defer(() => db.close());
   // The database may be a replica, which cannot be migrated.

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { type DatabaseAddress, openDatabase } from '../../db/client.ts';
-import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { startDataDirServer } from '../../db/embedded/data-dir-server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { During } from '../../lib/log/phases.ts';
@@ -18,16 +18,9 @@ import type { Role } from './roles.ts';
  */
 export async function database(room: WaitingRoom, context: Process): Promise<DatabaseAddress> {
   const { config, closing, log, notices, phases } = context;
-  let address = config.database;
-  if (!address) {
-    const options = { dir: `${config.dataDir}/postgres`, port: config.ports.postgres, log };
-    const notify = (notice: string) => notices.add(notice);
-    const server = await phases.during('starting PostgreSQL', () =>
-      startEmbeddedServer({ ...options, notify }),
-    );
-    closing.defer(() => server.stop());
-    address = server.url;
-  }
+  const notify = (notice: string) => notices.add(notice);
+  const start = () => startDataDirServer(config, { closing, log, notify });
+  const address = config.database ?? (await phases.during('starting PostgreSQL', start));
   const db = openDatabase(address, { max: 1, name: 'migrations', log });
   try {
     await phases.during('migrating the database', () =>
