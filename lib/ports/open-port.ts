@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Bind, makeFolder } from '@adaptor-marketplace/process';
+import { type Bind, makeFolder, replaceFile } from '@adaptor-marketplace/process';
 import { FatalError } from '../errors/index.ts';
 
 /** Ports that others know: people, programs, and the roles that are processes of their own. */
@@ -123,11 +123,9 @@ export async function readPort(file: string): Promise<number | undefined> {
 
 /** Writes the file atomically. If that fails, the next start does not remember the port, but this process continues. */
 export async function rememberPort(file: string, port: number): Promise<void> {
-  const unfinished = `${file}.${process.pid}`;
   try {
     makeFolder(dirname(file));
-    await writeFile(unfinished, `${port}\n`);
-    await rename(unfinished, file);
+    await replaceFile(file, `${port}\n`);
   } catch {
     // The server runs all the same.
   }

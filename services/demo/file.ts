@@ -1,5 +1,6 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { slots } from '../../lib/actions/slots.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
@@ -83,9 +84,7 @@ export async function readDemoFile(dataDir: string): Promise<DemoFile | undefine
 
 /** Writes the file, whole or not at all. */
 export async function writeDemoFile(dataDir: string, file: DemoFile): Promise<void> {
-  const unfinished = `${pathIn(dataDir)}.${process.pid}`;
-  await writeFile(unfinished, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
-  await rename(unfinished, pathIn(dataDir));
+  await replaceFile(pathIn(dataDir), `${JSON.stringify(file, null, 2)}\n`, 0o600);
 }
 
 export function toSettings({

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { FileLockedError, lockFile, makeFolder } from '@adaptor-marketplace/process';
+import { FileLockedError, lockFile, makeFolder, replaceFile } from '@adaptor-marketplace/process';
 import type { ClientBase, Pool } from 'pg';
 import {
   type AppendDataset,
@@ -17,7 +17,7 @@ import type { Column } from './columns.ts';
 import { describeViews } from './duckdb.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { readRows } from './rows.ts';
-import { type ExportState, readState, replaceFile, writeState } from './state.ts';
+import { type ExportState, readState, writeState } from './state.ts';
 
 interface ExportOptions {
   pool: Pool;

@@ -1,5 +1,6 @@
-import { open, readFile, rename } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { FatalError } from '../../lib/errors/index.ts';
 
@@ -36,18 +37,6 @@ export async function readState(folder: string): Promise<ExportState> {
     const reason = `${path} is not the record of an export of this version. Choose another folder.`;
     throw new FatalError('bad_export', reason, { cause: error });
   }
-}
-
-/** Replaces a file as a whole: a reader sees the earlier or the later one. */
-export async function replaceFile(path: string, text: string): Promise<void> {
-  const file = await open(`${path}.partial`, 'w');
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(`${path}.partial`, path);
 }
 
 export const writeState = (folder: string, state: ExportState): Promise<void> =>

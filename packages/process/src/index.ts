@@ -1,4 +1,5 @@
 export { type Bind, inUrl, listenOn, type Port } from './listen-on.ts';
 export { FileLockedError, lockFile } from './lock-file.ts';
 export { makeFolder } from './make-folder.ts';
+export { replaceFile } from './replace-file.ts';
 export { terminalLines } from './terminal-lines.ts';
