@@ -1,4 +1,4 @@
-import { verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
+import { findNamedPackages, verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
 import { type Html, html } from '../components/html.ts';
 import { tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
@@ -114,7 +114,7 @@ const sentenceList = (sentences: readonly Sentence[]): Html =>
 
 /** Lists the packages that the shown sentences name in short. */
 function packageList({ packages }: CertifiedFunction, sentences: readonly Sentence[]): Html {
-  const named = new Set(sentences.flatMap(({ text }) => text.match(/@P\d+(?=::)/g) ?? []));
+  const named = new Set(sentences.flatMap(({ text }) => [...findNamedPackages(text)]));
   const items = packages
     .filter(({ name }) => named.has(name))
     .sort((a, b) => Number(a.name.slice(2)) - Number(b.name.slice(2)))

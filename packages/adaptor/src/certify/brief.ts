@@ -1,5 +1,5 @@
 import type { Certificate, Claim, Site, Verdict } from './claims.ts';
-import { type CertificateText, type ClaimSentence, describeWithin } from './describe.ts';
+import { type CertificateText, type ClaimSentence, describeWithin, findNamedPackages } from './describe.ts';
 import { listCallPaths } from './evidence.ts';
 
 /** Version of the sentences. It increases with each change of their words, their order or their bounds. */
@@ -71,7 +71,7 @@ export function briefCertificate(certificate: Certificate): CertificateBrief {
     const { kind, verdict, text } = sentence;
     const { callsBefore, steps } = cutPath(sentence.claims, certificate);
     const functions = [...new Set([...brief.functions, ...steps.map(([name]) => name)])];
-    const named = new Set(text.match(/@P\d+(?=::)/g));
+    const named = findNamedPackages(text);
     const newPackages = packages.filter((one) => named.has(one.name) && !brief.packages.includes(one));
     const written: BriefSentence = {
       kind,

@@ -18,6 +18,9 @@ import type {
   Writers,
 } from './claims.ts';
 
+/** Returns the names of `CertificateText.packages` in a sentence. */
+export const findNamedPackages = (text: string): Set<string> => new Set(text.match(/@P\d+(?=::)/g));
+
 /** Meanings of the verdicts, for readers of sentences. */
 export const verdictMeanings = {
   cannot: 'The sentence excludes something, and no execution of this code does it.',

@@ -19,6 +19,7 @@ export {
   type CertificateText,
   type ClaimSentence,
   describeCertificate,
+  findNamedPackages,
   verdictMeanings,
 } from './describe.ts';
 export { listCallPaths } from './evidence.ts';
