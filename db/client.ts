@@ -144,7 +144,7 @@ export function parseTime(text: string): Date {
 const parseAnyTime: (text: string) => Date = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text');
 
 /** Object ids of array types, which pg's own list lacks; it reads `numeric[]` as numbers, which cannot hold amounts. */
-const [numericArray, textArray] = [1231, 1009];
+export const [numericArray, textArray] = [1231, 1009];
 
 export const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (oid === pg.types.builtins.INT8) return Number;

@@ -1,6 +1,6 @@
 import type { ParquetWriter } from 'hyparquet-writer';
 import pg from 'pg';
-import { parseTime } from '../../db/client.ts';
+import { getTypeParser, numericArray, parseTime, textArray } from '../../db/client.ts';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
@@ -72,13 +72,11 @@ const kinds: Record<number, Kind> = {
   [pg.types.builtins.NUMERIC]: decimal(0),
 };
 
-/** Object ids of array types, which pg's own list lacks. */
-const [textArray, numericArray]: number[] = [1009, 1231];
-const itemTypes = new Map<number | undefined, number>([
+const itemTypes = new Map<number, number>([
   [textArray, pg.types.builtins.TEXT],
   [numericArray, pg.types.builtins.NUMERIC],
 ]);
-const parseTextArray = pg.types.getTypeParser(textArray!) as (text: string) => (string | null)[];
+const parseTextArray = getTypeParser(numericArray) as (text: string) => (string | null)[];
 
 /** @throws Error for a type that no view has had */
 export function createColumn(name: string, oid: number): Column {

@@ -5,8 +5,6 @@ import { type Column, createColumn } from './columns.ts';
 interface RowBatch {
   columns: readonly Column[];
   rows: (string | null)[][];
-  /** Size of the values, in characters. */
-  size: number;
 }
 
 /** Rows are read in batches of about this size, and no more than `rowsMax`. */
@@ -33,7 +31,7 @@ export async function* readRows(
     columns ??= result.fields.map(({ name, dataTypeID }) => createColumn(name, dataTypeID));
     const { rows } = result;
     const size = rows.reduce((sum, row) => row.reduce((own, value) => own + (value?.length ?? 0), sum), 0);
-    yield { columns, rows, size };
+    yield { columns, rows };
     if (rows.length < count) break;
     count = Math.max(1, Math.min(rowsMax, 2 * count, Math.round((count * batchSize) / size)));
   }

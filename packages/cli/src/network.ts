@@ -251,7 +251,7 @@ export async function withConnection<Facts, Result>(
   const client = createChainClient({ url: node.url, token: node.token });
   try {
     const reading = readFirst(client, served);
-    // Of a node with a wrong chain, only the chain is reported.
+    // If the node has a wrong chain, only that is reported.
     reading.catch(() => undefined);
     await requireChain(client, node, served);
     return await work({ io, market, network, chainId, node, client }, await reading);
