@@ -12,8 +12,9 @@ import type { NotReadReason } from './flow/site.ts';
 export type { NotReadReason, PackageVersion };
 
 /**
- * `cannot`: no execution of this code does it. `always`: each execution that does not abort and that moves this money
- * does it, with all of it. `may`: the code has a path that looks like it. `unread`: some code on the way was not read,
+ * `cannot`: no execution of this code that succeeds does it, and for `gate`: nothing of the kind decides whether it
+ * succeeds. An execution that aborts changes nothing, gas aside. `always`: each execution that succeeds and that moves
+ * this money does it, with all of it. `may`: the code has a path that looks like it. `unread`: some code on the way was not read,
  * so nothing follows. `cannot` and `always` are only said when all code was read within the bounds.
  */
 export type Verdict = 'cannot' | 'always' | 'may' | 'unread';
@@ -171,7 +172,7 @@ export interface ComesBackClaim {
   sources: Source[];
 }
 
-/** A stored field that is read or written. */
+/** A stored field that is read or written by executions that succeed. */
 export interface TouchesClaim {
   kind: 'touches';
   verdict: 'may';

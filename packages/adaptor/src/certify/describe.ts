@@ -23,8 +23,8 @@ export const findNamedPackages = (text: string): Set<string> => new Set(text.mat
 
 /** Meanings of the verdicts, for readers of sentences. */
 export const verdictMeanings = {
-  cannot: 'The sentence excludes something, and no execution of this code does it.',
-  always: 'Each execution that does not abort and that moves this money does it, with all of it.',
+  cannot: 'The sentence excludes something, and no call that succeeds does it.',
+  always: 'Each call that succeeds and that moves this money does it, with all of it.',
   may: 'The code has a path that looks like it.',
   unread: 'Some code on the way was not read, so nothing follows.',
 } as const satisfies Record<Verdict, string>;

@@ -151,6 +151,7 @@ function formatCertificate(hash: string, certificate: Certificate, paths = false
   return [
     ...lines,
     '',
+    'Describes calls that succeed: one that aborts changes nothing, except that gas is paid.',
     'Not covered: arithmetic, prices, economics, future versions. "may" says that the code has such a path, and accuses nobody.',
   ];
 }

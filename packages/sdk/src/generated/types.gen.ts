@@ -2151,7 +2151,7 @@ export type ClaimSentence = {
      */
     kind: 'takes' | 'goesTo' | 'comesBack' | 'touches' | 'gate' | 'steers' | 'droppedCheck' | 'witnessLeak' | 'upgrade' | 'notRead';
     /**
-     * `cannot`: The sentence excludes something, and no execution of this code does it. `always`: Each execution that does not abort and that moves this money does it, with all of it. `may`: The code has a path that looks like it. `unread`: Some code on the way was not read, so nothing follows.
+     * `cannot`: The sentence excludes something, and no call that succeeds does it. `always`: Each call that succeeds and that moves this money does it, with all of it. `may`: The code has a path that looks like it. `unread`: Some code on the way was not read, so nothing follows.
      */
     verdict: 'cannot' | 'always' | 'may' | 'unread';
     /**

@@ -35,7 +35,7 @@ export function splitBalance(trace: Trace, frame: Frame, made: StructValue, amou
   const site = frame.caller ? siteAt(frame.caller) : siteAt(frame);
   const self = movesMoney(frame) === 'split' ? selves.get(frame) : undefined;
   if (!self) {
-    trace.amounts.set(amount, site);
+    trace.noteAmount(amount, site);
     memory.setShares(made, [{ source: plainAtoms.made, amount, all: false, taken: site }]);
     return;
   }
@@ -43,7 +43,7 @@ export function splitBalance(trace: Trace, frame: Frame, made: StructValue, amou
     frame.caller?.callee.fn.name === 'withdraw_all' &&
     frame.caller.callee.fn.module === frame.callee.fn.module;
   const amountLabel = isWhole ? noAtoms : self.amount;
-  if (!isWhole) trace.amounts.set(self.amount, site);
+  if (!isWhole) trace.noteAmount(self.amount, site);
   const all = self.before === made.fields[0];
   const shares = memory.shares(self.balance) ?? [];
   memory.setShares(

@@ -6,7 +6,7 @@ import type { Session } from '../runtime/session.ts';
 import type { Type } from '../types.ts';
 import type { Value } from '../values.ts';
 import { beginMove } from './balances.ts';
-import { targetsAt } from './control.ts';
+import { findReturning, targetsAt } from './control.ts';
 import { carryNative } from './natives.ts';
 import { makeCarry } from './steps.ts';
 import { type Execution, Trace } from './trace.ts';
@@ -116,6 +116,7 @@ function trackedCallee(callee: LinkedFunction): TrackedCallee {
 function trackSteps(fn: LoadedFunction, steps: Step[]): Step[] {
   const code = fn.definition.code!;
   const isLoop = steps.some((_, pc) => targetsAt(code, pc).includes(0));
+  const returning = findReturning(code);
   return steps.map((step, pc): Step => {
     const carry = makeCarry(fn, code, pc);
     const carried: Step = (machine, frame) => {
@@ -125,6 +126,7 @@ function trackSteps(fn: LoadedFunction, steps: Step[]): Step[] {
         return;
       }
       trace.steps += 1;
+      if (!returning[pc]) trace.doom();
       carry(trace, machine, frame, step);
     };
     const wrapped = code.code[pc] === 'Ret' ? withReturn(carried) : carried;

@@ -57,7 +57,7 @@ const leave =
 
 function sentTo({ trace, args, labels }: NativeCall, recipient: number) {
   const to = trace.memory.deep(args[recipient], labels[recipient]!);
-  trace.recipients.set(to, trace.site);
+  trace.noteRecipient(to, trace.site);
   const [address] = args[recipient] instanceof VectorValue ? args[recipient].items : [args[recipient]];
   return { kind: 'sent', to, address: address as string } as const;
 }
@@ -193,7 +193,7 @@ const rules: Record<string, CarryNative> = {
   }) => {
     const results = run();
     trace.memory.fill(type!, results[0]!, labels[2]!, plainAtoms.funds);
-    trace.amounts.set(labels[2]!, trace.site);
+    trace.noteAmount(labels[2]!, trace.site);
     return { results, labels: [noAtoms] };
   },
   [`${SUI}::types::is_one_time_witness`]: from(plainAtoms.type),

@@ -5,7 +5,10 @@ import { type Child, Ends, type Flow } from './ends.ts';
 import { contextLabels, isContext, Memory, type Site } from './memory.ts';
 import { type Label, noAtoms, Place } from './place.ts';
 
-/** Everything that one call of a function did. A call that aborted has no flows. */
+/**
+ * Everything that one call of a function did. A call that aborted has no flows, and its observation ends where it could not
+ * return any more: the abort undoes the rest, which decides nothing.
+ */
 export interface Execution {
   /** `0x<original id>::module`. */
   module: string;
@@ -44,6 +47,7 @@ export class Trace {
   site: Site;
   steps = 0;
   #gate: Execution['gate'];
+  #isDoomed = false;
   readonly #parameters: readonly Type[];
   readonly #arguments: readonly (Value | undefined)[];
   /** Latest branch of each frame whose other way could have returned. */
@@ -77,12 +81,25 @@ export class Trace {
     return noAtoms;
   }
 
+  /** Ends the observation of what the call touches: one of its functions cannot return any more. */
+  doom(): void {
+    this.#isDoomed = true;
+  }
+
   read(place: Place | undefined, site: Site): void {
-    if (place && !this.reads.has(place)) this.reads.set(place, site);
+    if (place && !this.#isDoomed && !this.reads.has(place)) this.reads.set(place, site);
   }
 
   write(place: Place | undefined, site: Site): void {
-    if (place && !this.writes.has(place)) this.writes.set(place, site);
+    if (place && !this.#isDoomed && !this.writes.has(place)) this.writes.set(place, site);
+  }
+
+  noteAmount(label: Label, site: Site): void {
+    if (!this.#isDoomed) this.amounts.set(label, site);
+  }
+
+  noteRecipient(label: Label, site: Site): void {
+    if (!this.#isDoomed) this.recipients.set(label, site);
   }
 
   /** Notes a branch whose other way could have returned. */
