@@ -25,17 +25,17 @@ test('the work of which processor times are made is found', () => {
   expect([least, most]).toEqual([expect.closeTo(3, 6), expect.closeTo(4.6, 6)]);
 });
 
-test('round trips are those that follow each other: sixteen stretches wait at the same time', async () => {
-  const sparse = { checkpoints: 16_000, matches: 0, transactionsPerCheckpoint: 10 };
-  expect(await countRoundTrips(sparse, 160_000)).toEqual({ roundTrips: 1, lists: 16 });
+test('round trips are those that follow each other: 24 stretches wait at the same time', async () => {
+  const sparse = { checkpoints: 24_000, matches: 0, transactionsPerCheckpoint: 10 };
+  expect(await countRoundTrips(sparse, 240_000)).toEqual({ roundTrips: 1, lists: 24 });
   // Each stretch of a thousand checkpoints reaches the scan limit four times, and then its end.
-  expect(await countRoundTrips(sparse, 2_000)).toEqual({ roundTrips: 5, lists: 80 });
+  expect(await countRoundTrips(sparse, 2_000)).toEqual({ roundTrips: 5, lists: 120 });
 });
 
 test.each([
-  { checkpoints: 1_000_000, matches: 10_000, most: { roundTrips: 6, lists: 85 } },
-  { checkpoints: 1_000_000, matches: 100_000, most: { roundTrips: 24, lists: 280 } },
-  { checkpoints: 300_000_000, matches: 100_000, most: { roundTrips: 28, lists: 310 } },
+  { checkpoints: 1_000_000, matches: 10_000, most: { roundTrips: 5, lists: 90 } },
+  { checkpoints: 1_000_000, matches: 100_000, most: { roundTrips: 18, lists: 280 } },
+  { checkpoints: 300_000_000, matches: 100_000, most: { roundTrips: 18, lists: 340 } },
 ])(
   '$matches matches of $checkpoints checkpoints take few round trips that follow each other',
   async ({ most, ...sparse }) => {
