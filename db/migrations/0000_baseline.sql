@@ -403,10 +403,34 @@ CREATE TABLE "certified_packages" (
 	"analysis" integer,
 	"wording" integer,
 	"computed_at" timestamp with time zone,
+	"reaches" text[] DEFAULT '{}' NOT NULL,
 	"check_attempts" integer DEFAULT 0 NOT NULL,
 	"next_check_at" timestamp with time zone DEFAULT now(),
 	"check_ready" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "certified_packages_network_package_id_pk" PRIMARY KEY("network","package_id")
+);
+--> statement-breakpoint
+CREATE TABLE "offered_sources" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"content" "bytea" NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "package_sources" (
+	"network" text NOT NULL,
+	"package_id" text NOT NULL,
+	"hash" text NOT NULL,
+	"source_hash" text NOT NULL,
+	"sender" text,
+	"verdict" text,
+	"rank" integer,
+	"report" jsonb,
+	"offered_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"verified_at" timestamp with time zone,
+	"last_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "package_sources_network_package_id_hash_pk" PRIMARY KEY("network","package_id","hash")
 );
 --> statement-breakpoint
 CREATE TABLE "pictures" (
@@ -1085,6 +1109,12 @@ CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING 
 CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis","wording") WHERE next_check_at is null;--> statement-breakpoint
 CREATE INDEX "certified_packages_next_checks" ON "certified_packages" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_of_publisher" ON "certified_packages" USING btree ("network",least(check_attempts, 1),"publisher","package_id") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "package_sources_by_rank" ON "package_sources" USING btree ("network","package_id","rank","offered_at");--> statement-breakpoint
+CREATE INDEX "package_sources_of_content" ON "package_sources" USING btree ("hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "package_sources_queued_by_sender" ON "package_sources" USING btree ("sender") WHERE sender is not null;--> statement-breakpoint
+CREATE INDEX "package_sources_next_checks" ON "package_sources" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "package_sources_builds_of_package" ON "package_sources" USING btree ("network",least(check_attempts, 1),"package_id","hash") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "certified_packages_by_reach" ON "certified_packages" USING gin ("reaches");--> statement-breakpoint
 CREATE INDEX "pictures_next_checks" ON "pictures" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_checks_of_host" ON "pictures" USING btree ("network",least(check_attempts, 1),"host","subject") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_checks_of_owner" ON "pictures" USING btree ("network",least(check_attempts, 1),split_part(subject, '::', 1),"subject") WHERE check_ready;--> statement-breakpoint

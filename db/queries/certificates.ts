@@ -111,12 +111,12 @@ export async function recordCertificates(
   await inTransaction(pool, async (client) => {
     const { rowCount } = await client.query({
       name: 'record-certified-package',
-      text: `update certified_packages set state = $3, reason = $4, analysis = $5, wording = $6, computed_at = now(), check_attempts = 0,
-          next_check_at = null, check_ready = false
+      text: `update certified_packages set state = $3, reason = $4, analysis = $5, wording = $6, reaches = $7, computed_at = now(),
+          check_attempts = 0, next_check_at = null, check_ready = false
         where network = $1 and package_id = $2 and (coalesce(analysis, 0), coalesce(wording, 0)) <= ($5, $6)`,
       values: [
         ...[network, packageId, outcome.state, outcome.state === 'unread' ? outcome.reason : null],
-        ...[outcome.analysis, outcome.wording],
+        ...[outcome.analysis, outcome.wording, listReached(outcome.certificates)],
       ],
     });
     if (rowCount === 0) return;
@@ -139,6 +139,9 @@ export async function recordCertificates(
     });
   });
 }
+
+const listReached = (certificates: readonly MadeCertificate[]): string[] =>
+  [...new Set(certificates.flatMap(({ certificate }) => certificate.closure.map(({ id }) => id)))].sort();
 
 /** Stores an attempt that a later one repeats: the node did not show a package. */
 export async function postponeCertificates(

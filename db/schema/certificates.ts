@@ -19,6 +19,8 @@ export const certifiedPackages = pgTable(
     /** Version of the sentences. Null while it is pending. */
     wording: integer('wording'),
     computedAt: instant('computed_at'),
+    /** Ids of the packages that its certified functions can reach, those of the framework and its own included. */
+    reaches: text('reaches').array().notNull().default([]),
     /** Attempts for the current versions of the analysis and of the sentences. */
     checkAttempts: integer('check_attempts').notNull().default(0),
     /** Null once these versions have run. */
@@ -37,6 +39,8 @@ export const certifiedPackages = pgTable(
     index('certified_packages_of_publisher')
       .on(table.network, sql`least(check_attempts, 1)`, table.publisher, table.packageId)
       .where(sql`next_check_at is not null and check_ready`),
+    // Finds out if certified code can reach a package.
+    index('certified_packages_by_reach').using('gin', table.reaches),
   ],
 );
 

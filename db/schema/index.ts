@@ -7,6 +7,7 @@ export * from './coins.ts';
 export * from './events.ts';
 export * from './keys.ts';
 export * from './manifests.ts';
+export * from './package-sources.ts';
 export * from './pictures.ts';
 export * from './policies.ts';
 export * from './proofs.ts';

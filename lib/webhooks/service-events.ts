@@ -40,6 +40,24 @@ export const serviceEventKinds = {
     data: quarantine,
     example: { ...exampleSubject, reason: 'The publisher has fixed it' },
   },
+  SourceVerdictChanged: {
+    words:
+      'The comparison of the offered source with the code of an adaptor has another result. Verified source is not safe code.',
+    data: z.object({
+      ...subject,
+      packageId: z.string().meta({ description: 'Package of the adaptor, one version of it.' }),
+      verdict: z
+        .string()
+        .meta({ description: 'Best verdict of all source that was offered, such as `exact`.' }),
+      before: z.string().nullable().meta({ description: 'The one before. Null if it is the first.' }),
+    }),
+    example: {
+      ...exampleSubject,
+      packageId: `0x${'1'.repeat(64)}`,
+      verdict: 'exact',
+      before: null,
+    },
+  },
 } as const satisfies Readonly<Record<string, ServiceEventKind>>;
 
 export type ServiceEventName = keyof typeof serviceEventKinds;

@@ -1,7 +1,10 @@
 import type { Database } from '../../db/client.ts';
 import { addServiceEvent } from '../../db/queries/service-events.ts';
 import { inTransaction } from '../../db/transaction.ts';
-import type { ServiceEventName } from '../../lib/webhooks/service-events.ts';
+import type { NewServiceEvent } from '../../lib/webhooks/service-events.ts';
+
+/** Events whose `data` has a reason. */
+type QuarantineEventName = Extract<NewServiceEvent, { data: { reason: string } }>['name'];
 
 interface Subject {
   network?: string;
@@ -13,7 +16,7 @@ interface Subject {
 export async function addServiceEvents(
   db: Database,
   count: number,
-  name: ServiceEventName = 'Quarantined',
+  name: QuarantineEventName = 'Quarantined',
   { network = 'testnet', serviceType = '0x1::a::A', publisher = null }: Subject = {},
 ): Promise<string[]> {
   const ids: string[] = [];

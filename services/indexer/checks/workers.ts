@@ -1,3 +1,4 @@
+import { type Listener, listen } from '../../../db/listen.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
@@ -11,6 +12,7 @@ import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { createJobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
+import { createSourceQueue } from './package-sources.ts';
 import { createPictureQueue } from './pictures.ts';
 import { createDomainQueue, nameQueue } from './proofs.ts';
 
@@ -46,6 +48,8 @@ export function checkWorkers(options: WorkersOptions) {
   const domains = createDomainQueue(options, { outbound, signal });
   const names = nameQueue(options);
   const certificates = createCertificateQueue(options, signal);
+  const sources = createSourceQueue(options, signal);
+  let offers: Listener | undefined;
   const workers: Worker[] = [];
   const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
     const worker = startWorker(queue, { claims, log, signal, sleepMaxMs: lookAgainMs, onDone: onJobDone });
@@ -100,13 +104,23 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, and certificates.
+     * names and icons of publishers, certificates, and builds of source.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry') return;
       for (const queue of [domains, names]) run(queue, () => undefined);
       run(certificates, () => undefined);
       fetchingPictures.start();
+      const building = run(sources, () => undefined);
+      offers = listen({
+        url: options.db.directUrl,
+        channels: ['source_offers'],
+        onNotification: (_, offeredOn) => {
+          if (offeredOn === options.settings.network) building.wake();
+        },
+        onConnected: () => building.wake(),
+        log,
+      });
     },
     /** Wakes the workers for which a commit of the source brings work. */
     wake(source: SourceName): void {
@@ -117,9 +131,10 @@ export function checkWorkers(options: WorkersOptions) {
       await Promise.all(workers.map((worker) => worker.stopped));
     },
     async close(): Promise<void> {
+      await offers?.close();
       await applying.close();
       await manifests.close();
-      for (const queue of [listings, rules, jobs, coins, names, certificates]) queue.close();
+      for (const queue of [listings, rules, jobs, coins, names, certificates, sources]) queue.close();
     },
   };
 }

@@ -61,16 +61,22 @@ export async function buildSource(
   ids: ReadonlyMap<string, string> = new Map(),
   bounds: BuildBounds = buildBounds,
 ): Promise<Build | FailedBuild> {
+  const request: BuildRequest = { compiler, folder, packages, onChain, ids, bounds };
+  // Something else can end the process, such as a system without memory: only the second end is that of the source.
+  const message = (await attempt(request)) ?? (await attempt(request));
+  if (message === undefined) {
+    const { processorMs, memoryMb } = bounds;
+    const reason = `The build took more than ${processorMs / 1_000} s of processor time or ${memoryMb} MB of memory.`;
+    return { reason };
+  }
+  return 'reason' in message ? { reason: message.reason.slice(0, reasonMax) } : message;
+}
+
+/** Returns undefined if the process ended before its result. */
+async function attempt(request: BuildRequest): Promise<BuildMessage | undefined> {
   const child = forkSilently(script, permissions);
   try {
-    const request: BuildRequest = { compiler, folder, packages, onChain, ids, bounds };
-    const message = await exchange(child, request, (built: BuildMessage) => built);
-    if (message === undefined) {
-      const { processorMs, memoryMb } = bounds;
-      const reason = `The build took more than ${processorMs / 1_000} s of processor time or ${memoryMb} MB of memory.`;
-      return { reason };
-    }
-    return 'reason' in message ? { reason: message.reason.slice(0, reasonMax) } : message;
+    return await exchange(child, request, (built: BuildMessage) => built);
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,0 +1,149 @@
+import type { ClientBase, Pool } from 'pg';
+import { lockUntilCommit } from '../../lock.ts';
+import { type Row, readColumns } from '../../rows.ts';
+import * as tables from '../../schema/index.ts';
+import { inTransaction } from '../../transaction.ts';
+import type { DueItems } from '../due.ts';
+import type { Queryable } from '../queryable.ts';
+import { addServiceEvent } from '../service-events.ts';
+import { readInTurns, type Turns } from '../turns.ts';
+import { offersLock } from './offers.ts';
+import { rankResult, type SourceReport, type SourceVerdict } from './report.ts';
+
+const dueColumns = readColumns(tables.packageSources, ['packageId', 'hash', 'sourceHash']);
+
+/** An offer whose build is due. */
+export interface DueBuild extends Row<typeof dueColumns> {
+  /** Attempts, this one included. */
+  attempts: number;
+}
+
+const selectDue = `${dueColumns.select('q')}, q.check_attempts + 1 as attempts`;
+
+/** Reads the due builds. A package with many offers delays no other. */
+export async function readDueBuilds(
+  db: Queryable,
+  read: { network: string; limit: number; turns: Turns },
+): Promise<DueItems<DueBuild>> {
+  return await readInTurns<DueBuild>(db, read, {
+    name: 'due-builds',
+    table: 'package_sources',
+    due: 'next_check_at',
+    ready: 'check_ready',
+    priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+    groups: [{ group: 'package_id', order: 'hash' }],
+    select: selectDue,
+  });
+}
+
+interface OfferKey {
+  network: string;
+  packageId: string;
+  hash: string;
+}
+
+/** Reads a due build in its current state, with the offered content; undefined if it is no longer due. */
+export async function readDueBuild(
+  db: Queryable,
+  { network, packageId, hash }: OfferKey,
+): Promise<(DueBuild & { content: Buffer }) | undefined> {
+  const { rows } = await db.query<DueBuild & { content: Buffer }>({
+    name: 'due-build',
+    text: `select ${selectDue}, s.content from package_sources q join offered_sources s using (hash)
+      where q.network = $1 and q.package_id = $2 and q.hash = $3 and q.next_check_at <= now()`,
+    values: [network, packageId, hash],
+  });
+  return rows[0];
+}
+
+/** Number of the newest results of a package that stay beside the best one. */
+const recentMax = 4;
+/** Maximum number of listings of one package that an event is added for. */
+const listingsMax = 100;
+
+/**
+ * Stores the result of a build, and ends its place in the queue. The package has the best result of all offers: a worse one
+ * replaces nothing, and of equal ones the earliest stays. If that changes the package's verdict, its listings get an event.
+ */
+export async function recordVerification(
+  pool: Pool,
+  key: OfferKey,
+  { verdict, report }: { verdict: SourceVerdict; report: SourceReport },
+): Promise<void> {
+  const { network, packageId, hash } = key;
+  await inTransaction(pool, async (client) => {
+    await lockUntilCommit(client, offersLock);
+    const before = await readBestVerdict(client, key);
+    const { rowCount } = await client.query({
+      name: 'record-verification',
+      text: `update package_sources set verdict = $4, rank = $5, report = $6, verified_at = clock_timestamp(), sender = null,
+          last_error = null, next_check_at = null, check_ready = false
+        where network = $1 and package_id = $2 and hash = $3 and next_check_at is not null`,
+      values: [network, packageId, hash, verdict, rankResult(verdict, report), JSON.stringify(report)],
+    });
+    if (rowCount === 0) return;
+    await deleteSurplus(client, key);
+    const after = await readBestVerdict(client, key);
+    if (after !== before) await announceVerdict(client, key, { verdict: after!, before });
+  });
+}
+
+async function readBestVerdict(client: ClientBase, { network, packageId }: OfferKey) {
+  const { rows } = await client.query<{ verdict: SourceVerdict }>({
+    name: 'best-source-verdict',
+    text: `select verdict from package_sources where network = $1 and package_id = $2 and rank is not null
+      order by rank, offered_at limit 1`,
+    values: [network, packageId],
+  });
+  return rows[0]?.verdict;
+}
+
+/** Deletes results beyond the best and the newest ones, and contents that no offer names any longer. */
+async function deleteSurplus(client: ClientBase, { network, packageId }: OfferKey): Promise<void> {
+  await client.query({
+    name: 'delete-surplus-sources',
+    text: `with ordered as (
+        select hash, row_number() over (order by rank, offered_at) as nth,
+          row_number() over (order by verified_at desc) as newest
+        from package_sources where network = $1 and package_id = $2 and rank is not null),
+      deleted as (
+        delete from package_sources p using ordered o
+        where p.network = $1 and p.package_id = $2 and p.hash = o.hash and o.nth > 1 and o.newest > ${recentMax}
+        returning p.hash)
+      delete from offered_sources s using deleted d where s.hash = d.hash and not exists (
+        select from package_sources p where p.hash = d.hash and (p.network, p.package_id) <> ($1, $2))`,
+    values: [network, packageId],
+  });
+}
+
+async function announceVerdict(
+  client: ClientBase,
+  { network, packageId }: OfferKey,
+  { verdict, before }: { verdict: SourceVerdict; before: SourceVerdict | undefined },
+): Promise<void> {
+  const { rows } = await client.query<{ serviceType: string }>({
+    name: 'listed-types-of-package',
+    text: `select distinct service_type as "serviceType" from catalog_entries
+      where network = $1 and package_id = $2 order by service_type limit ${listingsMax}`,
+    values: [network, packageId],
+  });
+  for (const { serviceType } of rows) {
+    const data = { serviceType, publisher: null, packageId, verdict, before: before ?? null };
+    await addServiceEvent(client, { network, name: 'SourceVerdictChanged', data });
+  }
+}
+
+/** Stores an attempt that a later one repeats: the node did not show the package. */
+export async function postponeBuild(
+  db: Queryable,
+  { network, packageId, hash }: OfferKey,
+  { attempts, reason, retryAfterSeconds }: { attempts: number; reason: string; retryAfterSeconds: number },
+): Promise<void> {
+  await db.query({
+    name: 'postpone-build',
+    text: `update package_sources set last_error = $4, check_attempts = $5,
+        next_check_at = now() + make_interval(secs => $6::float8), check_ready = false
+      where network = $1 and package_id = $2 and hash = $3 and next_check_at is not null`,
+    values: [network, packageId, hash, reason, attempts, retryAfterSeconds],
+  });
+}
