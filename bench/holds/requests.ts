@@ -59,6 +59,8 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/api/adaptors/events': { after: '0.0.0', limit: 1_000 },
     '/api/adaptors/events/stream': { after: '0.0.0' },
     '/api/adaptors/:serviceType/certificate': { limit: 20, include: 'claims' },
+    '/api/adaptors/:serviceType/source': { include: 'files' },
+    '/api/adaptors/verify': { packageId: demo.packages.wallet, include: 'files' },
     '/api/adaptors/:serviceType/usage': { days: 365 },
     '/api/adaptors/:serviceType/versions': { limit: 500 },
     '/api/adaptors/:serviceType/events': { limit: 500 },

@@ -506,6 +506,24 @@ comment on column analytics.function_certificates.function is 'Name of the funct
 comment on column analytics.function_certificates.hash is 'Lower-case hex sha256 of the canonical JSON of the certificate.';
 comment on column analytics.function_certificates.certificate is 'The certificate. Its claims are the array under the key claims, each with kind and verdict.';
 
+create view analytics.package_sources as
+select network, package_id, hash, source_hash, verdict,
+  rank is not null and row_number() over (partition by network, package_id order by rank, offered_at) = 1 as is_best,
+  report ->> 'compiler' as compiler, report ->> 'reason' as reason, offered_at, verified_at
+from public.package_sources;
+
+comment on view analytics.package_sources is 'Source that was offered for packages: one row for each offer that stays, which are the best and the four newest of a package.';
+comment on column analytics.package_sources.network is 'testnet or mainnet.';
+comment on column analytics.package_sources.package_id is 'The package, one version of it.';
+comment on column analytics.package_sources.hash is 'Lower-case hex sha256 of the offered text.';
+comment on column analytics.package_sources.source_hash is 'Hash of the build inputs of the package itself, as the source verification service of Sui computes it.';
+comment on column analytics.package_sources.verdict is 'exact, same_code, same_but_error_lines, differs or not_built; null until it is built.';
+comment on column analytics.package_sources.is_best is 'true for the offer whose verdict the package has.';
+comment on column analytics.package_sources.compiler is 'Version of Sui whose compiler gave the verdict; null if nothing was built.';
+comment on column analytics.package_sources.reason is 'Why nothing was built; null otherwise.';
+comment on column analytics.package_sources.offered_at is 'When it was offered.';
+comment on column analytics.package_sources.verified_at is 'When it was built and compared; null until then.';
+
 create view analytics.coins as
 select network, coin_type, symbol, decimals, name, state, checked_at
 from public.coins;

@@ -50,6 +50,7 @@ test('the role analyst reads each view', async () => {
     'analytics.jobs',
     'analytics.listing_days',
     'analytics.listing_versions',
+    'analytics.package_sources',
     'analytics.policies',
     'analytics.policy_rules',
     'analytics.publishers',

@@ -218,6 +218,18 @@ export function sendPrivateJson<Body>({ req, res }: Exchange, value: Body): void
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
+/** Sends 202 with the state of work that goes on. `location`: path of its result. */
+export function sendAccepted<Body>({ res }: Exchange, value: Body, location: string): void {
+  const body = Buffer.from(JSON.stringify(value));
+  res.writeHead(202, {
+    location,
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'content-length': body.byteLength,
+  });
+  res.end(body);
+}
+
 export function sendNothing({ res }: Exchange): void {
   res.writeHead(204, { 'cache-control': 'no-store' }).end();
 }

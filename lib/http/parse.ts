@@ -140,10 +140,27 @@ export async function readJsonObject(
   if (type?.trim() !== 'application/json' || (charset && !/utf-?8/.test(charset))) {
     throw problem('unsupported_media_type', 'Send the body as application/json in UTF-8.');
   }
-  if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw problem('unsupported_media_type', 'Send the body without content-encoding.');
-  }
+  requirePlain(req);
   return parseObject(await readBytes(req, bytesMax));
+}
+
+function requirePlain({ headers }: IncomingMessage): void {
+  if ((headers['content-encoding'] ?? 'identity') === 'identity') return;
+  throw problem('unsupported_media_type', 'Send the body without content-encoding.');
+}
+
+/**
+ * Reads a file that is a request's body. Undefined if the body has another media type.
+ * @throws ProblemError 415 for an encoding, and as `readBytes`
+ */
+export async function readFile(
+  req: IncomingMessage,
+  { mediaType, bytesMax }: { mediaType: string; bytesMax: number },
+): Promise<Buffer | undefined> {
+  const [type] = (req.headers['content-type'] ?? '').toLowerCase().split(';');
+  if (type?.trim() !== mediaType) return undefined;
+  requirePlain(req);
+  return await readBytes(req, bytesMax);
 }
 
 /** Reads a request's body. @throws ProblemError 413 above `bytesMax`, 400 if the body is incomplete */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ProblemCode } from '../errors/problems.ts';
 import { type Exchange, getSearch, sendJson, sendNothing } from './exchange.ts';
-import { parseBody, parseQuery } from './parse.ts';
+import { parseBody, parseQuery, readFile } from './parse.ts';
 
 const methods = ['get', 'post', 'patch', 'delete'] as const;
 type Method = (typeof methods)[number];
@@ -19,6 +19,8 @@ export interface Operation {
     description: string;
     /** Schema of a JSON body, or of a text in the route's media type. Absent: 204 without a body. */
     schema?: z.ZodType;
+    /** Description of 202: the response has the same schema, and its header `location` has the result later. */
+    accepted?: string;
     /** Schema of each item of a stream. It has an id. */
     itemSchema?: z.ZodType;
     /** Headers beyond those of every response. */
@@ -38,6 +40,13 @@ export interface Operation {
     /** The body of the answer; absent for a 204. A text where the answer is not JSON. */
     answer?: unknown;
   };
+}
+
+/** A body that is a file. */
+export interface FileBody {
+  mediaType: string;
+  bytesMax: number;
+  description: string;
 }
 
 /** Credentials, each by the name of its scheme in the OpenAPI document: any one of them is enough. */
@@ -63,6 +72,8 @@ export interface RouteDescription {
   parameters?: Readonly<Record<string, Parameter>>;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** A file that can be the body in place of the JSON of `body`. */
+  file?: FileBody;
   /** Credentials that it takes, as OpenAPI names them; absent: it is for everyone, with a key or without. */
   security?: Security;
   /** `true` if rate limits do not count its requests: for pages, and for machines that monitor the host. */
@@ -93,7 +104,9 @@ interface RouteRequest<Path extends string, Query, Body, Authorized> {
   exchange: Exchange;
   parameters: Readonly<Record<ParameterOf<Path>, string>>;
   query: Query;
+  /** Undefined if the request has a file in its place. */
   body: Body;
+  file: Buffer | undefined;
   authorized: Authorized;
 }
 
@@ -173,8 +186,10 @@ export function route<
     async answer(exchange, parameters, dependencies) {
       const authorized = authorize && (await authorize(exchange, parameters, dependencies));
       const query = description.query && parseQuery(description.query, getSearch(exchange));
-      const body = description.body && (await parseBody(exchange, description.body, bodyBytesMax));
-      const request = { exchange, parameters, query, body, authorized };
+      const file = description.file && (await readFile(exchange.req, description.file));
+      const body =
+        description.body && !file ? await parseBody(exchange, description.body, bodyBytesMax) : undefined;
+      const request = { exchange, parameters, query, body, file, authorized };
       const value = await handler(
         request as RouteRequest<Path, z.infer<Query>, z.infer<Body>, Authorized>,
         dependencies,

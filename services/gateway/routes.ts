@@ -58,6 +58,7 @@ import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
 import { listPolicyRules } from './reads/policy-rules.ts';
 import { vaultRoutes } from './reads/vault.ts';
+import { type SourceDependencies, sourceRoutes } from './sources/offer.ts';
 import { getSqlSchema, runSql } from './sql/route.ts';
 import {
   type DeliveryDependencies,
@@ -83,6 +84,7 @@ export type GatewayDependencies = AgentDependencies &
   HostDependencies &
   PortalSessionDependencies &
   OriginDependencies &
+  SourceDependencies &
   SqlPageDependencies;
 
 /** Every route of the gateway. The router serves them, and the OpenAPI document is made from them. */
@@ -104,6 +106,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   listEvents,
   streamEvents,
   ...serviceEventRoutes,
+  ...sourceRoutes,
   ...listingRoutes,
   ...vaultRoutes,
   listDelegations,

@@ -62,6 +62,7 @@ import { openUploads } from './publish/upload.ts';
 import { type CapChain, openCapChain } from './reads/cap-chain.ts';
 import { walletLocks } from './reads/wallet-lock.ts';
 import { type GatewayDependencies, routes } from './routes.ts';
+import { openSourceUploads } from './sources/uploads.ts';
 import { openSqlReader } from './sql/reader.ts';
 import type { WebhookSettings } from './webhooks/deliveries.ts';
 
@@ -223,6 +224,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     publishChains: new Map([...nodes].map(([network, node]) => [network, openPublishChain(node)])),
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
+    sourceUploads: openSourceUploads(options.networks, starting),
     draftSlots: draftSlots(),
   };
 

@@ -8,7 +8,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 type Edit = (text: string, path: string) => string;
 
 /** Source of a package below `move`, with the packages that it uses. `edit`: changes its own modules. */
-export async function prepareMove(path: string, edit: Edit = (text) => text) {
+async function prepareMove(path: string, edit: Edit = (text) => text) {
   const { files, folder, gitFolders } = await readSourceFolder(join(moveDir, path));
   const edited = new Map(
     [...files].map(([name, bytes]) => {

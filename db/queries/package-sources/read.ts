@@ -33,7 +33,7 @@ const toSource = (row: SourceRow): PackageSource => ({
 const keys = keyRows(columnTypes(tables.packageSources, 'network', 'packageId'));
 
 /** Reads the source with the best verdict of each package, else the first that waits, in the order of the keys. */
-export async function readPackageSources(
+async function readPackageSources(
   db: Queryable,
   packages: readonly PackageKey[],
 ): Promise<(PackageSource | undefined)[]> {
@@ -68,7 +68,7 @@ export async function readSourceOffer(
 }
 
 /** A package that certified code can reach. */
-export interface ReachedPackage {
+interface ReachedPackage {
   packageId: string;
   /** Best verdict of its source. Null without one. */
   verdict: SourceVerdict | null;

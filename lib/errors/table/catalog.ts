@@ -15,6 +15,55 @@ export const catalogProblems = {
     whatToDo:
       'Correct `serviceType`, `publisher` or `network`. A listing that was just registered appears after a few seconds.',
   },
+  source_refused: {
+    status: 400,
+    title: 'Source refused',
+    meaning:
+      'The offered source cannot be used: it exceeds a limit, has links or paths out of its folder, is not a zip file, or has no complete package.',
+    whatToDo: 'Change what `detail` names, and offer the source again.',
+  },
+  package_not_listed: {
+    status: 404,
+    title: 'Package not listed',
+    meaning: 'No listing has the package, and the code of none is known to call it.',
+    whatToDo:
+      'Correct `packageId` or `network`. A package that was just listed takes source once its listing is checked. You can compare any package with `adaptor-marketplace verify`.',
+  },
+  offer_not_found: {
+    status: 404,
+    title: 'Offer not found',
+    meaning:
+      'The package has no such offer of source on the network. Only the best one and the four newest of a package stay.',
+    whatToDo: 'Leave `offer` out to read the best one, or offer the source again.',
+  },
+  file_not_found: {
+    status: 404,
+    title: 'File not found',
+    meaning: 'The source has no such file, or there is no source.',
+    whatToDo: 'List the files with `include=files`.',
+  },
+  too_many_offers: {
+    status: 429,
+    title: 'Too many offers',
+    meaning:
+      'An offer of source from your address, too many for the package, or too many in all wait to be built.',
+    whatToDo: 'Read the result of your offer, and send the next one when it has a verdict.',
+    retryAfterSeconds: 30,
+  },
+  offers_busy: {
+    status: [429, 503],
+    title: 'Offers busy',
+    meaning:
+      'Your address (429), or many callers (503), are sending source. One archive of an address is read at a time.',
+    whatToDo: 'Send the offer again after the seconds in `retry-after`.',
+    retryAfterSeconds: 5,
+  },
+  blob_unavailable: {
+    status: 502,
+    title: 'Blob unavailable',
+    meaning: 'The Walrus aggregator did not return the blob.',
+    whatToDo: 'Check the blob id and the network, or send the zip file itself.',
+  },
   too_many_reports: {
     status: 409,
     title: 'Too many reports',

@@ -261,6 +261,7 @@ const isEvent: Record<EventName, true> = {
   Attested: true,
   Quarantined: true,
   QuarantineLifted: true,
+  SourceVerdictChanged: true,
 };
 const eventNames = Object.keys(isEvent) as EventName[];
 

@@ -19,6 +19,7 @@ import { historyRoutes } from './history-routes.ts';
 import { getRatings } from './ratings-route.ts';
 import { toEntryBody } from './render.ts';
 import { type CatalogDependencies, exampleEntry } from './route.ts';
+import { getSource } from './source-route.ts';
 import { getUsage } from './usage-route.ts';
 
 const listingBody = z
@@ -89,4 +90,4 @@ const getAdaptor = route({
 });
 
 /** Routes of one listing. They come after all other routes below /api/adaptors, which are not service types. */
-export const listingRoutes = [getAdaptor, getCertificate, getUsage, getRatings, ...historyRoutes];
+export const listingRoutes = [getAdaptor, getCertificate, getSource, getUsage, getRatings, ...historyRoutes];

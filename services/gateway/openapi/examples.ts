@@ -45,8 +45,10 @@ export function addExamples(document: OpenApiDocument, routes: readonly RouteDes
       const named = Object.entries(example.requests).map(([name, value]) => [name, { value }]);
       body.examples = Object.fromEntries(named);
     } else if (body && !body.examples) body.example = example.request;
-    const [answer] = Object.values(operation.responses?.['200']?.content ?? {});
-    if (answer) answer.example ??= example.answer;
+    for (const status of ['200', '202']) {
+      const [answer] = Object.values(operation.responses?.[status]?.content ?? {});
+      if (answer) answer.example ??= example.answer;
+    }
     const request = body?.example ?? Object.values(body?.examples ?? {})[0]?.value;
     const source = renderSample('curl', buildRequest(path, method, operation, { ...example, request }));
     operation['x-codeSamples'] = [{ lang: 'Shell', label: 'curl', source }];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
 import { listStatuses, type ProblemCode, problem as problemOf, problems } from '../../../lib/errors/index.ts';
 import { problemBody } from '../../../lib/http/exchange.ts';
-import type { Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
+import type { FileBody, Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { toPascalCase } from './components.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 
@@ -10,7 +10,7 @@ import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
 export function buildOperation(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
-  const { unlimited, security = unlimited ? undefined : optionalKey, query, body } = route;
+  const { unlimited, security = unlimited ? undefined : optionalKey, query, body, file } = route;
   const { operationId, tag, summary, description, conditional } = operation;
   const parameters = Object.entries(route.parameters ?? {}).map(
     ([name, { description, values }]) =>
@@ -29,13 +29,22 @@ export function buildOperation(route: RouteDescription, operation: Operation): Z
     ...(description !== undefined && { description }),
     ...(security && { security }),
     ...(Object.keys(requestParams).length > 0 && { requestParams }),
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: body }, ...(file && describeFile(file)) },
+      },
+    }),
     responses: buildResponses(route, operation),
   };
 }
 
+const describeFile = ({ mediaType, description }: FileBody) => ({
+  [mediaType]: { schema: { type: 'string' as const, contentMediaType: mediaType, description } },
+});
+
 function buildResponses(route: RouteDescription, { response, conditional, refusals = [] }: Operation) {
-  const { schema, itemSchema, description, headers: ownHeaders } = response;
+  const { schema, itemSchema, description, accepted, headers: ownHeaders } = response;
   const own = { ...commonHeaders, ...(conditional && { etag: headers.etag }), ...ownHeaders };
   const success: ZodOpenApiResponseObject = {
     description,
@@ -48,6 +57,10 @@ function buildResponses(route: RouteDescription, { response, conditional, refusa
     }),
   };
   const responses: Record<string, ZodOpenApiResponseObject> = { [schema ? 200 : 204]: success };
+  if (accepted !== undefined) {
+    const location = z.string().meta({ description: 'Path of the result.' });
+    responses[202] = { ...success, description: accepted, headers: z.object({ ...own, location }) };
+  }
   if (conditional) responses[304] = notModified;
   const codes = [...new Set([...implied(route), ...refusals])];
   const statuses = new Set(codes.flatMap((code) => listStatuses(code)));

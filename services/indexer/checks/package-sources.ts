@@ -24,7 +24,7 @@ const slotsMax = 1;
 const doubtedAttempts = 2;
 
 /** A due build with the offered content. */
-export type SourceBuild = DueBuild & { content?: Buffer };
+type SourceBuild = DueBuild & { content?: Buffer };
 
 interface Verified {
   verdict: SourceVerdict;

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { readEntries } from '../../../db/queries/catalog/find.ts';
+import { readPackageSource } from '../../../db/queries/package-sources/read.ts';
+import { route } from '../../../lib/http/route.ts';
+import { indexedHeader, publisher, serviceType } from '../openapi/parts.ts';
+import { exampleSource, packageSourceShape, renderSource, sourceQuery } from '../sources/body.ts';
+import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
+import type { CatalogDependencies } from './route.ts';
+
+/** The source of a listing's package, and how it compares with the code on chain. */
+export const getSource = route({
+  method: 'get',
+  path: '/api/adaptors/:serviceType/source',
+  parameters,
+  cacheControl,
+  query: listingQuery.extend(sourceQuery),
+  operation: {
+    operationId: 'getAdaptorSource',
+    tag: 'catalog',
+    summary: 'Read the source of a listing, and how it compares with its code on chain',
+    response: {
+      description: 'The source that was offered with the best verdict.',
+      schema: z
+        .object({ serviceType: z.string(), publisher: z.string(), ...packageSourceShape })
+        .meta({ id: 'ListingSource' }),
+      headers: indexedHeader,
+    },
+    conditional: true,
+    refusals: [...refusals, 'file_not_found'],
+    example: { answer: { serviceType, publisher, ...exampleSource } },
+  },
+  async handler(request, dependencies: CatalogDependencies) {
+    const { db, network, listing } = await findListing(request, dependencies);
+    const { serviceType, publisher } = listing;
+    const [entry] = listing.hasEntry ? await readEntries(db, [{ network, serviceType, publisher }]) : [];
+    const { packageId } = entry ?? listing;
+    const source = await readPackageSource(db, { network, packageId });
+    const { query } = request;
+    return { serviceType, publisher, ...(await renderSource(db, { network, packageId, source, query })) };
+  },
+});

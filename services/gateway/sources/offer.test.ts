@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import { Uint8ArrayWriter, ZipWriter, type ZipWriterAddDataOptions } from '@zip.js/zip.js';
+import { beforeAll, expect, test } from 'vitest';
+import { addCertifiedPackages } from '../../../db/queries/certificates.ts';
+import { recordVerification } from '../../../db/queries/package-sources/builds.ts';
+import { toReport } from '../../../db/queries/package-sources/report.ts';
+import { inTransaction } from '../../../db/transaction.ts';
+import { eventually } from '../../../test/support/eventually.ts';
+import { useTestGateway } from '../../../test/support/gateway.ts';
+import { listenLocally } from '../../../test/support/listen-locally.ts';
+import { address } from '../../../test/support/read-model.ts';
+import { useForFile } from '../../../test/support/use-for-file.ts';
+
+const network = 'testnet';
+const [egg, hen, nest] = [address(0xe6601), address(0xe6602), address(0xe6603)];
+const files = {
+  'Move.toml': '[package]\nname = "egg"\n[addresses]\negg = "0x0"\n',
+  'sources/egg.move': 'module egg::egg; // <script>\n',
+};
+const blobId = 'A-_z'.repeat(11).slice(0, 43);
+
+/** A Walrus aggregator with one blob. */
+const walrus = useForFile(async () => {
+  const archive = await zip(files);
+  return await listenLocally(
+    createServer((req, res) => {
+      if (req.url === `/v1/blobs/${blobId}`) res.end(archive);
+      else res.writeHead(404).end();
+    }),
+  );
+});
+const gateway = useTestGateway(undefined, () => ({
+  trustProxy: 1,
+  network: { aggregatorUrl: walrus.url },
+}));
+
+beforeAll(() =>
+  inTransaction(gateway.db.pool, (client) =>
+    addCertifiedPackages(
+      client,
+      network,
+      [egg, hen, nest].map((packageId) => ({ packageId, publisher: address(0xa1) })),
+    ),
+  ),
+);
+
+async function zip(
+  content: Readonly<Record<string, string | Uint8Array>>,
+  options: ZipWriterAddDataOptions = {},
+): Promise<Buffer> {
+  const writer = new ZipWriter(new Uint8ArrayWriter(), { useWebWorkers: false });
+  for (const [path, given] of Object.entries(content)) {
+    await writer.add(path, new Blob([Uint8Array.from(Buffer.from(given as string))]).stream(), options);
+  }
+  return Buffer.from(await writer.close());
+}
+
+interface Offer {
+  packageId?: string;
+  from?: string;
+  type?: string;
+  folder?: string;
+}
+
+const pathFor = ({ packageId = egg, folder }: Offer) =>
+  `/api/adaptors/verify?${new URLSearchParams({ packageId, ...(folder && { folder }) })}`;
+
+/** Body of a response: that of a source, or of an error. */
+interface Answer {
+  [field: string]: unknown;
+  offer: string;
+  sourceHash: string;
+  detail: string;
+}
+
+async function offer(body: Buffer | string, given: Offer = {}) {
+  const { from = '192.0.2.1', type = 'application/zip' } = given;
+  const response = await fetch(gateway.url + pathFor(given), {
+    method: 'POST',
+    headers: { 'content-type': type, 'x-forwarded-for': from },
+    body: typeof body === 'string' ? body : Uint8Array.from(body),
+  });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as Answer };
+}
+
+const read = async (path: string) => {
+  const response = await fetch(gateway.url + path);
+  return { status: response.status, body: (await response.json()) as Answer };
+};
+
+test('an offer is queued with the path of its result, and the same one is answered by its verdict later', async () => {
+  const archive = await zip(files);
+  const queued = await offer(archive);
+  expect(queued).toMatchObject({ status: 202, body: { packageId: egg, verdict: 'pending', network } });
+  const location = queued.headers.get('location')!;
+  expect(await read(location)).toMatchObject({ status: 200, body: { verdict: 'pending' } });
+
+  const { offer: hash, sourceHash } = queued.body;
+  const report = toReport({
+    verdict: 'not_built',
+    sourceHash,
+    reason: 'It is \0 empty \ud800.',
+    dependencies: {},
+  });
+  await recordVerification(
+    gateway.db.pool,
+    { network, packageId: egg, hash },
+    { verdict: 'not_built', report },
+  );
+  const reason = 'It is \ufffd empty \ufffd.';
+  expect(await offer(archive, { from: '192.0.2.7' })).toMatchObject({
+    status: 200,
+    body: { verdict: 'not_built', reason, offer: hash },
+  });
+  expect(await read(`${location}&file=sources/egg.move`)).toMatchObject({
+    body: {
+      folder: '',
+      files: [
+        { path: 'Move.toml', bytes: files['Move.toml'].length },
+        { path: 'sources/egg.move', bytes: files['sources/egg.move'].length },
+      ],
+      text: files['sources/egg.move'],
+    },
+  });
+  expect(await read(`${location}&file=sources/hen.move`)).toMatchObject({
+    status: 404,
+    body: { code: 'file_not_found' },
+  });
+  expect(await read(pathFor({ packageId: egg }))).toMatchObject({ body: { offer: hash } });
+  expect(await read(`${pathFor({})}&offer=${'0'.repeat(64)}`)).toMatchObject({
+    body: { code: 'offer_not_found' },
+  });
+  expect(await read(pathFor({ packageId: nest }))).toMatchObject({
+    status: 200,
+    body: { verdict: 'not_offered' },
+  });
+});
+
+test('source can be a Walrus blob, and one that is not there is named', async () => {
+  const json = { type: 'application/json', packageId: hen, from: '192.0.2.2' };
+  expect(await offer(JSON.stringify({ blobId }), json)).toMatchObject({ status: 202 });
+  const absent = blobId.replace('A', 'B');
+  expect(await offer(JSON.stringify({ blobId: absent }), json)).toMatchObject({
+    status: 502,
+    body: { code: 'blob_unavailable', detail: expect.stringContaining(absent) },
+  });
+});
+
+test.for([
+  ['a bomb', () => zip({ ...files, 'sources/a.move': new Uint8Array(64 * 1024 * 1024) }), 'too large'],
+  [
+    'more than 10,000 files',
+    () => zip(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`docs/${at}`, '']))),
+    'more than 10000 files',
+  ],
+  [
+    'a link out of the folder',
+    () => zip({ 'sources/a.move': '../../etc/passwd' }, { unixMode: 0o120777 } as ZipWriterAddDataOptions),
+    'is a link',
+  ],
+  [
+    'a path out of the folder',
+    async () =>
+      Buffer.from((await zip({ 'xx/a.move': '' })).toString('latin1').replaceAll('xx/', '../'), 'latin1'),
+    'cannot be read|could lead out',
+  ],
+  [
+    'a dependency out of the folder',
+    () => zip({ 'Move.toml': `${files['Move.toml']}[dependencies]\nx = { local = "../../etc" }\n` }),
+    'outside of the source',
+  ],
+  ['no zip file', async () => Buffer.from('PK, or not'), 'cannot be read'],
+  ['no package', () => zip({ 'README.md': 'x' }), 'no Move.toml'],
+] as const)(
+  'an archive with %s is refused with the reason, and nothing of it is stored',
+  async ([, make, reason]) => {
+    const before = await countRows();
+    const refused = await offer(await make(), { packageId: nest, from: '192.0.2.3' });
+    expect(refused).toMatchObject({ status: 400, body: { code: 'source_refused' } });
+    expect(refused.body.detail).toMatch(new RegExp(reason));
+    expect(await countRows()).toEqual(before);
+  },
+);
+
+const countRows = async () =>
+  (
+    await gateway.db.pool.query(
+      'select (select count(*) from package_sources) as offers, (select count(*) from offered_sources) as contents',
+    )
+  ).rows;
+
+test('a body of another type, beyond 16 MiB or compressed is refused', async () => {
+  const from = '192.0.2.4';
+  expect(await offer('x', { type: 'text/plain', from })).toMatchObject({ status: 415 });
+  expect(await offer('{}', { type: 'application/json', from })).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_body' },
+  });
+  expect(await offer(Buffer.alloc(16 * 1024 * 1024 + 1), { from })).toMatchObject({ status: 413 });
+});
+
+test('source of a package that no listing has is refused, and so is a second offer in the queue', async () => {
+  const from = '192.0.2.5';
+  const archive = await zip(files);
+  expect(await offer(archive, { packageId: address(0xbad), from })).toMatchObject({
+    status: 404,
+    body: { code: 'package_not_listed' },
+  });
+  expect(await offer(archive, { packageId: nest, from })).toMatchObject({ status: 202 });
+  const other = await zip({ ...files, 'sources/more.move': 'module egg::more;\n' });
+  const second = await offer(other, { packageId: nest, from });
+  expect(second).toMatchObject({ status: 429, body: { code: 'too_many_offers' } });
+  expect(second.headers.get('retry-after')).toBe('30');
+});
+
+test('an address that sends slowly holds one slot, and gives it back when it leaves', async () => {
+  const from = '192.0.2.6';
+  const slow = request(gateway.url + pathFor({ packageId: nest }), {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip', 'content-length': 1_000, 'x-forwarded-for': from },
+  });
+  slow.on('error', () => undefined);
+  slow.write('PK');
+  await once(slow, 'socket');
+  const archive = await zip(files);
+  await eventually(async () =>
+    expect(await offer(archive, { packageId: nest, from })).toMatchObject({
+      status: 429,
+      body: { code: 'offers_busy' },
+    }),
+  );
+  slow.destroy();
+  await eventually(async () =>
+    expect((await offer(archive, { packageId: nest, from })).status).not.toBe(429),
+  );
+});
