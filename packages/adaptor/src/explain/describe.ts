@@ -1,0 +1,210 @@
+import type {
+  ArrivesClaim,
+  Destination,
+  Explanation,
+  ExplanationSentence,
+  Holder,
+  LeavesClaim,
+  ObjectClaim,
+  PackageClaim,
+  Provenance,
+  Route,
+} from './explanation.ts';
+
+type Claims = Omit<Explanation, 'sentences'>;
+
+/** States the claims in sentences. Names come from bytecode: escape them where they are shown. */
+export const describeClaims = (claims: Claims): ExplanationSentence[] => new Words(claims).sentences();
+
+/** Destinations of a sentence that are named. The others are counted. */
+const namedMax = 6;
+
+class Words {
+  readonly #claims: Claims;
+
+  constructor(claims: Claims) {
+    this.#claims = claims;
+  }
+
+  sentences(): ExplanationSentence[] {
+    const { leaves, objects, arrives, packages, calls, notRead } = this.#claims;
+    return [
+      ...leaves.map((claim) => this.#leaves(claim)),
+      ...objects.map((claim) => this.#object(claim)),
+      this.#rest(),
+      ...arrives.map((claim) => this.#arrives(claim)),
+      this.#gas(),
+      ...notRead.map(
+        ({ command, what, reason }): ExplanationSentence => ({
+          kind: 'notRead',
+          verdict: 'unread',
+          text: `Could not be read: ${what}${command === undefined ? '' : `, in command ${command + 1}`}. ${reason}`,
+        }),
+      ),
+      ...calls.map(
+        ({ command, text }): ExplanationSentence => ({
+          kind: 'calls',
+          verdict: 'may',
+          text: `Command ${command + 1}: ${text}`,
+        }),
+      ),
+      ...packages.map((claim) => describePackage(claim)),
+    ];
+  }
+
+  #leaves({ holder, type, atMost, routes }: LeavesClaim): ExplanationSentence {
+    const amount =
+      atMost === null ? `All ${writeType(type)} may leave` : `At most ${writeAmount(atMost, type)} leaves`;
+    const [verb, verdict] = this.#verdict(routes);
+    return {
+      kind: 'leaves',
+      verdict,
+      text: `${amount} ${this.#holder(holder)}. It ${verb} ${this.#routes(routes)}.`,
+    };
+  }
+
+  #object({ id, type, routes }: ObjectClaim): ExplanationSentence {
+    const [verb, verdict] = this.#verdict(routes);
+    return {
+      kind: 'objects',
+      verdict,
+      text: `The object ${id} (${writeType(type)}) ${verb} ${this.#routes(routes)}.`,
+    };
+  }
+
+  #verdict(routes: readonly Route[]): [verb: string, ExplanationSentence['verdict']] {
+    if (routes.some(({ likelihood }) => likelihood === 'unread')) return ['may go', 'unread'];
+    const isCertain = routes.length === 1 && routes[0]!.likelihood === 'always';
+    return isCertain ? ['goes', 'always'] : ['may go', 'may'];
+  }
+
+  #routes(routes: readonly Route[]): string {
+    const named = routes
+      .slice(0, namedMax)
+      .map(
+        ({ to, within }) => `${this.#destination(to)}${within ? ` in an object, ${writeType(within)}` : ''}`,
+      );
+    const others = routes.length - named.length;
+    return `${named.join(', or ')}${others > 0 ? `, or ${others} others` : ''}`;
+  }
+
+  #destination(to: Destination): string {
+    switch (to.kind) {
+      case 'address':
+      case 'object':
+        return `to ${this.#holder(to)}`;
+      case 'storedAddress':
+        return `to the address that is stored in ${to.path}`;
+      case 'computedAddress':
+        return 'to an address that is calculated';
+      case 'kept':
+        return `into ${to.path}, which keeps it`;
+      case 'shared':
+      case 'frozen':
+        return `into a ${to.kind} object, ${writeType(to.type)}`;
+      case 'burned':
+        return 'out of existence: it is burned';
+      case 'destroyed':
+        return 'out of existence: it is taken apart';
+      case 'unread':
+        return 'anywhere: code that was not read gets it';
+    }
+  }
+
+  #arrives({ holder, type, atLeast, from }: ArrivesClaim): ExplanationSentence {
+    const isFixed = atLeast !== '0';
+    const amount = isFixed ? `At least ${writeAmount(atLeast, type)} comes` : `${writeType(type)} may come`;
+    const origins = from.slice(0, namedMax).map((each) => this.#provenance(each));
+    return {
+      kind: 'arrives',
+      verdict: isFixed ? 'always' : 'may',
+      text: `${amount} to ${this.#holder(holder)}, ${origins.join(', or ')}${isFixed ? '' : '. No amount is certain'}.`,
+    };
+  }
+
+  #provenance(from: Provenance): string {
+    switch (from.kind) {
+      case 'address':
+      case 'object':
+        return `from ${this.#holder(from)}`;
+      case 'protocol':
+        return `from the object ${from.id}`;
+      case 'made':
+        return 'made in the transaction';
+      case 'unread':
+        return 'from code that was not read';
+    }
+  }
+
+  #holder(holder: Holder): string {
+    if (holder.kind === 'object') return `the object ${holder.id}`;
+    return holder.address === this.#claims.sender ? 'your address' : holder.address;
+  }
+
+  #rest(): ExplanationSentence {
+    const { leaves, objects, rest } = this.#claims;
+    const hasClaims = leaves.length + objects.length > 0;
+    if (rest === 'cannot') {
+      const what = hasClaims ? 'Nothing else' : 'Nothing';
+      return {
+        kind: 'rest',
+        verdict: 'cannot',
+        text: `${what} leaves your address or a wallet, but for gas.`,
+      };
+    }
+    return { kind: 'rest', verdict: 'unread', text: 'Inputs were not read, and more may leave.' };
+  }
+
+  #gas(): ExplanationSentence {
+    const { payer, atMost } = this.#claims.gas;
+    const holder = this.#holder({ kind: 'address', address: payer });
+    if (atMost === null) {
+      return {
+        kind: 'gas',
+        verdict: 'may',
+        text: `Gas is paid by ${holder}. The transaction sets no budget yet.`,
+      };
+    }
+    return { kind: 'gas', verdict: 'may', text: `Gas costs ${holder} at most ${writeAmount(atMost, sui)}.` };
+  }
+}
+
+function describePackage({ id, version, upgrade }: PackageClaim): ExplanationSentence {
+  const name = `The package ${id}, version ${version},`;
+  switch (upgrade.kind) {
+    case 'address':
+      return {
+        kind: 'packages',
+        verdict: 'may',
+        text: `${name} may be upgraded by ${upgrade.address}. A new version can change the objects that this transaction uses.`,
+      };
+    case 'none':
+      return {
+        kind: 'packages',
+        verdict: 'may',
+        text: `${name} has no known holder of the right to upgrade it. ${upgrade.reason}`,
+      };
+    case 'unread':
+      return {
+        kind: 'packages',
+        verdict: 'unread',
+        text: `${name} may be upgraded: the right to do so was not read. ${upgrade.reason}`,
+      };
+  }
+}
+
+const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
+const suiDecimals = 9;
+
+function writeAmount(amount: string, type: string): string {
+  if (type !== sui) return `${amount} base units of ${writeType(type)}`;
+  const digits = amount.padStart(suiDecimals + 1, '0');
+  const fraction = digits.slice(-suiDecimals).replace(/0+$/, '');
+  return `${digits.slice(0, -suiDecimals)}${fraction === '' ? '' : `.${fraction}`} SUI`;
+}
+
+/** A type with short addresses of the framework. */
+function writeType(type: string): string {
+  if (type === sui) return 'SUI';
+  return type === '?' ? 'money or objects' : type.replace(/0x0{63}([0-9a-f])(?=::)/g, '0x$1');
+}

@@ -1,0 +1,374 @@
+import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
+import { bcs } from '@mysten/sui/bcs';
+import { Transaction } from '@mysten/sui/transactions';
+import { toBase64 } from '@mysten/sui/utils';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { Certifier } from '../certify/index.ts';
+import { linkProgram } from '../certify/testing/program.ts';
+import { publishedText } from '../introspect/testing/packages.ts';
+import {
+  ExplainError,
+  type ExplainFacts,
+  explain,
+  explainBounds,
+  type FunctionFact,
+  functionKey,
+  listCalls,
+  listTypeOrigins,
+  type ObjectFact,
+  parseTransaction,
+} from './index.ts';
+
+const address = (digits: string) => `0x${digits.padStart(64, '0')}`;
+const [alice, bob] = ['a11ce', 'b0b'].map(address) as [string, string];
+const sui = `${address('2')}::sui::SUI`;
+const coinType = `${address('2')}::coin::Coin<${sui}>`;
+
+const shop = `module shop::shop;
+use sui::coin::Coin;
+use sui::sui::SUI;
+
+public struct Till has key { id: UID, owner: address }
+public struct Ticket has key, store { id: UID, deposit: Coin<SUI> }
+
+public fun pay(coin: &mut Coin<SUI>, amount: u64, ctx: &mut TxContext) {
+    transfer::public_transfer(coin.split(amount, ctx), @0xC0DE)
+}
+public fun tip(till: &Till, coin: Coin<SUI>) { transfer::public_transfer(coin, till.owner) }
+public fun buy(coin: Coin<SUI>, ctx: &mut TxContext): Ticket { Ticket { id: object::new(ctx), deposit: coin } }
+public fun refund(ticket: Ticket): Coin<SUI> {
+    let Ticket { id, deposit } = ticket;
+    id.delete();
+    deposit
+}
+public fun all(coins: vector<Coin<SUI>>, to: vector<address>) {
+    coins.zip_do!(to, |coin, each| transfer::public_transfer(coin, each))
+}
+public fun received(till: &mut Till, ticket: transfer::Receiving<Coin<SUI>>) {
+    transfer::public_transfer(transfer::public_receive(&mut till.id, ticket), @0xC0DE)
+}
+`;
+
+let shopId: string;
+let certifier: Certifier;
+let typeOrigins: ReadonlyMap<string, string>;
+beforeAll(async () => {
+  const root = await publishedText({ 'Move.toml': moveToml('shop'), 'sources/shop.move': shop });
+  const program = await linkProgram(root, []);
+  shopId = root.id;
+  certifier = new Certifier(program);
+  typeOrigins = listTypeOrigins(program);
+});
+
+const owned = (id: string, owner: string, type: string, balance?: bigint): ObjectFact => ({
+  id,
+  type,
+  balance,
+  owner: { kind: 'address', address: owner },
+});
+
+/** Explains a transaction of Alice, with the certificates of all functions of the shop. */
+async function explainBuilt(
+  build: (tx: Transaction) => void,
+  objects: readonly ObjectFact[] = [],
+  functions?: ExplainFacts['functions'],
+) {
+  const tx = new Transaction();
+  tx.setSender(alice);
+  build(tx);
+  const parsed = parseTransaction(await tx.toJSON());
+  const certified = (functions ? [] : listCalls(parsed.commands)).map((call): [string, FunctionFact] => {
+    const certificate = certifier.certify({ module: call.module, function: call.function });
+    return [functionKey(call), { certificate, typeOrigins }];
+  });
+  return explain(parsed, {
+    objects: new Map(objects.map((object) => [object.id, object])),
+    functions: functions ?? new Map(certified),
+    upgrades: new Map(),
+  });
+}
+
+const purse = owned(address('c1'), alice, coinType, 1_000n);
+const till: ObjectFact = {
+  id: address('7'),
+  type: `${address('99')}::shop::Till`,
+  owner: { kind: 'shared' },
+};
+
+describe('money', () => {
+  test('a split coin leaves with its amount, and nothing else leaves', async () => {
+    const { leaves, rest, sentences } = await explainBuilt((tx) => {
+      tx.transferObjects([...tx.splitCoins(tx.gas, [40, 2])], bob);
+    });
+    expect(leaves).toEqual([
+      {
+        holder: { kind: 'address', address: alice },
+        type: sui,
+        atMost: '42',
+        routes: [{ to: { kind: 'address', address: bob }, likelihood: 'always', commands: [1] }],
+      },
+    ]);
+    expect(rest).toBe('cannot');
+    expect(sentences.map(({ text }) => text)).toEqual([
+      `At most 0.000000042 SUI leaves your address. It goes to ${bob}.`,
+      'Nothing else leaves your address or a wallet, but for gas.',
+      'Gas is paid by your address. The transaction sets no budget yet.',
+    ]);
+  });
+
+  test('a part of a coin that is merged back does not leave', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        const [part] = tx.splitCoins(tx.object(purse.id), [40]);
+        tx.mergeCoins(tx.gas, [part!]);
+      },
+      [purse],
+    );
+    expect(leaves).toEqual([]);
+  });
+
+  test('parts of a coin are together no more than the coin', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        tx.transferObjects([...tx.splitCoins(tx.object(purse.id), [900, 900])], bob);
+      },
+      [purse],
+    );
+    expect(leaves[0]?.atMost).toBe('1000');
+  });
+
+  test('a call takes from a borrowed coin what its code takes, and sends it where its code says', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        tx.moveCall({ target: `${shopId}::shop::pay`, arguments: [tx.object(purse.id), tx.pure.u64(5)] });
+      },
+      [purse],
+    );
+    expect(leaves).toMatchObject([
+      { atMost: '5', routes: [{ to: { kind: 'address', address: address('c0de') }, likelihood: 'may' }] },
+    ]);
+  });
+
+  test('an amount that comes out of a call has the whole coin as its bound', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        const amount = tx.moveCall({ target: `${shopId}::shop::buy`, arguments: [tx.gas] });
+        tx.moveCall({ target: `${shopId}::shop::pay`, arguments: [tx.object(purse.id), amount] });
+      },
+      [purse],
+    );
+    expect(leaves[0]?.atMost).toBe('1000');
+  });
+
+  test('money goes to an address that is stored on chain, which is named by its field', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        tx.moveCall({ target: `${shopId}::shop::tip`, arguments: [tx.object(till.id), tx.object(purse.id)] });
+      },
+      [purse, till],
+    );
+    const to = { kind: 'storedAddress', path: `${shopId}::shop::Till.owner` };
+    expect(leaves).toMatchObject([{ atMost: '1000', routes: [{ to, likelihood: 'always' }] }]);
+  });
+
+  test('each address of a list is a destination', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        const coins = tx.makeMoveVec({ elements: [tx.object(purse.id)] });
+        const list = tx.pure(bcs.vector(bcs.Address).serialize([bob, alice]));
+        tx.moveCall({ target: `${shopId}::shop::all`, arguments: [coins, list] });
+      },
+      [purse],
+    );
+    expect(leaves[0]?.routes.map(({ to }) => to)).toContainEqual({ kind: 'address', address: bob });
+  });
+
+  test('money within an object leaves the coins of its owner, and comes back out of the object', async () => {
+    const kept = await explainBuilt(
+      (tx) => {
+        const ticket = tx.moveCall({ target: `${shopId}::shop::buy`, arguments: [tx.object(purse.id)] });
+        tx.transferObjects([ticket], alice);
+      },
+      [purse],
+    );
+    expect(kept.leaves[0]?.routes).toMatchObject([
+      { to: { address: alice }, within: `${shopId}::shop::Ticket` },
+    ]);
+    const back = await explainBuilt(
+      (tx) => {
+        const ticket = tx.moveCall({ target: `${shopId}::shop::buy`, arguments: [tx.object(purse.id)] });
+        const coin = tx.moveCall({ target: `${shopId}::shop::refund`, arguments: [ticket] });
+        tx.transferObjects([coin], alice);
+      },
+      [purse],
+    );
+    expect(back.leaves).toEqual([]);
+  });
+
+  test('what an object received leaves that object', async () => {
+    // The chain has it as an object of an address, which is that of the till.
+    const sent = owned(address('c3'), till.id, coinType, 1_000n);
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        tx.moveCall({
+          target: `${shopId}::shop::received`,
+          arguments: [tx.object(till.id), tx.object(sent.id)],
+        });
+      },
+      [till, sent],
+    );
+    expect(leaves).toMatchObject([{ holder: { kind: 'object', id: till.id }, atMost: '1000' }]);
+  });
+
+  test('a withdrawal takes no more of the balance of an address than it reserves', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        const coin = tx.moveCall({
+          target: '0x2::coin::redeem_funds',
+          typeArguments: [sui],
+          arguments: [tx.withdrawal({ amount: 9n })],
+        });
+        tx.transferObjects([coin], bob);
+      },
+      [],
+      new Map(),
+    );
+    expect(leaves).toMatchObject([{ type: sui, atMost: '9' }]);
+  });
+
+  test('an amount that a command fixes comes at least', async () => {
+    const pool: ObjectFact = { ...purse, owner: { kind: 'shared' } };
+    const { arrives } = await explainBuilt(
+      (tx) => {
+        tx.transferObjects([...tx.splitCoins(tx.object(pool.id), [30])], alice);
+      },
+      [pool],
+    );
+    expect(arrives).toMatchObject([{ atLeast: '30', from: [{ kind: 'protocol', id: pool.id }] }]);
+  });
+});
+
+describe('objects', () => {
+  const ticket = () => owned(address('d1'), alice, `${shopId}::shop::Ticket`);
+
+  test('an object that is given away changes hands, and one that is taken apart ends', async () => {
+    const given = await explainBuilt((tx) => tx.transferObjects([tx.object(ticket().id)], bob), [ticket()]);
+    expect(given.objects).toMatchObject([
+      { id: ticket().id, routes: [{ to: { kind: 'address', address: bob }, likelihood: 'always' }] },
+    ]);
+    const ended = await explainBuilt(
+      (tx) => {
+        const coin = tx.moveCall({ target: `${shopId}::shop::refund`, arguments: [tx.object(ticket().id)] });
+        tx.transferObjects([coin], bob);
+      },
+      [ticket()],
+    );
+    expect(ended.objects).toMatchObject([{ routes: [{ to: { kind: 'destroyed' } }] }]);
+    expect(ended.leaves).toMatchObject([{ holder: { id: ticket().id }, type: sui, atMost: null }]);
+  });
+
+  test('an object that the node does not have leaves the explanation open', async () => {
+    const { rest, notRead } = await explainBuilt((tx) =>
+      tx.transferObjects([tx.object(address('dead'))], bob),
+    );
+    expect(rest).toBe('unread');
+    expect(notRead).toMatchObject([{ what: address('dead') }]);
+  });
+});
+
+describe('code that is not read', () => {
+  test('may take all that it is given, and what it returns', async () => {
+    const other = owned(address('c2'), alice, coinType, 7n);
+    const { leaves, notRead, sentences } = await explainBuilt(
+      (tx) => {
+        const [result] = tx.moveCall({ target: '0x77::m::f', arguments: [tx.object(purse.id)] });
+        tx.transferObjects([result!], bob);
+        tx.mergeCoins(tx.gas, [tx.object(other.id)]);
+      },
+      [purse, other],
+      new Map([[`${address('77')}::m::f`, { reason: 'The package is not on this network.' }]]),
+    );
+    expect(leaves).toMatchObject([
+      { atMost: '1000', routes: [{ to: { kind: 'unread' } }, { to: { address: bob } }] },
+    ]);
+    expect(notRead).toEqual([
+      { command: 0, what: `${address('77')}::m::f`, reason: 'The package is not on this network.' },
+    ]);
+    expect(sentences[0]?.verdict).toBe('unread');
+  });
+});
+
+describe('hostile transactions', () => {
+  test('no text but a transaction is parsed, and each is refused with a reason', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.base64String(), fc.json()), (text) => {
+        expect(() => parseTransaction(text)).toThrow(ExplainError);
+      }),
+    );
+  });
+
+  test('bytes that are cut or changed are refused, or explained', async () => {
+    const tx = new Transaction();
+    tx.setSender(alice);
+    tx.setGasPrice(1);
+    tx.setGasBudget(1);
+    tx.setGasPayment([{ objectId: purse.id, version: '1', digest: '1'.repeat(32) }]);
+    tx.setExpiration({ None: true });
+    tx.transferObjects([...tx.splitCoins(tx.gas, [40])], bob);
+    const bytes = await tx.build();
+    const facts: ExplainFacts = { objects: new Map(), functions: new Map(), upgrades: new Map() };
+    expect(explain(parseTransaction(toBase64(bytes)), facts).leaves[0]?.atMost).toBe('40');
+    fc.assert(
+      fc.property(fc.nat(bytes.length - 1), fc.nat(255), fc.boolean(), (at, value, isCut) => {
+        const changed = isCut ? bytes.slice(0, at) : bytes.with(at, value);
+        try {
+          explain(parseTransaction(toBase64(changed)), facts);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ExplainError);
+        }
+      }),
+    );
+  });
+
+  test('types within types, as deep as bytes allow, are refused', () => {
+    expect(() => parseTransaction(toBase64(new Uint8Array(explainBounds.bytes).fill(6)))).toThrow(
+      ExplainError,
+    );
+  });
+
+  test('more bytes, commands or functions than the bounds are refused', async () => {
+    expect(() => parseTransaction('A'.repeat(explainBounds.bytes * 2))).toThrow(/more than 131072 bytes/);
+    const many = new Transaction();
+    many.setSender(alice);
+    for (let i = 0; i <= explainBounds.commands; i++) many.splitCoins(many.gas, [many.object(purse.id)]);
+    const text = await many.toJSON();
+    expect(() => parseTransaction(text)).toThrow(/more than 1024 commands/);
+    const calls = new Transaction();
+    calls.setSender(alice);
+    for (let i = 0; i <= explainBounds.functions; i++) calls.moveCall({ target: `0x5::m::f${i}` });
+    const called = await calls.toJSON();
+    expect(() => parseTransaction(called)).toThrow(/more than 64 different functions/);
+  });
+
+  test('parts that would multiply are refused in bounded time', async () => {
+    const doubling = explainBuilt((tx) => {
+      const coins = Array.from({ length: 500 }, (_, at) => tx.object(address(`f${at.toString(16)}`)));
+      tx.mergeCoins(tx.gas, coins);
+      for (let i = 0; i < 5; i++) tx.splitCoins(tx.gas, Array<number>(100).fill(1));
+    });
+    await expect(doubling).rejects.toThrow(/too many steps/);
+  });
+
+  test('intents are refused with the way to resolve them', async () => {
+    const text = JSON.stringify({
+      version: 2,
+      sender: alice,
+      expiration: null,
+      gasData: { budget: null, price: null, owner: null, payment: null },
+      inputs: [],
+      commands: [{ $Intent: { name: 'CoinWithBalance', inputs: {}, data: {} } }],
+    });
+    expect(() => parseTransaction(text)).toThrow(/toJSON\(\{ client \}\)/);
+  });
+});

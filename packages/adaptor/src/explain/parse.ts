@@ -1,0 +1,128 @@
+import { Transaction } from '@mysten/sui/transactions';
+import { normalizeAddress } from '../chain/names.ts';
+import { canonicalType } from '../move-types.ts';
+import { ExplainError, explainBounds } from './bounds.ts';
+
+type TransactionData = ReturnType<Transaction['getData']>;
+export type Command = TransactionData['commands'][number];
+export type Input = TransactionData['inputs'][number];
+export type Argument = Extract<Command, { $kind: 'SplitCoins' }>['SplitCoins']['coin'];
+export type MoveCall = Extract<Command, { $kind: 'MoveCall' }>['MoveCall'];
+
+/** An unsigned transaction within the bounds. */
+export interface ParsedTransaction {
+  sender: string;
+  /** Owner of the gas: the sender, or a sponsor. */
+  payer: string;
+  /** Gas budget in MIST. */
+  budget: string | undefined;
+  /** Ids of the coins that pay for gas. Undefined if the transaction does not name them. */
+  payment: string[] | undefined;
+  inputs: readonly Input[];
+  commands: readonly Command[];
+}
+
+/**
+ * Parses the BCS bytes of a transaction in base64, or the JSON of a `Transaction` of `@mysten/sui`.
+ * @param sender taken if the transaction names none
+ * @throws ExplainError
+ */
+export function parseTransaction(text: string, sender?: string): ParsedTransaction {
+  const trimmed = text.trim();
+  const isJson = trimmed.startsWith('{');
+  const max = isJson ? explainBounds.jsonCharacters : Math.ceil(explainBounds.bytes / 3) * 4;
+  if (trimmed.length > max) {
+    throw new ExplainError(
+      'transaction_too_large',
+      `The transaction has more than ${isJson ? `${max} characters of JSON` : `${explainBounds.bytes} bytes`}.`,
+    );
+  }
+  const data = readData(trimmed);
+  checkSizes(data);
+  const signer = data.sender ?? sender;
+  const address = signer === undefined ? undefined : normalizeAddress(signer);
+  if (address === undefined) {
+    throw new ExplainError(
+      'transaction_invalid',
+      'The transaction names no sender. Set it in the transaction, or send `sender`.',
+    );
+  }
+  const { budget, owner, payment } = data.gasData;
+  return {
+    sender: address,
+    payer: normalizeAddress(owner ?? '') ?? address,
+    budget: budget === null || budget === undefined ? undefined : String(budget),
+    payment: payment?.map(({ objectId }) => normalizeAddress(objectId) ?? objectId),
+    inputs: data.inputs,
+    commands: data.commands,
+  };
+}
+
+function readData(text: string): TransactionData {
+  try {
+    return Transaction.from(text).getData();
+  } catch {
+    throw new ExplainError(
+      'transaction_invalid',
+      'This is not an unsigned transaction. Send its BCS bytes in base64, or what `await transaction.toJSON()` of @mysten/sui returns.',
+    );
+  }
+}
+
+function checkSizes({ commands, inputs }: TransactionData): void {
+  const { functions, packages } = explainBounds;
+  if (commands.length > explainBounds.commands) throw tooMany('commands', explainBounds.commands);
+  if (inputs.length > explainBounds.inputs) throw tooMany('inputs', explainBounds.inputs);
+  const calls = listCalls(commands);
+  if (new Set(calls.map(functionKey)).size > functions) throw tooMany('different functions', functions);
+  if (new Set(calls.map(({ package: id }) => id)).size > packages) throw tooMany('packages', packages);
+  for (const command of commands) {
+    if (command.$kind === '$Intent') {
+      throw new ExplainError(
+        'transaction_invalid',
+        `The transaction has an intent, ${command.$Intent.name.slice(0, 64)}. Resolve it with \`await transaction.toJSON({ client })\`, and send the result.`,
+      );
+    }
+  }
+  for (const { package: id, typeArguments } of calls) {
+    if (normalizeAddress(id) === undefined) {
+      throw new ExplainError(
+        'transaction_invalid',
+        `A call names the package ${id.slice(0, 80)}, which is not an id.`,
+      );
+    }
+    if (typeArguments.join().length > explainBounds.typeCharacters) {
+      throw tooMany('characters in the type arguments of a call', explainBounds.typeCharacters);
+    }
+    if (typeArguments.some((type) => canonicalType(type) === undefined)) {
+      throw new ExplainError('transaction_invalid', 'A type argument of a call is not a type.');
+    }
+  }
+}
+
+const tooMany = (what: string, max: number): ExplainError =>
+  new ExplainError('transaction_too_large', `The transaction has more than ${max} ${what}.`);
+
+/** The Move calls of commands, in order. */
+export const listCalls = (commands: readonly Command[]): MoveCall[] =>
+  commands.flatMap((command) => (command.$kind === 'MoveCall' ? [command.MoveCall] : []));
+
+/** Names the function of a call: `0x<package>::module::function`. */
+export const functionKey = ({ package: id, module, function: name }: MoveCall): string =>
+  `${normalizeAddress(id) ?? id}::${module}::${name}`;
+
+/** The id of an object input. Undefined for another input. */
+export function inputId(input: Input): string | undefined {
+  if (input.$kind === 'UnresolvedObject') return normalizeAddress(input.UnresolvedObject.objectId);
+  if (input.$kind !== 'Object') return undefined;
+  const { Object: object } = input;
+  if (object.$kind === 'SharedObject') return normalizeAddress(object.SharedObject.objectId);
+  return normalizeAddress(
+    object.$kind === 'Receiving' ? object.Receiving.objectId : object.ImmOrOwnedObject.objectId,
+  );
+}
+
+/** All objects that a transaction names, with its gas coins. */
+export const listObjectIds = ({ inputs, payment = [] }: ParsedTransaction): string[] => [
+  ...new Set([...inputs.map(inputId).filter((id) => id !== undefined), ...payment]),
+];

@@ -1,0 +1,116 @@
+import type {
+  ArrivesClaim,
+  Holder,
+  LeavesClaim,
+  Likelihood,
+  ObjectClaim,
+  Provenance,
+  Route,
+} from './explanation.ts';
+import { assetType, isHolder, type Movement, type Origin } from './origin.ts';
+
+/** The claims about money and objects that follow from all movements of a transaction. */
+export interface MovementClaims {
+  leaves: LeavesClaim[];
+  arrives: ArrivesClaim[];
+  objects: ObjectClaim[];
+}
+
+/** @param own addresses and objects of the signers and wallets, to which something can come back */
+export function summarizeMovements(movements: readonly Movement[], own: readonly Holder[]): MovementClaims {
+  const losses = movements.filter((movement) => movement.origin.holder && !isStaying(movement));
+  const gains = movements.filter(
+    ({ origin, to }) => own.some((holder) => isHolder(holder, to)) && !isHolder(origin.holder, to),
+  );
+  const money = losses.filter(({ origin }) => origin.objectId === undefined);
+  const objects = losses.filter(({ origin }) => origin.objectId !== undefined);
+  return {
+    leaves: groupBy(money, ({ origin }) => [origin.holder, assetType(origin.type)]).map((group) => {
+      const { origin } = group[0];
+      const atMost = sumLeaving(group.map((each) => each.origin));
+      return {
+        holder: origin.holder!,
+        type: assetType(origin.type),
+        atMost: atMost === undefined ? null : String(atMost),
+        routes: listRoutes(group),
+      };
+    }),
+    arrives: groupBy(gains, ({ to, type }) => [to, assetType(type)]).map((group) => ({
+      holder: group[0].to as Holder,
+      type: assetType(group[0].type),
+      atLeast: String(group.reduce((sum, { atLeast }) => sum + atLeast, 0n)),
+      from: listUnique(group.map(({ origin }): Provenance => origin.from)),
+      commands: listUnique(group.map(({ command }) => command)),
+    })),
+    objects: groupBy(objects, ({ origin }) => [origin.objectId]).map((group) => {
+      const { objectId, type, holder } = group[0].origin;
+      return { id: objectId!, type, holder: holder!, routes: listRoutes(group) };
+    }),
+  };
+}
+
+/** Money that comes back within an object is spent: it is no longer among the coins of its holder. */
+const isStaying = (movement: Movement): boolean =>
+  isHolder(movement.origin.holder, movement.to) && findContainer(movement) === undefined;
+
+/** The type of the object that money moves within. Undefined for money on its own, and for an object. */
+function findContainer({ origin, type }: Movement): string | undefined {
+  if (origin.objectId !== undefined || type === '?') return undefined;
+  return assetType(type) === assetType(origin.type) ? undefined : type;
+}
+
+type Group<T> = [T, ...T[]];
+
+const groupBy = <T>(items: readonly T[], key: (item: T) => unknown): Group<T>[] => [
+  ...(Map.groupBy(items, (item) => JSON.stringify(key(item))).values() as Iterable<Group<T>>),
+];
+
+const listUnique = <T>(items: readonly T[]): T[] => [
+  ...new Map(items.map((item) => [JSON.stringify(item), item])).values(),
+];
+
+const certainty: readonly Likelihood[] = ['always', 'may', 'unread'];
+
+function listRoutes(movements: readonly Movement[]): Route[] {
+  return groupBy(movements, (each) => [each.to, findContainer(each)]).map((group) => ({
+    to: group[0].to,
+    ...within(findContainer(group[0])),
+    likelihood: certainty.find((each) => group.some(({ likelihood }) => likelihood === each))!,
+    commands: listUnique(group.map(({ command }) => command)),
+  }));
+}
+
+const within = (type: string | undefined): Pick<Route, 'within'> =>
+  type === undefined ? {} : { within: type };
+
+/** Adds up what can leave, where parts of an origin are no more than the origin. Undefined: no bound. */
+function sumLeaving(origins: readonly Origin[]): bigint | undefined {
+  const leaving = new Set(origins);
+  const parts = new Map<Origin, Set<Origin>>();
+  const roots = new Set<Origin>();
+  for (const origin of leaving) {
+    let at = origin;
+    while (at.parent) {
+      const siblings = parts.get(at.parent) ?? new Set();
+      parts.set(at.parent, siblings.add(at));
+      at = at.parent;
+    }
+    roots.add(at);
+  }
+  const measure = (origin: Origin): bigint | undefined => {
+    if (leaving.has(origin)) return origin.amount;
+    const sum = addUp([...(parts.get(origin) ?? [])].map(measure));
+    if (sum === undefined || origin.amount === undefined) return sum ?? origin.amount;
+    return sum < origin.amount ? sum : origin.amount;
+  };
+  return addUp([...roots].map(measure));
+}
+
+function addUp(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+  let sum = 0n;
+  for (const amount of amounts) {
+    if (amount === undefined) return undefined;
+    sum += amount;
+  }
+  return sum;
+}
