@@ -21,6 +21,7 @@ import type { Database } from '../../../db/client.ts';
 import { addCertifiedPackages } from '../../../db/queries/certificates.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { inTransaction } from '../../../db/transaction.ts';
+import { AnalysisProcess, analysisBounds } from '../../../lib/certificates/analysis-process.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
@@ -30,7 +31,6 @@ import { publishTipJar } from '../../../test/support/tip-jar.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
 import { createCertificateQueue } from './certificates.ts';
-import { AnalysisProcess, analysisBounds } from './certify.ts';
 
 const network = 'testnet';
 const publisher = address(0xa1);

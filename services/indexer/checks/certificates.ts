@@ -13,11 +13,11 @@ import {
   recordCertificates,
 } from '../../../db/queries/certificates.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
+import { AnalysisProcess } from '../../../lib/certificates/analysis-process.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { batchReads } from './batched-reads.ts';
-import { AnalysisProcess } from './certify.ts';
 
 /** One thread: an analysis uses a whole processor. */
 const slotsMax = 1;

@@ -1,7 +1,12 @@
-import { briefCertificate, Certifier, certificateHash } from '@adaptor-marketplace/adaptor/certify';
+import {
+  briefCertificate,
+  Certifier,
+  type CertifyTarget,
+  certificateHash,
+} from '@adaptor-marketplace/adaptor/certify';
 import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import { boundProcess } from '@adaptor-marketplace/process/bounded';
-import type { AnalysisMessage, AnalysisRequest } from './certify.ts';
+import type { AnalysisMessage, AnalysisRequest } from './analysis-process.ts';
 
 // The process of `AnalysisProcess`.
 
@@ -12,10 +17,12 @@ process.on('message', async (request: AnalysisRequest) => {
 });
 
 /** Sends each certificate as soon as it is made, then the number of functions that exceed the bounds. */
-function certifyAll({ program, bounds }: AnalysisRequest): void {
+function certifyAll({ program, bounds, targets: chosen }: AnalysisRequest): void {
   const send = (message: AnalysisMessage) => process.send!(message);
   const certifier = new Certifier(program);
-  const { targets } = certifier;
+  const targets = chosen
+    ? certifier.targets.filter((target) => chosen.some((each) => isSame(each, target)))
+    : certifier.targets;
   let bytesLeft = bounds.packageBytes;
   let tooLarge = Math.max(0, targets.length - bounds.functions);
   for (const target of targets.slice(0, bounds.functions)) {
@@ -32,3 +39,6 @@ function certifyAll({ program, bounds }: AnalysisRequest): void {
   }
   send({ tooLarge });
 }
+
+const isSame = (a: CertifyTarget, b: CertifyTarget): boolean =>
+  a.module === b.module && a.function === b.function;

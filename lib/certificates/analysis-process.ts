@@ -1,7 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { analysisVersion, type Program, wordingVersion } from '@adaptor-marketplace/adaptor/certify';
+import {
+  analysisVersion,
+  type CertifyTarget,
+  type Program,
+  wordingVersion,
+} from '@adaptor-marketplace/adaptor/certify';
 import { exchange, forkSilently } from '@adaptor-marketplace/process/bounded';
-import type { CertifyOutcome, MadeCertificate } from '../../../db/queries/certificates.ts';
+import type { CertifyOutcome, MadeCertificate } from '../../db/queries/certificates.ts';
 
 interface AnalysisBounds {
   /** Maximum processor time of the process, in milliseconds. */
@@ -31,6 +36,8 @@ export const analysisBounds: AnalysisBounds = {
 export interface AnalysisRequest {
   program: Program;
   bounds: AnalysisBounds;
+  /** The functions to certify. Absent: all that a transaction can call. */
+  targets?: readonly CertifyTarget[] | undefined;
 }
 
 /** Message of the process: a certificate, or the end with the number of functions that exceed the bounds. */
@@ -71,13 +78,18 @@ export class AnalysisProcess {
   }
 
   /**
-   * Certifies all callable functions of a package. A function that the bounds stop has no certificate: none is ever cut.
-   * Call it for one package at a time.
+   * Certifies callable functions of a package, all of them without `targets`. A function that the bounds stop has no
+   * certificate: none is ever cut. Call it for one package at a time.
    */
-  async certify(program: Program, signal: AbortSignal): Promise<CertifyOutcome> {
+  async certify(
+    program: Program,
+    signal: AbortSignal,
+    targets?: readonly CertifyTarget[],
+  ): Promise<CertifyOutcome> {
     // Something else can end the process, such as a system without memory: only the second end is the package's.
-    const result = (await this.#attempt(program, signal)) ?? (await this.#attempt(program, signal));
     const bounds = this.#bounds;
+    const request: AnalysisRequest = { program, bounds, targets };
+    const result = (await this.#attempt(request, signal)) ?? (await this.#attempt(request, signal));
     const { certificates, tooLarge } = result ?? { certificates: [], tooLarge: 0 };
     const reason = result ? describeTooLarge(tooLarge, bounds) : describeFailure(bounds);
     const made = { analysis: analysisVersion, wording: wordingVersion, certificates };
@@ -85,7 +97,7 @@ export class AnalysisProcess {
   }
 
   /** Returns undefined if the process ended before its result. */
-  async #attempt(program: Program, signal: AbortSignal): Promise<AnalysisResult | undefined> {
+  async #attempt(request: AnalysisRequest, signal: AbortSignal): Promise<AnalysisResult | undefined> {
     signal.throwIfAborted();
     clearTimeout(this.#idle);
     const child = this.#start();
@@ -98,7 +110,6 @@ export class AnalysisProcess {
     const end = () => this.end();
     signal.addEventListener('abort', end, { once: true });
     try {
-      const request: AnalysisRequest = { program, bounds: this.#bounds };
       const result = await exchange(child, request, receive);
       signal.throwIfAborted();
       return result;
