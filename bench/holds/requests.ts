@@ -16,6 +16,26 @@ export interface HeldRequest {
   streamMs?: number;
 }
 
+/** A transaction that calls a package. */
+const explainedCall = (packageId: string) => ({
+  version: 2,
+  sender: largest.listing.publisher,
+  expiration: null,
+  gasData: { budget: null, price: null, owner: null, payment: null },
+  inputs: [],
+  commands: [
+    {
+      MoveCall: {
+        package: packageId,
+        module: 'wallet',
+        function: 'create_and_share',
+        typeArguments: [],
+        arguments: [],
+      },
+    },
+  ],
+});
+
 /** Routes that are not measured, each with the reason. */
 export const excepted: Record<string, string> = {
   'get /api/adaptors/webhooks/dispatch': 'begins deliveries, which the dispatcher makes',
@@ -143,6 +163,9 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     post('POST /api/adaptors/infer', '/api/adaptors/infer', () => ({
       packageId,
       entry: 'policy::begin_spend',
+    })),
+    post('POST /api/explain', '/api/explain', () => ({
+      transaction: explainedCall(packageId),
     })),
     post(
       'POST /api/sql, the most rows',

@@ -121,6 +121,8 @@ const published = {
   sql_not_configured: 503,
   sql_refused: 422,
   sql_too_large: 422,
+  transaction_invalid: 400,
+  transaction_too_large: 422,
   unauthorized: 401,
   unexpected_body: 400,
   unreadable_bytecode: 422,

@@ -18,6 +18,7 @@ import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
 import { listEvents, type StreamDependencies, streamEvents } from './events/events.ts';
 import { serviceEventRoutes } from './events/service-events.ts';
+import { type ExplainDependencies, explainTransaction } from './explain/route.ts';
 import { explorerRoutes } from './graphql/graphiql.ts';
 import { documentRoutes } from './machines/documents.ts';
 import { type OriginDependencies, wellKnownRoutes } from './machines/well-known.ts';
@@ -79,6 +80,7 @@ export type GatewayDependencies = AgentDependencies &
   CatalogDependencies &
   SchemaDependencies &
   DraftDependencies &
+  ExplainDependencies &
   HealthDependencies &
   KeyDependencies &
   HostDependencies &
@@ -103,6 +105,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   introspectPackage,
   inferCall,
   draftListing,
+  explainTransaction,
   listEvents,
   streamEvents,
   ...serviceEventRoutes,

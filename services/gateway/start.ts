@@ -41,6 +41,7 @@ import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
 import { toEventBody } from './events/events.ts';
 import { toServiceEventBody } from './events/service-events.ts';
 import { openEventStreams } from './events/streams.ts';
+import { openExplainChains } from './explain/route.ts';
 import { createSourceRequirement, graph } from './graphql/graph.ts';
 import { openPageData, readsMax } from './graphql/page-data.ts';
 import { eventLogs, openFeed, serviceLog } from './live/feed.ts';
@@ -179,6 +180,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     identifyCaller,
   });
 
+  const publishChains = new Map([...nodes].map(([network, node]) => [network, openPublishChain(node)]));
+
   const document = createOpenApiDocument(routes);
   const readFilterValues = openFilterValues();
   const site = openSite(options, {
@@ -221,7 +224,8 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     fetchFor: (origin) => fetchAsSender(origin),
     catalog,
     versions,
-    publishChains: new Map([...nodes].map(([network, node]) => [network, openPublishChain(node)])),
+    publishChains,
+    explainChains: openExplainChains(publishChains, starting),
     inferences: inferences(),
     uploads: openUploads(options.networks, starting),
     sourceUploads: openSourceUploads(options.networks, starting),

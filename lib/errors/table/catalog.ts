@@ -116,6 +116,18 @@ export const catalogProblems = {
     meaning: 'The package exceeds the size that this service introspects.',
     whatToDo: 'Split the package, or write the manifest by hand.',
   },
+  transaction_invalid: {
+    status: 400,
+    title: 'Invalid transaction',
+    meaning: 'The text is not an unsigned transaction, or it names no sender.',
+    whatToDo: 'Send the BCS bytes in base64, or what `await transaction.toJSON()` of @mysten/sui returns.',
+  },
+  transaction_too_large: {
+    status: 422,
+    title: 'Transaction too large',
+    meaning: 'The transaction exceeds a bound of explanations.',
+    whatToDo: 'Split the transaction, and explain each part.',
+  },
   unreadable_bytecode: {
     status: 422,
     title: 'Unreadable bytecode',

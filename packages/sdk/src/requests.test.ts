@@ -70,9 +70,9 @@ describe('a request', () => {
   });
 
   test('that only reads is sent again with its whole body, though it is a POST', async () => {
-    for (const name of ['introspect', 'infer', 'draft']) {
+    for (const name of ['adaptors/introspect', 'adaptors/infer', 'adaptors/draft', 'explain']) {
       const { send, sent } = sender([new TypeError('fetch failed'), Response.json({})]);
-      await send(post(`/api/adaptors/${name}`));
+      await send(post(`/api/${name}`));
       expect(await Promise.all(sent.map((request) => request.text()))).toEqual(['{"a":1}', '{"a":1}']);
     }
   });

@@ -126,7 +126,7 @@ export function publishRoute<
 }
 
 /** Returns a signal that aborts when the caller leaves before the response, so that the work for it stops. */
-function callerGone({ res }: Exchange): AbortSignal {
+export function callerGone({ res }: Exchange): AbortSignal {
   const gone = new AbortController();
   const leave = () => {
     if (!res.writableFinished) gone.abort();
@@ -137,7 +137,7 @@ function callerGone({ res }: Exchange): AbortSignal {
 }
 
 /** Converts errors about a package or its node to problems. Returns other errors unchanged. */
-function createChainProblem(error: unknown): unknown {
+export function createChainProblem(error: unknown): unknown {
   if (error instanceof PackageUnreadableError) {
     if (error.reason === 'too_large') return problem('package_too_large', error.message);
     if (error.reason !== 'absent') return nodeProblem(error.reason === 'late');

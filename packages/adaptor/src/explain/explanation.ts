@@ -76,7 +76,7 @@ export interface ObjectClaim {
 }
 
 /** The budget for gas, which the payer pays in SUI beside all that leaves. */
-export interface GasClaim {
+interface GasClaim {
   payer: string;
   /** Null if the transaction does not set it yet. */
   atMost: string | null;

@@ -10,7 +10,7 @@ import type {
 import { assetType, isHolder, type Movement, type Origin } from './origin.ts';
 
 /** The claims about money and objects that follow from all movements of a transaction. */
-export interface MovementClaims {
+interface MovementClaims {
   leaves: LeavesClaim[];
   arrives: ArrivesClaim[];
   objects: ObjectClaim[];

@@ -6,7 +6,7 @@ import { isWithin, Movements, takeContent, takePart, type Value } from './origin
 import { type Argument, type Command, functionKey, type MoveCall, type ParsedTransaction } from './parse.ts';
 
 /** The movements of a transaction, and the parts of it that could not be read. */
-export interface Walk {
+interface Walk {
   movements: Movements;
   notRead: NotReadClaim[];
 }

@@ -302,6 +302,58 @@ export const schemas: Record<string, ToolSchemas> = {
    "cursor": "query"
   }
  },
+ "explain": {
+  "input": {
+   "type": "object",
+   "properties": {
+    "transaction": {
+     "anyOf": [
+      {
+       "type": "string",
+       "minLength": 1
+      },
+      {
+       "type": "object",
+       "properties": {
+        "version": {
+         "type": "integer",
+         "minimum": -9007199254740991,
+         "maximum": 9007199254740991
+        }
+       },
+       "required": [
+        "version"
+       ],
+       "additionalProperties": {}
+      }
+     ],
+     "description": "An unsigned transaction: its BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`, as text or as an object."
+    },
+    "sender": {
+     "description": "The signer, if the transaction names none.",
+     "type": "string",
+     "pattern": "^0x[0-9a-fA-F]{1,64}$"
+    },
+    "network": {
+     "description": "Defaults to the network that the host has set, normally testnet.",
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
+    }
+   },
+   "required": [
+    "transaction"
+   ],
+   "additionalProperties": false
+  },
+  "places": {
+   "transaction": "body",
+   "sender": "body",
+   "network": "body"
+  }
+ },
  "introspect_package": {
   "input": {
    "type": "object",
