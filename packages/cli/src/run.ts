@@ -27,6 +27,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'compute from bytecode what a function can do with your money',
     load: async () => (await import('./commands/certify.ts')).certifyCommand,
   },
+  explain: {
+    summary: 'explain what an unsigned transaction can do with your money',
+    load: async () => (await import('./commands/explain.ts')).explainCommand,
+  },
   verify: {
     summary: 'compare source with the code of a package on chain',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,

@@ -4,7 +4,7 @@ import type { MoveObject } from '../../src/state/objects.ts';
 import { coinType, sui } from './world.ts';
 
 /** Something that an execution did and that the explanation excludes. */
-export interface Violation {
+interface Violation {
   claim: 'leaves' | 'arrives' | 'objects' | 'routes';
   what: string;
 }
