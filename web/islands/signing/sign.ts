@@ -9,6 +9,7 @@ import { failureNotice } from '../api/attempts.ts';
 import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
 import { account, signTransaction } from './connection.ts';
 import { cancelButton, openDialog } from './dialog.ts';
+import { explainBytes, explaining } from './explained.ts';
 import { describeChainRefusal, toRefusal } from './failure.ts';
 
 interface ExecutedTransaction {
@@ -56,6 +57,8 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
   const { title, signer } = request;
   let executed: ExecutedTransaction | undefined;
   let sending: Promise<void> | undefined;
+  /** The transaction that the dialog shows, until the reader signs it. */
+  let asked: PreparedTransaction | undefined;
 
   async function prepare(): Promise<void> {
     dialog.show(title, html`<p>Simulating the transaction…</p>`);
@@ -67,17 +70,24 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
     }
   }
 
-  function ask({ bytes, calls, cost, budget }: PreparedTransaction): void {
-    const body = html`<p>You sign one transaction: ${listed(calls)}. ${renderCost({ cost, budget })}</p>
-      ${request.consequence}`;
-    dialog.show(
-      title,
-      body,
-      html`<button type="button" onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancelButton(dialog)}`,
-    );
+  function ask(prepared: PreparedTransaction): void {
+    const { bytes, calls, cost, budget } = prepared;
+    asked = prepared;
+    const show = (explained: Html) =>
+      dialog.show(
+        title,
+        html`<p>You sign one transaction: ${listed(calls)}. ${renderCost({ cost, budget })}</p>
+          ${request.consequence}${explained}`,
+        html`<button type="button" onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancelButton(dialog)}`,
+      );
+    show(explaining);
+    explainBytes(bytes).then((explained) => {
+      if (asked === prepared) show(explained);
+    });
   }
 
   async function run(bytes: Uint8Array): Promise<void> {
+    asked = undefined;
     dialog.show(title, html`<p>Waiting for your signature in ${account()?.wallet}…</p>`);
     try {
       requireSigner(signer);

@@ -1,0 +1,42 @@
+import type { Explanation, ExplanationSentence } from '@adaptor-marketplace/adaptor/explain';
+import { toBase64 } from '@mysten/sui/utils';
+import { type Html, html } from '../../components/html.ts';
+import { plain } from '../../components/plain.ts';
+import { askApi } from '../api/ask.ts';
+import { siteNetwork } from './chain.ts';
+import { toRefusal } from './failure.ts';
+
+/** Text until the explanation is there. */
+export const explaining: Html = html`<p class="muted">Reading from the code what this transaction can do…</p>`;
+
+/** Explains a transaction from the bytecode of the packages that it calls. A failure is a part of the text. */
+export async function explainBytes(bytes: Uint8Array): Promise<Html> {
+  try {
+    const body = { transaction: toBase64(bytes), network: siteNetwork };
+    return renderExplanation(await askApi<Pick<Explanation, 'sentences'>>('/api/explain', body));
+  } catch (error) {
+    return html`<p>What this transaction can do could not be read: ${plain(toRefusal(error).title)}.</p>`;
+  }
+}
+
+/** Kinds that a signer reads first. The others say who can influence it. */
+const first: ReadonlySet<ExplanationSentence['kind']> = new Set([
+  'leaves',
+  'objects',
+  'rest',
+  'arrives',
+  'notRead',
+]);
+
+function renderExplanation({ sentences }: Pick<Explanation, 'sentences'>): Html {
+  const shown = sentences.filter(({ kind }) => first.has(kind));
+  const others = sentences.filter(({ kind }) => kind === 'calls' || kind === 'packages');
+  return html`<section id="explained" aria-label="What its code can do">
+    <p>What its code can do:</p>
+    ${renderList(shown)}
+    ${others.length > 0 && html`<details><summary>Who can influence it</summary>${renderList(others)}</details>`}
+  </section>`;
+}
+
+const renderList = (sentences: readonly ExplanationSentence[]): Html =>
+  html`<ul>${sentences.map(({ text }) => html`<li>${plain(text)}</li>`)}</ul>`;
