@@ -5,6 +5,7 @@ import type { DueItems } from './due.ts';
 import { keyColumns } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import type { Queryable } from './queryable.ts';
+import { endOfChain, type TransactionPosition } from './sources.ts';
 import { readInTurns, type Turns } from './turns.ts';
 
 const coinColumns = readColumns(tables.coins, ['coinType', 'symbol', 'decimals']);
@@ -60,6 +61,36 @@ export async function addJobCoins(
     text: buildInsertCoinsSql('(select * from jobs where network = $1 and job_id = any($2::text[])) j'),
     values: [network, jobs.map(({ jobId }) => jobId)],
   });
+}
+
+/** Events of wallets that let others spend a coin. */
+const grantingEvents = ['ServiceGranted', 'ServicePullGranted', 'CoinAllowanceChanged'];
+
+/**
+ * Stores the coins of the actions and the grants at or after `from`, for a check. They are inserted in one order, like
+ * those of jobs.
+ * @param before checkpoint before which the actions and grants end
+ */
+export async function addWalletCoins(
+  client: ClientBase,
+  network: string,
+  from: TransactionPosition,
+  before = endOfChain,
+): Promise<void> {
+  // Not a named statement: a plan cached for any `from` would read the whole history at each new event.
+  await client.query(
+    `insert into coins (network, coin_type)
+      select $1, coin from (
+        select unnest(coins) as coin from service_actions
+        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int) and checkpoint < $4
+        union
+        select data ->> 'coin' from events
+        where network = $1 and (checkpoint, tx_index) >= ($2::bigint, $3::int) and checkpoint < $4
+          and source = 'wallet' and name = any ($5::text[]) and data ->> 'coin' is not null) seen
+      where not exists (select from coins c where c.network = $1 and c.coin_type = seen.coin)
+      order by coin on conflict do nothing`,
+    [network, from.checkpoint, from.txIndex, before, grantingEvents],
+  );
 }
 
 const checkedColumns = readColumns(tables.coins, ['coinType']);

@@ -102,8 +102,8 @@ const encodeArray = (items: Iterable<string>) =>
   `{${[...items].map((item) => `"${item.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 /**
- * Adds the actions at or after `from`, each once, to the totals of vaults, services, days and coins. New coins become
- * due for a check. Call it in the order of the chain.
+ * Adds the actions at or after `from`, each once, to the totals of vaults, services, days and coins. Call it in the order
+ * of the chain.
  * @param before checkpoint before which the actions end
  * @returns the services that were used
  */
@@ -156,13 +156,7 @@ export async function addUsage(
         on conflict (network, service_type, day, coin) do update set
           actions = d.actions + excluded.actions,
           taken = d.taken + excluded.taken,
-          brought = d.brought + excluded.brought
-        returning coin),
-      seen_coins as (
-        -- In one order, since several sources do.
-        insert into coins (network, coin_type)
-        select distinct $1, coin from coin_days order by 2
-        on conflict do nothing)
+          brought = d.brought + excluded.brought)
       insert into service_usage as u (network, service_type, actions, unique_vaults, last_action_at)
       select $1, service_type, sum(actions), count(distinct wallet_id) filter (where known_action_at is null),
         max(last_action_at)

@@ -2,7 +2,10 @@ import { sql } from 'drizzle-orm';
 import { boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
-/** The coins that counted actions moved or jobs were paid in, with the result of their check. */
+/**
+ * The coins that counted actions moved, grants or manifests of verified publishers name, or jobs were paid in, with the
+ * result of their check.
+ */
 export const coins = pgTable(
   'coins',
   {

@@ -528,7 +528,7 @@ create view analytics.coins as
 select network, coin_type, symbol, decimals, name, state, checked_at
 from public.coins;
 
-comment on view analytics.coins is 'Every coin that counted actions moved or jobs were paid in, with what it says of itself.';
+comment on view analytics.coins is 'Every coin that counted actions moved, grants or manifests of verified publishers name, or jobs were paid in, with what it says of itself.';
 comment on column analytics.coins.network is 'testnet or mainnet.';
 comment on column analytics.coins.coin_type is 'Type of the coin: the only thing that says which coin it is.';
 comment on column analytics.coins.symbol is 'As the maker of the coin chose it, where it is plain, else the last part of the type; null where the coin has no metadata, or until it was read.';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Database } from '../../db/client.ts';
 import { recordCoins } from '../../db/queries/catalog/coins.ts';
+import { addWalletCoins } from '../../db/queries/coins.ts';
 import { addUsage } from '../../db/queries/usage.ts';
 import * as tables from '../../db/schema/index.ts';
 import { inTransaction } from '../../db/transaction.ts';
@@ -88,7 +89,10 @@ export async function fillForQuestions(db: Database): Promise<void> {
   await act('2025-06-24T00:00:00Z', swap, first, '1', '1');
   await event('2025-06-16T00:00:00Z', 'ServiceCoinRevoked', { walletId: second, service: swap, coin: sui });
   await event('2025-06-16T00:01:00Z', 'ServiceRevoked', { walletId: second, service: lend });
-  await inTransaction(db.pool, (client) => addUsage(client, network, from));
+  await inTransaction(db.pool, async (client) => {
+    await addUsage(client, network, from);
+    await addWalletCoins(client, network, from);
+  });
   await recordCoins(db.pool, network, [
     {
       coinType: sui,

@@ -3,9 +3,41 @@ import { unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { CoinCheck } from '../coins.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
-import type { ListingKey } from './maintain.ts';
+import { canonicalCoin, type ListingKey } from './maintain.ts';
 import { coinSpellings } from './query.ts';
 import { entriesMax, refreshPages } from './refresh-pages.ts';
+
+/** Characters of a coin type that is stored because a manifest names it. Its row has an index entry of at most 2,704 bytes. */
+const namedCoinMax = 1_000;
+
+/**
+ * Stores the coins that the manifests of verified publishers name, for a check. Strangers create listings for free, so the
+ * coins of other listings wait until a wallet grants or moves them.
+ *
+ * It runs in a transaction of its own: the sources insert coins before they lock the catalog, so a holder of the lock
+ * that waited for their coins would wait forever.
+ * @param after revision after which entries changed; -1 for all
+ * @returns the last revision that was read
+ */
+export async function addListedCoins(db: Queryable, network: string, after: number): Promise<number> {
+  const { rows } = await db.query<{ revision: number }>({
+    name: 'add-listed-coins',
+    text: `with changed as materialized (
+        select revision, publisher_verified, coins from catalog_entries where network = $1 and revision > $2),
+      named as (
+        insert into coins (network, coin_type)
+        select $1, coin_type from (
+          select distinct ${canonicalCoin('coin')} as coin_type
+          from changed cross join lateral unnest(coins) coin
+          where publisher_verified and coin <> '*') spelled
+        where length(coin_type) <= ${namedCoinMax}
+          and not exists (select from coins c where c.network = $1 and c.coin_type = spelled.coin_type)
+        order by coin_type on conflict do nothing)
+      select coalesce(max(revision), $2::bigint) as revision from changed`,
+    values: [network, after],
+  });
+  return rows[0]!.revision;
+}
 
 export interface CoinOutcome extends CoinCheck {
   /** Null if the node could not answer: the stored state stays. */

@@ -67,7 +67,7 @@ texts as materialized (
 const symbolsMax = 500;
 
 /** SQL for a coin type as the chain spells it, from the spelling of a manifest: its addresses have 64 hex digits. */
-const canonicalCoin = (coin: string) =>
+export const canonicalCoin = (coin: string) =>
   `regexp_replace(regexp_replace(${coin}, '\\m0x([0-9a-f]{1,64})\\M', '0x${'0'.repeat(63)}\\1', 'g'), '\\m0x[0-9a-f]*([0-9a-f]{64})\\M', '0x\\1', 'g')`;
 
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */

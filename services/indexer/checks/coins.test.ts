@@ -5,8 +5,7 @@ import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { recordCoins } from '../../../db/queries/catalog/coins.ts';
 import { readCatalog } from '../../../db/queries/catalog/list.ts';
-import { addJobCoins, readCoins } from '../../../db/queries/coins.ts';
-import { addUsage } from '../../../db/queries/usage.ts';
+import { addJobCoins, addWalletCoins, readCoins } from '../../../db/queries/coins.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
@@ -213,7 +212,7 @@ test('a process that dies while it reads a coin leaves it to the others, and two
   expect((await stored())[0]).toMatchObject({ state: 'found', decimals: 3 });
 });
 
-test('a coin is stored by counted actions and by paid jobs, and by nothing else', async () => {
+test('a coin is stored by counted actions, by grants and by paid jobs, each once', async () => {
   const rows = walletRows(db);
   const jobs = [
     await rows.job('0xb', { coin: coin(1), state: 0 }),
@@ -221,7 +220,30 @@ test('a coin is stored by counted actions and by paid jobs, and by nothing else'
     await rows.job('0xb', { coin: coin(2), state: 4 }),
     await rows.job('0xb', { coin: null, state: 3 }),
   ];
-  await rows.grant(address(7), `${address(8)}::a::A`, coin(3), '5');
+  const grants: [checkpoint: number, name: string, data: object][] = [
+    [4, 'ServiceGranted', { coin: coin(3) }],
+    [5, 'ServiceGranted', { coin: coin(6) }],
+    [5, 'ServicePullGranted', { coin: coin(4) }],
+    [6, 'CoinAllowanceChanged', { coin: coin(7) }],
+    [6, 'ServiceGranted', {}],
+    [6, 'ServiceCoinRevoked', { coin: coin(8) }],
+  ];
+  await db.orm.insert(tables.events).values(
+    grants.map(([checkpoint, name, data], at) => ({
+      network,
+      checkpoint,
+      txIndex: 1,
+      eventIndex: at,
+      source: 'wallet' as const,
+      txDigest: `d${at}`,
+      sender: address(7),
+      timestamp: new Date(),
+      type: `0x1::wallet::${name}`,
+      name,
+      data: data as Record<string, unknown>,
+      contents: Buffer.alloc(0),
+    })),
+  );
   await db.orm.insert(tables.serviceActions).values({
     network,
     checkpoint: 5,
@@ -236,14 +258,36 @@ test('a coin is stored by counted actions and by paid jobs, and by nothing else'
     brought: ['0', '1'],
   });
   await inTransaction(db.pool, async (client) => {
-    await addUsage(client, network, { checkpoint: 5, txIndex: 0 });
+    await addWalletCoins(client, network, { checkpoint: 5, txIndex: 0 });
     await addJobCoins(
       client,
       network,
       jobs.map((jobId) => ({ jobId })),
     );
   });
-  expect((await stored()).map(({ coinType }) => coinType)).toEqual([coin(2), coin(4), coin(5)]);
+  expect((await stored()).map(({ coinType }) => coinType)).toEqual([2, 4, 5, 6, 7].map((n) => coin(n)));
+});
+
+test('a coin that only a manifest names is read as soon as the publisher is verified, in whatever spelling', async () => {
+  const builder = readModelBuilder(db);
+  const isRead = (n: number) =>
+    eventually(async () =>
+      expect(await readCoins(db.pool, [{ network, coinType: coin(n) }])).toMatchObject([{ symbol: 'USDC' }]),
+    );
+  const long = `0x2::a::${'L'.repeat(900)}<0x2::sui::SUI>`;
+  await builder.listing({
+    manifest: { name: 'Lagoon', supportedCoins: [coin(1), '0x1::coin::COIN', '*', long] },
+  });
+  await builder.listing({
+    manifest: { name: 'Stranger', supportedCoins: [coin(2)] },
+    row: { publisherCheck: 'unverified' },
+  });
+  startReader();
+  await isRead(1);
+  expect(asked).toEqual([coin(1)]);
+  await builder.listing({ manifest: { name: 'Reef', supportedCoins: ['0x3::coin::COIN'] } });
+  await isRead(3);
+  expect((await stored()).map(({ coinType }) => coinType)).toEqual([coin(1), coin(3)]);
 });
 
 describe('a search finds an entry by the symbol', () => {

@@ -1,5 +1,5 @@
 import { type CoinReader, readCoinInfo } from '@adaptor-marketplace/adaptor/chain';
-import { type CoinOutcome, recordCoins } from '../../../db/queries/catalog/coins.ts';
+import { addListedCoins, type CoinOutcome, recordCoins } from '../../../db/queries/catalog/coins.ts';
 import { type CoinCheck, readDueCoin, readDueCoins } from '../../../db/queries/coins.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
@@ -31,8 +31,11 @@ export function coinQueue({
   const store = storeTogether<CoinOutcome>((outcomes) => recordCoins(pool, network, outcomes), storedMax);
 
   const turns = beginTurns();
+  /** Revision of the catalog up to which the coins of entries are stored. Each process begins with all entries. */
+  let listedUpTo = -1;
 
   async function due(limit: number): Promise<DueJobs<CoinCheck>> {
+    listedUpTo = await addListedCoins(pool, network, listedUpTo);
     const { rows, nextMs } = await readDueCoins(pool, network, limit, turns);
     const waiting = rows.map((job) => ({
       key: `coin ${network} ${job.coinType}`,

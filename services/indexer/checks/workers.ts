@@ -104,13 +104,13 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, certificates, and builds of source.
+     * names and icons of publishers, the coins that manifests name, certificates, and builds of source.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry') return;
       for (const queue of [domains, names]) run(queue, () => undefined);
       run(certificates, () => undefined);
-      fetchingPictures.start();
+      readingCoins.start();
       const building = run(sources, () => undefined);
       offers = listen({
         url: options.db.directUrl,

@@ -5,6 +5,7 @@ import { hasDueOwners } from '../../../db/queries/catalog/due-credits.ts';
 import { addActors } from '../../../db/queries/catalog/fold-reviews.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
+import { addWalletCoins } from '../../../db/queries/coins.ts';
 import {
   addUsage,
   type MovedAmounts,
@@ -57,6 +58,7 @@ export const walletSource: Source<WalletEvent> = {
 
   async settle(client, network, from, before) {
     const services = await addUsage(client, network, from, before);
+    await addWalletCoins(client, network, from, before);
     if (services.length === 0 && !(await hasDueOwners(client, network))) return;
     const catalog = await lockCatalog(client, network);
     await showUsage(client, catalog, services);
