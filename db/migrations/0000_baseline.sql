@@ -447,6 +447,16 @@ CREATE TABLE "pictures" (
 	CONSTRAINT "pictures_network_subject_pk" PRIMARY KEY("network","subject")
 );
 --> statement-breakpoint
+CREATE TABLE "hidden_pictures" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "hidden_pictures_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"network" text NOT NULL,
+	"subject" text NOT NULL,
+	"url" text NOT NULL,
+	"reason" text NOT NULL,
+	"operator" text NOT NULL,
+	"hidden_at" timestamp with time zone DEFAULT date_trunc('milliseconds', clock_timestamp()) NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "publisher_proofs" (
 	"network" text NOT NULL,
 	"publisher" text NOT NULL,
@@ -1121,6 +1131,7 @@ CREATE INDEX "pictures_checks_of_owner" ON "pictures" USING btree ("network",lea
 CREATE INDEX "payees_due_by_turn" ON "payees_due" USING btree ("network","turn_at","address");--> statement-breakpoint
 CREATE INDEX "wallets_due_by_turn" ON "wallets_due" USING btree ("network","turn_at","wallet_id");--> statement-breakpoint
 CREATE INDEX "owner_payments_of_recipient" ON "owner_payments" USING btree ("network","recipient","owner");--> statement-breakpoint
+CREATE UNIQUE INDEX "hidden_pictures_of_subject" ON "hidden_pictures" USING btree ("network","subject");--> statement-breakpoint
 CREATE UNIQUE INDEX "reports_of_sender" ON "reports" USING btree ("sender","network","service_type","publisher");--> statement-breakpoint
 CREATE INDEX "reports_of_subnet" ON "reports" USING btree ("subnet");--> statement-breakpoint
 CREATE INDEX "reports_of_listing" ON "reports" USING btree ("network","service_type","publisher","id");--> statement-breakpoint

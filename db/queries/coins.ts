@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import type { DueItems } from './due.ts';
+import { isPictureShown } from './hidden-pictures.ts';
 import { keyColumns } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import type { Queryable } from './queryable.ts';
@@ -15,7 +16,7 @@ export interface Coin {
   coinType: string;
   symbol: string;
   decimals: number;
-  /** `true` if the logo was fetched. */
+  /** `true` if the logo was fetched, and no operator hid it. */
   hasLogo: boolean;
 }
 
@@ -36,7 +37,8 @@ const findCoins = createLookup<CoinKey, Row<typeof coinColumns> & { hasLogo: boo
   key: keyColumns(tables.coins, 'network', 'coinType'),
   select: `${coinColumns.select('c')}, l.picture is not null as "hasLogo"`,
   join: `join coins c on c.network = key.network and c.coin_type = key.coin_type and c.state = 'found'
-    left join pictures l on l.network = key.network and l.subject = key.coin_type`,
+    left join pictures l on l.network = key.network and l.subject = key.coin_type
+      and ${isPictureShown('l')}`,
   toItem: ({ hasLogo, ...row }) => ({ ...coinColumns.toItem(row), hasLogo }) as Coin,
 });
 

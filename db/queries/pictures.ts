@@ -1,6 +1,7 @@
 import { type Row, readColumns } from '../rows.ts';
 import * as tables from '../schema/index.ts';
 import type { DueItems } from './due.ts';
+import { isPictureShown } from './hidden-pictures.ts';
 import type { Queryable } from './queryable.ts';
 import { readInTurns, type Turns } from './turns.ts';
 
@@ -81,7 +82,7 @@ export async function recordPicture(
   });
 }
 
-/** Reads the picture of a coin or a publisher; undefined without one. */
+/** Reads the picture of a coin or a publisher; undefined without one, and if the operator hid it. */
 export async function readPicture(
   db: Queryable,
   network: string,
@@ -89,8 +90,8 @@ export async function readPicture(
 ): Promise<{ picture: Buffer; mediaType: string } | undefined> {
   const { rows } = await db.query<{ picture: Buffer; mediaType: string }>({
     name: 'read-picture',
-    text: `select picture, media_type as "mediaType" from pictures
-      where network = $1 and subject = $2 and picture is not null`,
+    text: `select picture, media_type as "mediaType" from pictures p
+      where network = $1 and subject = $2 and picture is not null and ${isPictureShown('p')}`,
     values: [network, subject],
   });
   return rows[0];

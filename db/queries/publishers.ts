@@ -1,4 +1,5 @@
 import type { PublisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import { isPictureShown } from './hidden-pictures.ts';
 import type { KeyColumns, KeyedList, Paging } from './lists.ts';
 import { createLookup } from './lookups.ts';
 import { toMsSql } from './queryable.ts';
@@ -28,7 +29,7 @@ interface Publisher {
   name: string | null;
   /** Profile of its latest entry that has one, of those for packages of its own. */
   profile: PublisherProfile | null;
-  /** `true` if the icon of this profile was fetched. */
+  /** `true` if the icon of this profile was fetched, and no operator hid it. */
   hasIcon: boolean;
   /** Domain of this profile, if its file named the publisher at the last check. */
   domain: { domain: string; lastSeenMs: number } | null;
@@ -58,7 +59,8 @@ export const readPublishers = createLookup<PublisherKey, Publisher>({
   key: publisherKey,
   select: `key.address, p.*, named.name, latest.profile, latest.domain,
     exists (select from pictures i
-      where i.network = key.network and i.subject = key.address and i.picture is not null) as "hasIcon"`,
+      where i.network = key.network and i.subject = key.address and i.picture is not null
+        and ${isPictureShown('i')}) as "hasIcon"`,
   join: `
 left join publisher_proofs named
   on named.network = key.network and named.publisher = key.address and named.kind = 'suins' and named.claim = ''

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { bytes, instant } from './columns.ts';
 
 /** Logos of coins whose metadata names one, and icons of publishers whose profile does, as they were fetched. */
@@ -40,4 +40,22 @@ export const pictures = pgTable(
       .on(table.network, sql`least(check_attempts, 1)`, sql`split_part(subject, '::', 1)`, table.subject)
       .where(sql`check_ready`),
   ],
+);
+
+/** Pictures that an operator hid. A new file of the subject stays hidden. */
+export const hiddenPictures = pgTable(
+  'hidden_pictures',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    network: text('network').notNull(),
+    /** A coin type in canonical form, or the address of a publisher. */
+    subject: text('subject').notNull(),
+    /** Url of the picture when it was hidden. */
+    url: text('url').notNull(),
+    reason: text('reason').notNull(),
+    /** Name that the operator gave: the admin secret names no person. */
+    operator: text('operator').notNull(),
+    hiddenAt: instant('hidden_at').notNull().default(sql`date_trunc('milliseconds', clock_timestamp())`),
+  },
+  (table) => [uniqueIndex('hidden_pictures_of_subject').on(table.network, table.subject)],
 );

@@ -55,6 +55,7 @@ const published = {
   already_quarantined: 409,
   quarantine_not_found: 404,
   quarantine_changed: 409,
+  picture_not_found: 404,
   plan_changed: 409,
   freeze_changed: 409,
   listing_not_found: 404,

@@ -30,6 +30,7 @@ import {
   getStatus,
   type HealthDependencies,
 } from './operations/health.ts';
+import { hiddenPictureRoutes } from './operations/hidden-pictures.ts';
 import { type HostDependencies, hostRoutes } from './operations/host.ts';
 import { quarantineRoutes } from './operations/quarantines.ts';
 import { reportRoutes } from './operations/reports.ts';
@@ -98,6 +99,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...portalSessionRoutes,
   ...hostRoutes,
   ...quarantineRoutes,
+  ...hiddenPictureRoutes,
   ...reportRoutes,
   ...webhooksRoutes,
   ...subscriptionRoutes,

@@ -90,6 +90,12 @@ export const catalogProblems = {
       'The quarantine that the request names has ended, and another one of the listing or the publisher is in force.',
     whatToDo: 'Read its reason with `GET /api/admin/quarantines`, then decide again, by its `id`.',
   },
+  picture_not_found: {
+    status: 404,
+    title: 'Picture not found',
+    meaning: 'The coin or the publisher names no picture on the network, or none that is hidden.',
+    whatToDo: 'List the hidden pictures with `GET /api/admin/hidden-pictures`.',
+  },
   wallet_not_found: {
     status: 404,
     toolServiceStatus: 422,

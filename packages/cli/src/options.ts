@@ -192,6 +192,12 @@ function readSubject(text: string): string | undefined {
   return 'error' in parsed ? undefined : parsed.canonical;
 }
 
+/** The type of a coin, or the address of a publisher: what has a picture. */
+export const pictureArgument = argument({
+  expected: 'a coin type, or the address of a publisher',
+  read: (text) => (text.includes('::') ? readDatatype(text) : normalizeAddress(text)),
+});
+
 /** The id of a package, or the type of a service in canonical form. */
 export const codeArgument = argument({
   expected: 'the id of a package, or a service type, as the catalog prints it',

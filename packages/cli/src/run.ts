@@ -103,6 +103,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'hide listings and publishers of a marketplace that you operate',
     load: async () => (await import('./commands/quarantine.ts')).quarantineCommand,
   },
+  picture: {
+    summary: 'hide single logos and icons of a marketplace that you operate',
+    load: async () => (await import('./commands/picture.ts')).pictureCommand,
+  },
   profile: {
     summary: 'name marketplaces with their networks and nodes',
     load: async () => (await import('./commands/profile.ts')).profileCommand,

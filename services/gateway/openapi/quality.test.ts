@@ -204,6 +204,7 @@ const smallerPages = {
   '/api/admin/confirmations': 100,
   '/api/admin/quarantines': 100,
   '/api/admin/reports': 100,
+  '/api/admin/hidden-pictures': 100,
   '/api/adaptors/webhooks/{id}/deliveries': 100,
   '/api/agent/runs': 100,
   '/api/adaptors/{serviceType}/certificate': 20,

@@ -20,6 +20,7 @@ import {
   networkParameter,
   serviceType,
 } from '../openapi/parts.ts';
+import { lineOfText, operatorName } from './decision.ts';
 
 interface QuarantineDependencies {
   db: Pool;
@@ -28,14 +29,6 @@ interface QuarantineDependencies {
 
 /** Quarantines per page if the query sets no limit. */
 const pageDefault = 20;
-
-const text = (max: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'expected no control characters');
 
 /** Parses a subject into the form of the record. Returns undefined for any other text. */
 function parseSubject(text: string): string | undefined {
@@ -60,10 +53,10 @@ const decision = z
         description:
           'A service type, which hides its listings, or the address of a publisher, which hides all of theirs.',
       }),
-    reason: text(500).meta({ description: 'Why, in words. Everyone can read the reason of a quarantine.' }),
-    operator: text(64).meta({
-      description: 'Your name, for the record: the admin secret names no person. Only operators see it.',
+    reason: lineOfText(500).meta({
+      description: 'Why, in words. Everyone can read the reason of a quarantine.',
     }),
+    operator: operatorName,
   })
   .meta({ id: 'QuarantineDecision' });
 

@@ -62,7 +62,7 @@ test('a logo is served as the picture that it is, and can run nothing', async ()
     'content-type': 'image/png',
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
-    'cache-control': 'public, max-age=86400',
+    'cache-control': 'public, max-age=300',
   });
   const again = await fetch(gateway.url + path, {
     headers: { 'if-none-match': answer.headers.get('etag')! },

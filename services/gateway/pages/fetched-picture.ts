@@ -41,7 +41,8 @@ function pictureRoute(
       if (!found) throw problem('not_found', absent);
       const { picture: body, mediaType: contentType } = found;
       const headers = ['content-security-policy', "default-src 'none'; sandbox"];
-      const cacheControl = 'public, max-age=86400';
+      // An operator can hide a picture, so no copy outlives that for long.
+      const cacheControl = 'public, max-age=300';
       await sendContent(exchange, { body, contentType, cacheControl, tag: computeDigest(body), headers });
     },
   };

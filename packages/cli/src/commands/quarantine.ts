@@ -1,14 +1,14 @@
 import { Command } from 'commander';
 import { z } from 'zod';
 import { read } from '../api.ts';
-import { type Io, table, UsageError } from '../io.ts';
+import { buildDecision, type DecisionOptions } from '../decision.ts';
+import { type Io, table } from '../io.ts';
 import {
   type ApiOptions,
   answer,
   apiCommand,
   countArgument,
   createOperatorClient,
-  pickNetwork,
   subjectArgument,
   withExamples,
 } from '../options.ts';
@@ -70,28 +70,17 @@ const list = (io: Io) =>
       ]);
     });
 
-interface DecisionOptions extends ApiOptions {
-  reason: string;
-  operator?: string;
-}
-
 const decisionCommand = (name: string, description: string, reason: string) =>
   apiCommand(name, description)
     .argument('<subject>', 'service type, or address of a publisher for all of its listings', subjectArgument)
     .requiredOption('--reason <words>', reason)
     .option('--operator <name>', 'your name, for the record (default: USER)');
 
-/** @throws UsageError if no name is known */
-function toBody({ env }: Io, subject: string, { reason, operator = env.USER, ...options }: DecisionOptions) {
-  if (!operator) throw new UsageError('Give your name with --operator.');
-  return { subject, reason, operator, ...pickNetwork(options) };
-}
-
 const add = (io: Io) =>
   decisionCommand('add', 'Hides a listing, or all listings of a publisher.', 'why, for everyone').action(
     async (subject: string, options: DecisionOptions) => {
       const { api } = await createOperatorClient(io, options);
-      const body = await api.createQuarantine({ body: toBody(io, subject, options) });
+      const body = await api.createQuarantine({ body: buildDecision(io, subject, options) });
       const found = read(record, body);
       answer(io, options, body, () => formatRecords([found], io.columns));
     },
@@ -102,7 +91,7 @@ const release = (io: Io) =>
     .option('--id <id>', 'id of the quarantine in `list`: another one is not ended', countArgument)
     .action(async (subject: string, { id, ...options }: DecisionOptions & { id?: string }) => {
       const { api } = await createOperatorClient(io, options);
-      const decision = toBody(io, subject, options);
+      const decision = buildDecision(io, subject, options);
       const body = await api.endQuarantine({
         body: { ...decision, ...(id !== undefined && { id: Number(id) }) },
       });
