@@ -926,6 +926,8 @@ CREATE TABLE "webhook_positions" (
 	"segments" jsonb NOT NULL,
 	"changes" integer DEFAULT 0 NOT NULL,
 	"wallet" text,
+	"service_type" text,
+	"publisher" text,
 	CONSTRAINT "webhook_positions_subscription_stream_pk" PRIMARY KEY("subscription","stream")
 );
 --> statement-breakpoint

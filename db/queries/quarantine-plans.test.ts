@@ -33,8 +33,12 @@ beforeAll(async () => {
   await db.pool.query(
     `insert into sources (network, name, chain_id, filter) values ('testnet', 'registry', 'c', 'f')`,
   );
-  const filter = { subscription: 'wh_1', events: ['Quarantined', 'Other'], wallet: 'w7' };
-  await addSubscription(db.pool, 'key_1', filter);
+  const about = { wallet: 'w7', serviceType: 's7', publisher: 'p7' };
+  await addSubscription(db.pool, 'key_1', {
+    subscription: 'wh_1',
+    events: ['Quarantined', 'Other'],
+    ...about,
+  });
   // The end of each log waits for it.
   await db.pool.query(`update webhook_positions set position = case stream when 'testnet' then '{119900,0,0}'
     else '{19900,0,0}' end::bigint[], segments = jsonb_build_array(jsonb_build_object('after', to_jsonb('{0,0,0}'::bigint[]),
@@ -82,7 +86,10 @@ describe('among twenty thousand listings, events and quarantines, indexes answer
           data: { serviceType: 'type7', publisher: null, reason: 'r' },
         }),
     ],
-    ['the backlog of a webhook about a wallet', (client) => readBacklogs(client, ['wh_1'], 100)],
+    [
+      'the backlog of a webhook about a wallet, a service type and a publisher',
+      (client) => readBacklogs(client, ['wh_1'], 100),
+    ],
     ['the deliveries of a webhook', (client) => readDeliveries(client, { subscription: 'wh_1', limit: 20 })],
     ...streams.flatMap((stream): [string, (db: Queryable) => Promise<unknown>][] => [
       [
@@ -103,12 +110,12 @@ describe('among twenty thousand listings, events and quarantines, indexes answer
       ],
       [`events of ${stream.key} at positions`, (client) => readEventsAt(client, stream, positions)],
       [
-        `which events of ${stream.key} concern wallets`,
+        `which events of ${stream.key} concern a wallet, a service type and a publisher`,
         (client) =>
           readConcerning(
             client,
             stream,
-            positions.map((position) => ({ wallet: 'w7', position })),
+            positions.map((position) => ({ wallet: 'w7', serviceType: 's7', publisher: 'p7', position })),
           ),
       ],
     ]),

@@ -46,6 +46,10 @@ export const webhookPositions = pgTable(
     changes: integer('changes').notNull().default(0),
     /** Wallet whose granted services the events must be about. Null: any. It never changes. */
     wallet: text('wallet'),
+    /** Service type, in canonical form, that the events must be about. Null: any. It never changes. */
+    serviceType: text('service_type'),
+    /** Publisher whose listings the events must be about. Null: any. It never changes. */
+    publisher: text('publisher'),
   },
   (table) => [primaryKey({ columns: [table.subscription, table.stream] })],
 );

@@ -22,6 +22,10 @@ const subscriptionRecord = z.object({
   events: z.array(z.enum(webhookEvents)),
   /** Only events about services that this wallet grants to. It cannot be changed. */
   wallet: z.string().optional(),
+  /** Only events about this service type, in canonical form. It cannot be changed. */
+  serviceType: z.string().optional(),
+  /** Only events about listings of this publisher. It cannot be changed. */
+  publisher: z.string().optional(),
   /** Encrypted secret. `openSecret` decrypts it. */
   sealedSecret: z.string().optional(),
   /** The secret before it, while both are valid. */
@@ -35,10 +39,12 @@ const subscriptionRecord = z.object({
 export type Subscription = z.infer<typeof subscriptionRecord>;
 
 /** Returns the current filter of a subscription. It matches no events while the subscription is not active. */
-export const toFilter = ({ id, events, wallet, state, after }: Subscription) => ({
+export const toFilter = ({ id, events, wallet, serviceType, publisher, state, after }: Subscription) => ({
   subscription: id,
   events: state === 'active' ? events : [],
   wallet: wallet ?? null,
+  serviceType: serviceType ?? null,
+  publisher: publisher ?? null,
   madeAt: after,
 });
 

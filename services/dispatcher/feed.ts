@@ -9,16 +9,16 @@ import {
   pickLater,
 } from '../../db/queries/registry-events.ts';
 import {
+  type EventAbout,
   readConcerning,
   readEventsAfter,
   readEventsAt,
   readLastNamedEvents,
   readLatestEvents,
   readMatchingEvents,
-  type WalletEvent,
 } from '../../db/queries/webhooks/events.ts';
 import { type SubscriptionPosition, stretchesAfter } from '../../db/queries/webhooks/positions.ts';
-import type { Stream } from '../../db/queries/webhooks/streams.ts';
+import type { About, Stream } from '../../db/queries/webhooks/streams.ts';
 import { encodeMessage } from '../../lib/webhooks/signing.ts';
 import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 
@@ -56,7 +56,7 @@ export class Feed {
   readonly #db: Queryable;
   readonly #stream: Stream;
   /** Reads for all workers of a turn together. */
-  readonly #concerning: DataLoader<WalletEvent, boolean>;
+  readonly #concerning: DataLoader<EventAbout, boolean>;
   /** Position after which the last event of each name is known; undefined before `open`. */
   #knownAfter: Position | undefined;
   /** The last event of each name after `#knownAfter`: up to `#from`, and altogether. */
@@ -185,10 +185,13 @@ export class Feed {
     return { events, upTo: pickLater(after, until ? pickEarlier(until, this.#to) : this.#to) };
   }
 
-  /** Returns those of the events that are about services that a wallet grants to, in their order. */
-  async pickConcerning(wallet: string, events: readonly FeedEvent[]): Promise<readonly FeedEvent[]> {
+  /** Returns those of the events that are about what a subscription asks for, in their order. */
+  async pickConcerning(
+    { wallet, serviceType, publisher }: About,
+    events: readonly FeedEvent[],
+  ): Promise<readonly FeedEvent[]> {
     const concerning = await Promise.all(
-      events.map(({ position }) => this.#concerning.load({ wallet, position })),
+      events.map(({ position }) => this.#concerning.load({ wallet, serviceType, publisher, position })),
     );
     return events.filter((_, at) => concerning[at]);
   }

@@ -163,3 +163,79 @@ test('a webhook about a wallet gets the events about what it granted to before t
   // The present grants count: those of the other service too.
   expect(await resendSince(pool, replay)).toMatchObject({ count: expected.length + 3 });
 });
+
+test('a webhook about an adaptor or a publisher gets the events about it, and the position passes the others', async () => {
+  const { pool } = world.db;
+  const publisher = address(0xb0b);
+  const [one, two, foreign] = [
+    await seed.listing({ publisher }),
+    await seed.listing({ publisher }),
+    await seed.listing(),
+  ];
+  const names = ['Unlisted', 'Attested', 'Quarantined'] as const;
+  const subscriptions = { service: { serviceType: one.serviceType }, publisher: { publisher } };
+  const both = { serviceType: one.serviceType, publisher: foreign.publisher };
+  const receivers = {
+    service: await receiver(),
+    publisher: await receiver(),
+    neither: await receiver(),
+  };
+  const { id } = await world.subscribe(receivers.service.url, {
+    events: [...names],
+    ...subscriptions.service,
+  });
+  await world.subscribe(receivers.publisher.url, { events: [...names], ...subscriptions.publisher });
+  await world.subscribe(receivers.neither.url, { events: [...names], ...both });
+
+  const quarantined = (subject: { serviceType: string | null; publisher?: string }) =>
+    addServiceEvents(world.db, 1, 'Quarantined', subject);
+  const ofService = [
+    await quarantined({ serviceType: one.serviceType }),
+    await quarantined({ serviceType: null, publisher }),
+  ].flat();
+  const ofPublisher = [...ofService, ...(await quarantined({ serviceType: two.serviceType }))];
+  await quarantined({ serviceType: foreign.serviceType });
+  await quarantined({ serviceType: null, publisher: foreign.publisher });
+
+  const place = (event: string, table: string, columns: string, values: string[]) =>
+    pool.query(
+      `insert into ${table} (network, checkpoint, tx_index, event_index, timestamp, ${columns})
+        select network, checkpoint, tx_index, event_index, timestamp, ${values.map((_, at) => `$${at + 2}`).join(', ')}
+        from events where tx_digest || ':' || event_index = $1`,
+      [event, ...values],
+    );
+  const versions = await world.addEvents(4, 'Unlisted');
+  for (const [nth, [listing, by]] of [
+    [one, publisher],
+    [two, publisher],
+    [foreign, foreign.publisher],
+    // Another publisher of the same adaptor.
+    [one, foreign.publisher],
+  ].entries() as Iterable<[number, [typeof one, string]]>) {
+    const values = [listing.serviceType, by, '1', 'false'];
+    await place(versions[nth]!, 'listing_versions', 'service_type, publisher, version, listed', values);
+  }
+  const reviews = await world.addEvents(2, 'Attested');
+  for (const [nth, { serviceType }] of [one, foreign].entries()) {
+    const values = [serviceType, address(0xa), '5', ''];
+    await place(reviews[nth]!, 'attestations', 'service_type, attester, score, comment_uri', values);
+  }
+
+  const dispatching = dispatcher();
+  await dispatching.dispatch('testnet');
+  const sorted = (ids: (string | undefined)[]) => ids.toSorted();
+  expect(sorted(receivers.service.ids())).toEqual(
+    sorted([...ofService, versions[0], versions[3], reviews[0]]),
+  );
+  expect(sorted(receivers.publisher.ids())).toEqual(
+    sorted([...ofPublisher, versions[0], versions[1], reviews[0]]),
+  );
+  expect(receivers.neither.ids()).toEqual([versions[3]]);
+  expect(await readBacklogs(pool, [id], 100)).toEqual([]);
+  expect(await dispatching.dispatch('testnet')).toMatchObject({ events: 0, delivered: 0, pending: 0 });
+  const positions = await pool.query(`select distinct stream, position from webhook_positions`);
+  expect(positions.rows).toHaveLength(2);
+  const [, stream] = listStreams('testnet');
+  const replay = { subscription: id, events: names, stream, since: new Date(0), limit: 100 };
+  expect(await resendSince(pool, replay)).toMatchObject({ count: ofService.length });
+});

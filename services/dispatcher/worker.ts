@@ -138,7 +138,8 @@ async function sendDue(run: Run, kind: Kind): Promise<boolean> {
 /** Sends the events after a position. @returns whether all of them are sent */
 async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> {
   const { options, lease, unstored } = run;
-  const { subscription, stream, changes, wallet } = at;
+  const { subscription, stream, changes } = at;
+  const isAboutAll = at.wallet === null && at.serviceType === null && at.publisher === null;
   const feed = options.feeds.get(stream)!;
   let { position } = at;
   const passedUpTo = (upTo: Position) => {
@@ -149,7 +150,7 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
   let reading = position;
   for (let begins = lease.mayBegin(); begins === true || (await begins); begins = lease.mayBegin()) {
     const { events, upTo } = await feed.next(at, reading, batchMax);
-    const sending = wallet === null ? events : await feed.pickConcerning(wallet, events);
+    const sending = isAboutAll ? events : await feed.pickConcerning(at, events);
     for (const event of sending) {
       const begins = lease.mayBegin();
       if (begins !== true && !(await begins)) return false;
@@ -160,8 +161,9 @@ async function sendEvents(run: Run, at: SubscriptionPosition): Promise<boolean> 
       if (sent.overloaded) return false;
     }
     if (events.length === 0 && !isBefore(reading, upTo)) {
-      // A position without matching events does not move if the feed knows that without a read. It knows no wallets.
-      const worthIt = at.segments.length > 1 || wallet !== null || isBefore(position, feed.from);
+      // A position without matching events does not move if the feed knows that without a read. It knows only names of
+      // events.
+      const worthIt = at.segments.length > 1 || !isAboutAll || isBefore(position, feed.from);
       if (worthIt && isBefore(position, upTo)) await unstored.add(passedUpTo(upTo));
       return true;
     }

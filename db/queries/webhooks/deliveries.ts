@@ -10,8 +10,9 @@ import { type Queryable, toMsSql } from '../queryable.ts';
 import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import {
+  type About,
   buildNetworkSql,
-  concernsWallet,
+  concerns,
   eventRows,
   joinEvent,
   joined,
@@ -275,13 +276,13 @@ export async function resendSince(
   { subscription, events, stream: { key: stream, network, log }, since, limit }: ResendSince,
 ): Promise<ResendResult> {
   const { count, last } = await inTransaction(pool, async (client) => {
-    const { rows: positions } = await client.query<{ position: Position; wallet: string | null }>(
-      `select to_json(position) as position, wallet from webhook_positions
+    const { rows: positions } = await client.query<About & { position: Position }>(
+      `select to_json(position) as position, wallet, service_type as "serviceType", publisher from webhook_positions
         where subscription = $1 and stream = $2 for update`,
       [subscription, stream],
     );
     if (!positions[0]) return { count: 0, last: null };
-    const { position, wallet } = positions[0];
+    const { position, wallet, serviceType, publisher } = positions[0];
     const { rows } = await client.query<{ count: number; last: Date | null }>(
       `with taken as (
         select e.checkpoint, e.tx_index, e.event_index, e.name, e.timestamp
@@ -293,7 +294,7 @@ export async function resendSince(
             select b.checkpoint from ${eventRows[log]} b
             where b.network = $10 and b.timestamp < $4
             order by b.checkpoint desc, b.tx_index desc, b.event_index desc limit 1), 0)
-          and ($9::text is null or ${concernsWallet('e', '$9')})
+          and ${concerns('e', { wallet: '$9', serviceType: '$11', publisher: '$12' })}
         order by e.checkpoint, e.tx_index, e.event_index
         limit $5
       ), again as (
@@ -310,7 +311,7 @@ export async function resendSince(
         on conflict (subscription, stream, checkpoint, tx_index, event_index) do update set failures = 0, due_at = now()
       )
       select count(*)::int as count, max(timestamp) as last from taken`,
-      [subscription, events, stream, since, limit, ...position, wallet, network],
+      [subscription, events, stream, since, limit, ...position, wallet, network, serviceType, publisher],
     );
     return rows[0]!;
   });

@@ -1,8 +1,8 @@
 import { columnTypes, type Row, readColumns, unnestColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
-import { eventPosition, keyRows, type Queryable } from '../queryable.ts';
+import { eventPosition, keyRows, type Queryable, toColumns } from '../queryable.ts';
 import type { Position, PositionedEvent } from '../registry-events.ts';
-import { concernsWallet, eventRows, type Stream } from './streams.ts';
+import { type About, concerns, eventRows, type Stream } from './streams.ts';
 
 const position = '(e.checkpoint, e.tx_index, e.event_index)';
 const order = 'e.checkpoint, e.tx_index, e.event_index';
@@ -109,26 +109,26 @@ export async function readEventsAt(
   return rows.map(toPositionedEvent);
 }
 
-/** An event that a subscription gets if it concerns a wallet. */
-export interface WalletEvent {
-  wallet: string;
+/** An event that a subscription gets if it is about what the subscription asks for. */
+export interface EventAbout extends About {
   position: Position;
 }
 
-/** Reads for each of these whether the event is about a service that the wallet grants to, in their order. */
+/** Reads for each of these whether the event is about what is asked for, in their order. */
 export async function readConcerning(
   db: Queryable,
   { log, network }: Stream,
-  asked: readonly WalletEvent[],
+  asked: readonly EventAbout[],
 ): Promise<boolean[]> {
+  const about = { wallet: 'key.wallet', serviceType: 'key.service', publisher: 'key.by' };
   const { rows } = await db.query<{ concerns: boolean }>({
     name: `webhook-concerning-${log}`,
-    text: `select ${concernsWallet('e', 'key.wallet')} as concerns
-      from ${keyRows({ ...columnTypes(tables.events, ...eventPosition), wallet: 'text' })}
-      left join ${eventRows[log]} e on e.network = $5 and ${matchPosition} order by key.nth`,
+    text: `select ${concerns('e', about)} as concerns
+      from ${keyRows({ ...columnTypes(tables.events, ...eventPosition), wallet: 'text', service: 'text', by: 'text' })}
+      left join ${eventRows[log]} e on e.network = $7 and ${matchPosition} order by key.nth`,
     values: [
       ...toPositionValues(asked.map((one) => one.position)),
-      asked.map(({ wallet }) => wallet),
+      ...toColumns(asked, 'wallet', 'serviceType', 'publisher'),
       network,
     ],
   });

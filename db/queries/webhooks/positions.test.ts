@@ -48,7 +48,13 @@ test('every event of both logs that was asked for is stored, in whatever order w
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
       for (const table of ['subscriptions', 'positions', 'retries', 'log'])
         await db.pool.query(`delete from webhook_${table}`);
-      await addSubscription(db.pool, 'key_1', { subscription, events: names, wallet: null });
+      await addSubscription(db.pool, 'key_1', {
+        subscription,
+        events: names,
+        wallet: null,
+        serviceType: null,
+        publisher: null,
+      });
       let filter: readonly string[] = names;
       const expected: string[] = [];
       const events: { stream: string; position: Position; name: string }[] = [];

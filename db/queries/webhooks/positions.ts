@@ -6,7 +6,7 @@ import { createQueryBuilder } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
-import { buildNetworkSql, concernsWallet, eventRows, listStreams, type Stream } from './streams.ts';
+import { type About, buildNetworkSql, concerns, eventRows, listStreams, type Stream } from './streams.ts';
 
 /** Event names that a subscription receives after a position, until the next segment begins. */
 interface Segment {
@@ -18,7 +18,7 @@ interface Segment {
 }
 
 /** Position of a subscription in a stream: all matching events up to `position` are settled. */
-export interface SubscriptionPosition {
+export interface SubscriptionPosition extends About {
   subscription: string;
   /** `<network>` or `<network>.service`. */
   stream: string;
@@ -27,8 +27,6 @@ export interface SubscriptionPosition {
   segments: readonly Segment[];
   /** Number of the last change. */
   changes: number;
-  /** Only events about services that this wallet grants to; null for all. */
-  wallet: string | null;
 }
 
 /** A stretch of a stream that a subscription has not passed. Without `until` it is open. */
@@ -88,7 +86,8 @@ export async function lastEventPositions(db: Queryable): Promise<Map<string, Pos
   return new Map(heads);
 }
 
-const columns = 'p.subscription, p.stream, to_json(p.position) as position, p.segments, p.changes, p.wallet';
+const columns = `p.subscription, p.stream, to_json(p.position) as position, p.segments, p.changes, p.wallet,
+  p.service_type as "serviceType", p.publisher`;
 
 /** Reads the positions of these subscriptions in every stream. */
 export async function readPositions(
@@ -103,11 +102,10 @@ export async function readPositions(
   return rows;
 }
 
-/** The filter of a subscription: event names, empty while it is not active, and a wallet if it has one. */
-export interface Filter {
+/** The filter of a subscription: event names, empty while it is not active, and what they must be about. */
+export interface Filter extends About {
   subscription: string;
   events: readonly string[];
-  wallet: string | null;
   /**
    * Positions by network at which it was created. Only old records have them: a row that only has the network's
    * position starts there.
@@ -118,14 +116,14 @@ export interface Filter {
 /** Stores the start position of a subscription in each stream, with its filter. An existing position stays as it is. */
 export async function startPositions(
   db: Pool | ClientBase,
-  { subscription, events, wallet }: Filter,
+  { subscription, events, wallet, serviceType, publisher }: Filter,
   starts: Iterable<readonly [stream: string, position: Position]>,
 ): Promise<void> {
   for (const [stream, position] of starts) {
     const segments: Segment[] = [{ after: position, events, change: 0 }];
     await createQueryBuilder(db)
       .insert(tables.webhookPositions)
-      .values({ subscription, stream, position, segments, wallet })
+      .values({ subscription, stream, position, segments, wallet, serviceType, publisher })
       .onConflictDoNothing();
   }
 }
@@ -152,7 +150,7 @@ export async function positionBefore(
  */
 export async function changeFilter(
   client: ClientBase,
-  { subscription, events, madeAt = {} }: Omit<Filter, 'wallet'>,
+  { subscription, events, madeAt = {} }: Omit<Filter, keyof About>,
 ): Promise<boolean> {
   const { rows } = await client.query<SubscriptionPosition>(
     `select ${columns} from webhook_positions p where p.subscription = $1 for update`,
@@ -216,7 +214,7 @@ const waitingIn = (log: Stream['log']) => `
       and (e.checkpoint, e.tx_index, e.event_index) > (s.after[1], s.after[2]::int, s.after[3]::int)
       and (s.until is null
         or (e.checkpoint, e.tx_index, e.event_index) <= (s.until[1], s.until[2]::int, s.until[3]::int))
-      and (s.wallet is null or ${concernsWallet('e', 's.wallet')})`;
+      and ${concerns('e', { wallet: 's.wallet', serviceType: 's.service_type', publisher: 's.publisher' })}`;
 
 /**
  * Reads the backlog of each of these subscriptions. Subscriptions without one are absent. Counts up to `max` for each.
@@ -230,7 +228,7 @@ export async function readBacklogs(
     name: 'webhook-backlogs',
     text: `
 with stretches as (
-  select p.subscription, p.stream, p.position, p.wallet,
+  select p.subscription, p.stream, p.position, p.wallet, p.service_type, p.publisher,
     ${buildNetworkSql('p.stream')} as network, p.stream <> ${buildNetworkSql('p.stream')} as of_service,
     greatest(p.position, s.after) as after, lead(s.after) over stretch as until, s.events
   from webhook_positions p

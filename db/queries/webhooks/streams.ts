@@ -26,7 +26,8 @@ const position = (row: string) => `${row}.network = e.network and ${row}.checkpo
 
 /**
  * `from` items with the events of each log, of all networks, with equal columns. `service_type` and `publisher` are what
- * an event is about: a service type in canonical form, or all listings of a publisher.
+ * an event is about: a service type in canonical form of any publisher, all listings of a publisher, or with both one
+ * listing.
  */
 export const eventRows: Readonly<Record<Stream['log'], string>> = {
   registry: `(
@@ -34,7 +35,7 @@ export const eventRows: Readonly<Record<Stream['log'], string>> = {
       e.tx_digest || ':' || e.event_index as event_id, e.name, e.timestamp, e.data,
       coalesce((select v.service_type from listing_versions v where ${position('v')}),
         (select a.service_type from attestations a where ${position('a')})) as service_type,
-      null::text as publisher
+      (select v.publisher from listing_versions v where ${position('v')}) as publisher
     from events e where e.source = 'registry')`,
   service: `(
     select s.network, s.network || '${ofService}' as stream, s.number as checkpoint, 0 as tx_index, 0 as event_index,
@@ -61,10 +62,35 @@ export const joined = {
  * SQL condition: the event of row `e` is about a service that a wallet granted to before it, and still grants to.
  * @param wallet SQL for the id of the wallet
  */
-export const concernsWallet = (e: string, wallet: string): string => `(
+const concernsWallet = (e: string, wallet: string): string => `(
   exists (select from service_grants g where g.network = ${e}.network and g.wallet_id = ${wallet}
     and g.service_type = ${e}.service_type and g.granted_at <= ${e}.timestamp)
   or ${e}.service_type is null and exists (
     select from service_grants g
     join listings l on l.network = g.network and l.service_type = g.service_type and l.publisher = ${e}.publisher
     where g.network = ${e}.network and g.wallet_id = ${wallet} and g.granted_at <= ${e}.timestamp))`;
+
+/** Subjects of the events of a subscription. Null: any. */
+export interface About {
+  /** A wallet that grants to the service of the event. */
+  wallet: string | null;
+  serviceType: string | null;
+  /** A publisher of the listing, or of a listing of the service type. */
+  publisher: string | null;
+}
+
+/**
+ * SQL condition: the event of row `e` is about what a subscription asks for.
+ * @param about SQL for each value, which may be null
+ */
+export function concerns(e: string, { wallet, serviceType, publisher }: Record<keyof About, string>): string {
+  const lists = (service: string, publisher: string) =>
+    `exists (select from listings l
+      where l.network = ${e}.network and l.service_type = ${service} and l.publisher = ${publisher})`;
+  return `(
+    (${wallet}::text is null or ${concernsWallet(e, wallet)})
+    and (${serviceType}::text is null or ${e}.service_type = ${serviceType}
+      or ${e}.service_type is null and ${lists(serviceType, `${e}.publisher`)})
+    and (${publisher}::text is null or ${e}.publisher = ${publisher}
+      or ${e}.publisher is null and ${lists(`${e}.service_type`, publisher)}))`;
+}

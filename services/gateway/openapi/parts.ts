@@ -1,4 +1,4 @@
-import { type Network, networks, normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { type Network, networks, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
 import { answerEntriesMax } from '../../../lib/http/bounded-page.ts';
 import { networkNotServed } from '../../../lib/http/exchange.ts';
@@ -17,6 +17,17 @@ export const addressParameter = z
   .string()
   .regex(/^0x[0-9a-fA-F]{1,64}$/, 'expected 0x and up to 64 hex digits')
   .transform((text) => normalizeAddress(text) ?? text);
+
+/** The type of a service, in canonical form. */
+export const serviceTypeParameter = z
+  .string()
+  .max(512)
+  .transform((given, context) => {
+    const named = parseServiceType(given);
+    if (!('error' in named)) return named.canonical;
+    context.addIssue(named.error);
+    return z.NEVER;
+  });
 
 /** Bound of a list page, which is also its default size. */
 export const pageBound = '1,000 entries or 4 MB, whichever comes first';

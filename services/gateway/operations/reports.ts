@@ -1,4 +1,4 @@
-import { networks, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { networks } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { readListingStandings } from '../../../db/queries/catalog/listing.ts';
@@ -18,6 +18,7 @@ import {
   networkParameter,
   publisher,
   serviceType,
+  serviceTypeParameter,
 } from '../openapi/parts.ts';
 import type { SiteDependencies } from '../pages/site.ts';
 
@@ -30,16 +31,6 @@ const pageDefault = 20;
 const listedMax = 100;
 const wordsMax = 1_000;
 
-const canonicalType = z
-  .string()
-  .max(512)
-  .transform((given, context) => {
-    const named = parseServiceType(given);
-    if (!('error' in named)) return named.canonical;
-    context.addIssue(named.error);
-    return z.NEVER;
-  });
-
 const category = z.enum(reportCategories).meta({
   description:
     '`malicious`: it harms wallets. `misleading`: it does not do what it says, or imitates another. `broken`: it does ' +
@@ -49,7 +40,7 @@ const category = z.enum(reportCategories).meta({
 const newReport = z
   .strictObject({
     network: networkField,
-    serviceType: canonicalType.meta({ description: 'Service type of the listing.' }),
+    serviceType: serviceTypeParameter.meta({ description: 'Service type of the listing.' }),
     publisher: addressParameter
       .optional()
       .meta({ description: 'Publisher of the listing. Default: of the one that the catalog shows.' }),

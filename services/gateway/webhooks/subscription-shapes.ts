@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { disabledReasons, subscriptionStates, webhookEvents } from '../../../lib/webhooks/subscriptions.ts';
-import { addressParameter } from '../openapi/parts.ts';
+import { addressParameter, serviceTypeParameter } from '../openapi/parts.ts';
 
 export const webhookId = 'wh_8sQm2Kd1';
 /** The parameter of the paths below one webhook. */
@@ -39,6 +39,14 @@ export const subscribeRequest = z.strictObject({
   wallet: addressParameter.optional().meta({
     description:
       'Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.',
+  }),
+  serviceType: serviceTypeParameter.optional().meta({
+    description:
+      'Service type of an adaptor: only events about it, of all of its publishers, or about all listings of one of them. It cannot be changed.',
+  }),
+  publisher: addressParameter.optional().meta({
+    description:
+      'Address of a publisher: only events about its listings, and reviews and quarantines of service types that it listed. It cannot be changed.',
   }),
   secret: secret.optional(),
 });
@@ -86,6 +94,12 @@ export const subscriptionBody = z
     events: z.array(z.enum(webhookEvents)),
     wallet: z.string().nullable().meta({
       description: 'It receives only events about services that this wallet grants to; null for all events.',
+    }),
+    serviceType: z.string().nullable().meta({
+      description: 'It receives only events about this service type; null for all events.',
+    }),
+    publisher: z.string().nullable().meta({
+      description: 'It receives only events about listings of this publisher; null for all events.',
     }),
     state: z.enum(subscriptionStates),
     disabledReason: z

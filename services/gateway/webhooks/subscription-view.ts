@@ -41,14 +41,17 @@ export function toSubscriptionBody(
   progress: Progress,
   showOwner: boolean,
 ): z.infer<typeof subscriptionBody> {
-  const { id, url, events, wallet, state, disabledReason, sealedSecret, previousSecret, createdMs, owner } =
+  const { id, url, events, state, disabledReason, sealedSecret, previousSecret, createdMs, owner } =
     subscription;
+  const { wallet = null, serviceType = null, publisher = null } = subscription;
   const readable = sealedSecret === undefined || secrets?.open(sealedSecret, id) !== undefined;
   return {
     id,
     url,
     events,
-    wallet: wallet ?? null,
+    wallet,
+    serviceType,
+    publisher,
     state,
     ...(disabledReason && { disabledReason }),
     signing: sealedSecret === undefined ? 'none' : readable ? 'ready' : 'unreadable',

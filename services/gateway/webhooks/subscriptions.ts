@@ -35,6 +35,8 @@ const example = {
   url: 'https://example.com/hooks/adaptors',
   events: ['Registered', 'Updated'],
   wallet: null,
+  serviceType: null,
+  publisher: null,
   state: 'active',
   signing: 'ready',
   previousSecretUntilMs: null,
@@ -95,7 +97,8 @@ const create = route({
       answer: example,
     },
   },
-  async handler({ exchange, body: { url, events, wallet, secret } }, dependencies: WebhookDependencies) {
+  async handler({ exchange, body }, dependencies: WebhookDependencies) {
+    const { url, events, wallet, serviceType, publisher, secret } = body;
     const { own } = requireOwner(exchange);
     const webhooks = dependencies.webhooks!;
     await requirePublic(webhooks, url);
@@ -107,6 +110,8 @@ const create = route({
       url,
       events,
       ...(wallet !== undefined && { wallet }),
+      ...(serviceType !== undefined && { serviceType }),
+      ...(publisher !== undefined && { publisher }),
       ...(sealedSecret !== undefined && { sealedSecret }),
       state: 'active',
       createdMs: Date.now(),

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { asAdmin, cronSecret, issueTestKey } from '../../../test/support/keys.ts';
+import { address } from '../../../test/support/read-model.ts';
 import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
 import { quickRules } from '../../../test/support/webhooks.ts';
 import { statisticsBody } from './attempts.ts';
@@ -37,6 +38,18 @@ test('a subscription is answered with what was asked for, and delivers from then
       { eventId: first, state: 'delivered', attempts: [{ number: 1, outcome: 'delivered', status: 204 }] },
     ],
   });
+});
+
+test('a subscription about one listing names it in the long form', async () => {
+  const about = { serviceType: '0x1::jar::Jar', publisher: '0xa' };
+  const { status, body } = await call('POST', '', { url: receiver.url, events: ['Updated'], ...about });
+  expect([status, body.serviceType, body.publisher, body.wallet]).toEqual([
+    200,
+    `${address(1)}::jar::Jar`,
+    address(10),
+    null,
+  ]);
+  await call('DELETE', `/${body.id}`);
 });
 
 test('a key has no more than a hundred webhooks, however many are asked for at once', async () => {
@@ -76,6 +89,8 @@ describe('400', () => {
     ['an empty list', { url, events: [] }, 'body.events'],
     ['an unknown event', { url, events: ['Sold'] }, 'body.events.0'],
     ['an event twice', { url, events: ['Updated', 'Updated'] }, 'body.events'],
+    ['a service type that is none', { url, events, serviceType: 'Jar' }, 'body.serviceType'],
+    ['a publisher that is not an address', { url, events, publisher: 'reef' }, 'body.publisher'],
     ['an empty secret', { url, events, secret: '' }, 'body.secret'],
     ['a secret that is not Unicode', { url, events, secret: '\ud800' }, 'body.secret'],
     ['a secret of a thousand letters', { url, events, secret: 'x'.repeat(1000) }, 'body.secret'],

@@ -40,6 +40,8 @@ export const createWebhook = (body: {
   url: string;
   events: string[];
   wallet?: string;
+  serviceType?: string;
+  publisher?: string;
   secret?: string;
 }): Promise<Webhook> => request(path, { method: 'POST', body });
 

@@ -6,6 +6,10 @@ interface WebhookInput {
   events: string[];
   /** Id of a wallet; empty for none. */
   wallet: string;
+  /** Service type of an adaptor; empty for all. */
+  serviceType: string;
+  /** Address of a publisher; empty for all. */
+  publisher: string;
 }
 
 /** Explanations of what is wrong, by field name. */
@@ -40,21 +44,48 @@ export function webhookFields(
     ${fault('events')}`;
 }
 
-/** Renders the field for the wallet, which only a new webhook has: it cannot be changed. */
-export function walletField({ wallet }: WebhookInput, faults: FieldFaults): Html {
-  const { wallet: fault } = faults;
-  return html`<label for="only-wallet">Only about what a wallet has allowed</label>
-    <input type="text" id="only-wallet" name="wallet" maxlength="66" autocomplete="off" spellcheck="false" placeholder="0x…, or empty for all" defaultValue=${wallet} aria-invalid=${fault === undefined ? undefined : 'true'} aria-describedby=${`wallet-hint${fault === undefined ? '' : ' wallet-fault'}`} />
-    <p class="hint" id="wallet-hint">Id of a wallet. You then hear only of adaptors that it has granted to. It cannot be changed later.</p>
-    ${fault === undefined ? '' : html`<p class="danger" id="wallet-fault">${fault}</p>`}`;
-}
+/** Fields that only a new webhook has, because they cannot be changed: label, placeholder, hint and longest text. */
+const subjects = {
+  wallet: [
+    'Only about what a wallet has allowed',
+    '0x…, or empty for all',
+    'Id of a wallet. You then hear only of adaptors that it has granted to.',
+    66,
+  ],
+  serviceType: [
+    'Only about one adaptor',
+    '0x…::module::Type, or empty for all',
+    'Its service type. You then hear of this adaptor alone.',
+    512,
+  ],
+  publisher: [
+    'Only about one publisher',
+    '0x…, or empty for all',
+    'Its address. You then hear only of adaptors that it lists.',
+    66,
+  ],
+} as const;
+
+/** Renders the fields for what the events must be about. */
+export const subjectFields = (entered: WebhookInput, faults: FieldFaults): Html =>
+  html`${(Object.keys(subjects) as (keyof typeof subjects)[]).map((name) => {
+    const [label, placeholder, hint, lengthMax] = subjects[name];
+    const { [name]: fault } = faults;
+    return html`<label for=${`only-${name}`}>${label}</label>
+    <input type="text" id=${`only-${name}`} name=${name} maxlength=${lengthMax} autocomplete="off" spellcheck="false" placeholder=${placeholder} defaultValue=${entered[name]} aria-invalid=${fault === undefined ? undefined : 'true'} aria-describedby=${`${name}-hint${fault === undefined ? '' : ` ${name}-fault`}`} />
+    <p class="hint" id=${`${name}-hint`}>${hint} It cannot be changed later.</p>
+    ${fault === undefined ? '' : html`<p class="danger" id=${`${name}-fault`}>${fault}</p>`}`;
+  })}`;
 
 export function enteredIn(form: HTMLFormElement): WebhookInput {
   const data = new FormData(form);
+  const read = (name: string) => String(data.get(name) ?? '').trim();
   return {
-    url: String(data.get('url')).trim(),
+    url: read('url'),
     events: data.getAll('events').map(String),
-    wallet: String(data.get('wallet') ?? '').trim(),
+    wallet: read('wallet'),
+    serviceType: read('serviceType'),
+    publisher: read('publisher'),
   };
 }
 
@@ -65,7 +96,7 @@ export function enteredIn(form: HTMLFormElement): WebhookInput {
 export function extractFaults(error: unknown): FieldFaults {
   const found: FieldFaults = {};
   for (const { path, message } of error instanceof RequestRefusedError ? error.errors : []) {
-    const [, name] = /^body\.(url|events|wallet)\b/.exec(path) ?? [];
+    const [, name] = /^body\.(url|events|wallet|serviceType|publisher)\b/.exec(path) ?? [];
     if (name !== undefined)
       found[name as keyof FieldFaults] ??= `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
   }

@@ -1,5 +1,5 @@
 import type { Webhook, Webhooks } from '@adaptor-marketplace/sdk';
-import { address, empty, type Html, html, notice, time } from '../../components/index.ts';
+import { empty, type Html, html, notice, time } from '../../components/index.ts';
 import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
@@ -8,21 +8,24 @@ import {
   extractFaults,
   type FieldFaults,
   readHostFacts,
-  walletField,
+  subjectFields,
   webhookFields,
 } from './fields.ts';
 import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
-import { figures, webhookBadge } from './words.ts';
+import { aboutWords, figures, webhookBadge } from './words.ts';
 
 const place = document.querySelector<HTMLElement>('#webhooks')!;
 const { events, signs } = readHostFacts(place);
-const named = new URLSearchParams(location.search).get('events')?.split(',');
-/** The form at first: the events that the url names, or else all. */
+const query = new URLSearchParams(location.search);
+const named = query.get('events')?.split(',');
+/** The form at first: the events that the url names, or else all, and what they must be about. */
 const first = {
   url: '',
   events: events.map(({ name }) => name).filter((name) => named?.includes(name) ?? true),
   wallet: '',
+  serviceType: query.get('serviceType') ?? '',
+  publisher: query.get('publisher') ?? '',
 };
 
 let { webhooks, missing }: Pick<Webhooks, 'webhooks' | 'missing'> = { webhooks: [], missing: [] };
@@ -44,8 +47,15 @@ async function add(event: SubmitEvent): Promise<void> {
   faults = {};
   await trying.attempt('Adding the webhook…', async () => {
     try {
-      const { wallet, ...rest } = entered;
-      await createWebhook({ ...rest, ...(wallet && { wallet }), ...(secret !== undefined && { secret }) });
+      const { url, events, wallet, serviceType, publisher } = entered;
+      await createWebhook({
+        url,
+        events,
+        ...(wallet && { wallet }),
+        ...(serviceType && { serviceType }),
+        ...(publisher && { publisher }),
+        ...(secret !== undefined && { secret }),
+      });
     } catch (error) {
       faults = extractFaults(error);
       return;
@@ -60,10 +70,10 @@ async function add(event: SubmitEvent): Promise<void> {
 }
 
 function row(webhook: Webhook, nowMs: number): Html {
-  const { id, url, events, wallet, createdMs, backlog } = webhook;
+  const { id, url, events, createdMs, backlog } = webhook;
   return html`<li class="webhook" key=${id}>
     <h3><a href=${`/webhooks/${id}`}>${url}</a> ${webhookBadge(webhook)}</h3>
-    <p class="muted">${events.join(', ')}${wallet === null ? '' : html`, about what the wallet ${address(wallet)} has allowed`}. Added ${time(createdMs, nowMs)}.${backlog > 0 ? ` ${backlog} wait for their first attempt.` : ''}</p>
+    <p class="muted">${events.join(', ')}${aboutWords(webhook)}. Added ${time(createdMs, nowMs)}.${backlog > 0 ? ` ${backlog} wait for their first attempt.` : ''}</p>
     ${figures(statistics.get(id), nowMs)}
   </li>`;
 }
@@ -87,8 +97,8 @@ function view(): Html {
       ${signs ? '' : notice('caution', 'This host cannot sign what it sends', html`<p>Its operator has not set <code>MARKETPLACE_ADMIN_SECRET</code>, with which secrets are encrypted.</p>`)}
       <form class="fields box" onSubmit=${add}>
         ${webhookFields(events, first, faults)}
-        ${walletField(first, faults)}
-        <p class="hint">Without a wallet, it receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
+        ${subjectFields(first, faults)}
+        <p class="hint">Without these, it receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
         <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Add webhook</button></p>
         ${trying.status()}
       </form>

@@ -1,5 +1,5 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
-import { address, endTime, type Html, html, notice, time } from '../../components/index.ts';
+import { endTime, type Html, html, notice, time } from '../../components/index.ts';
 import { RequestRefusedError } from '../api/ask.ts';
 import { ask, showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
@@ -16,7 +16,7 @@ import { deliveryList } from './deliveries.ts';
 import { enteredIn, extractFaults, type FieldFaults, readHostFacts, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { askRotation, howToVerify, newSecret } from './secret.ts';
-import { figures, webhookBadge } from './words.ts';
+import { aboutWords, figures, webhookBadge } from './words.ts';
 
 /** One webhook: its state, its deliveries, and the settings that its owner can change. */
 
@@ -176,11 +176,12 @@ const missing = notice(
 function view(): Html {
   if (!webhook) return missing;
   const nowMs = Date.now();
-  const { url, wallet, state, signing, createdMs } = webhook;
+  const { url, state, signing, createdMs } = webhook;
+  const about = aboutWords(webhook);
   const button = (words: string, onClick: () => unknown, kind = 'quiet') =>
     html`<button type="button" class=${kind} disabled=${trying.busy !== ''} onClick=${onClick}>${words}</button>`;
   return html`<section class="part"><h2>${url} ${webhookBadge(webhook)}</h2>
-      <p class="muted">Added ${time(createdMs, nowMs)}.${wallet === null ? '' : html` It receives only events about what the wallet ${address(wallet)} has allowed.`}</p>
+      <p class="muted">Added ${time(createdMs, nowMs)}.${about === '' ? '' : html` It receives only events${about}.`}</p>
       ${figures(statistics, nowMs)}
       ${notices(webhook, nowMs)}
       <p class="actions">

@@ -1,5 +1,15 @@
 import type { Webhook } from '@adaptor-marketplace/sdk';
-import { badge, counted, type Html, html, plain, type State, stat, time } from '../../components/index.ts';
+import {
+  address,
+  badge,
+  counted,
+  type Html,
+  html,
+  plain,
+  type State,
+  stat,
+  time,
+} from '../../components/index.ts';
 import { describeOutcome, formatDuration, formatRate, pickErrorDetail } from '../../words/webhook.ts';
 import type { Delivery, Statistics } from './api.ts';
 
@@ -9,6 +19,17 @@ export function webhookBadge({ state, failingSinceMs }: Webhook): Html {
   if (state === 'paused') return badge('neutral', 'Paused');
   if (state === 'disabled') return badge('danger', 'Disabled');
   return failingSinceMs === null ? badge('good', 'Active') : badge('caution', 'Failing');
+}
+
+/** Subjects of the events of a webhook, as ` about …`; empty for all events. */
+export function aboutWords({ wallet, serviceType, publisher }: Webhook): Html | '' {
+  const parts = [
+    ...(wallet === null ? [] : [html`what the wallet ${address(wallet)} has allowed`]),
+    ...(serviceType === null ? [] : [html`the adaptor <code class="type">${serviceType}</code>`]),
+    ...(publisher === null ? [] : [html`what the publisher ${address(publisher)} lists`]),
+  ];
+  if (parts.length === 0) return '';
+  return html` about ${parts.map((part, at) => html`${at === 0 ? '' : ' and '}${part}`)}`;
 }
 
 const deliveryStates: Record<Delivery['state'], [State, string]> = {

@@ -21,6 +21,7 @@ import {
   eventsArgument,
   hoursArgument,
   pickNetwork,
+  serviceArgument,
   timeArgument,
   webhookArgument,
   webhookUrlArgument,
@@ -70,6 +71,7 @@ export function webhooksCommand(io: Io) {
   return withExamples(
     command,
     'webhooks add https://app.example/hook --events Registered,Updated',
+    'webhooks add https://app.example/hook --events Updated,Unlisted --publisher 0x5d1e...',
     'webhooks list',
     'webhooks test wh_8sQm2Kd1',
     'webhooks resend wh_8sQm2Kd1 --since 2026-03-14T00:00:00Z',
@@ -136,6 +138,8 @@ function answerWithSecret(
 interface AddOptions extends SecretOptions {
   events: CreateWebhookData['body']['events'];
   wallet?: string;
+  serviceType?: string;
+  publisher?: string;
 }
 
 const add = (io: Io) =>
@@ -143,17 +147,15 @@ const add = (io: Io) =>
     .argument('<url>', 'http or https, at a public address', webhookUrlArgument)
     .requiredOption('--events <events>', 'names of events, separated by commas', eventsArgument)
     .option('--wallet <id>', 'only events about services that this wallet has granted to', addressArgument)
+    .option('--service-type <type>', 'only events about this adaptor', serviceArgument)
+    .option('--publisher <address>', 'only events about listings of this publisher', addressArgument)
     .option(...secretOption)
     .action(async (url: string, options: AddOptions) => {
       const given = await readOrCreateSecret(options);
       const { api } = await createMarketplaceClient(io, options);
-      const { events, wallet } = options;
-      answerWithSecret(
-        io,
-        options,
-        await api.createWebhook({ body: { url, events, secret: given.secret, ...(wallet && { wallet }) } }),
-        given,
-      );
+      const { events, wallet, serviceType, publisher } = options;
+      const body = { url, events, secret: given.secret, wallet, serviceType, publisher };
+      answerWithSecret(io, options, await api.createWebhook({ body }), given);
     });
 
 const rotate = (io: Io) =>

@@ -1477,6 +1477,14 @@ export type Webhook = {
      * It receives only events about services that this wallet grants to; null for all events.
      */
     wallet: string | null;
+    /**
+     * It receives only events about this service type; null for all events.
+     */
+    serviceType: string | null;
+    /**
+     * It receives only events about listings of this publisher; null for all events.
+     */
+    publisher: string | null;
     state: 'active' | 'paused' | 'disabled';
     /**
      * gone: the receiver answered 410. failing: every attempt of five days failed.
@@ -4054,6 +4062,14 @@ export type CreateWebhookData = {
          * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
          */
         wallet?: string;
+        /**
+         * Service type of an adaptor: only events about it, of all of its publishers, or about all listings of one of them. It cannot be changed.
+         */
+        serviceType?: string;
+        /**
+         * Address of a publisher: only events about its listings, and reviews and quarantines of service types that it listed. It cannot be changed.
+         */
+        publisher?: string;
         /**
          * Signs the deliveries; never shown again. At least 16 characters. Best: whsec_ followed by base64.
          */
