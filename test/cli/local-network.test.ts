@@ -79,7 +79,7 @@ test('an option stands before a variable, and both before the file', async () =>
   expect(variable.err).toContain('(SUI_RPC_URL)');
 });
 
-test('the token for a node reaches the node that the user names, and no other', async () => {
+test('the token for a node reaches the node of SUI_RPC_URL, and no other', async () => {
   const tokens: string[] = [];
   const chainId = localnet.ledger.chainId;
   const node = await startNodeDouble({
@@ -91,13 +91,26 @@ test('the token for a node reaches the node that the user names, and no other', 
   onTestFinished(node.close);
   const { url } = await marketplace();
   const SUI_RPC_TOKEN = 's3cret';
-  await command(['whoami', '--url', url, '--rpc', node.url], { SUI_RPC_TOKEN });
+  await command(['whoami', '--url', url, '--rpc', node.url], { SUI_RPC_TOKEN, SUI_RPC_URL: `${node.url}/` });
   await command(['whoami', '--url', url], { SUI_RPC_TOKEN, SUI_RPC_URL: node.url });
+  const bound = tokens.length;
   await runFile({ baseUrl: url, rpcUrl: node.url });
   await command(['whoami'], { SUI_RPC_TOKEN });
-  expect(new Set(tokens.slice(0, 2))).toEqual(new Set([SUI_RPC_TOKEN]));
-  expect(tokens.length).toBeGreaterThan(2);
-  expect(new Set(tokens.slice(2))).toEqual(new Set(['']));
+  const SUI_RPC_URL = 'https://rpc.provider.example';
+  await command(['whoami', '--url', url, '--rpc', node.url], { SUI_RPC_TOKEN, SUI_RPC_URL });
+  expect(bound).toBeGreaterThanOrEqual(2);
+  expect(new Set(tokens.slice(0, bound))).toEqual(new Set([SUI_RPC_TOKEN]));
+  expect(tokens.length).toBeGreaterThanOrEqual(bound + 2);
+  expect(new Set(tokens.slice(bound))).toEqual(new Set(['']));
+});
+
+test.each([
+  ['without a node that it is for', {}, ['--rpc', 'https://rpc.mistyped.example'], /Set SUI_RPC_URL/],
+  ['in the clear', { SUI_RPC_URL: 'http://rpc.provider.example' }, [], /http does not encrypt it/],
+])('a token is not sent %s', async (_, env, options, message) => {
+  const { code, err } = await runCommand(['doctor', ...options], { SUI_RPC_TOKEN: 's3cret', ...env });
+  expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  expect(err).not.toContain('s3cret');
 });
 
 test('the public node stays the one of a public network, whatever runs here', async () => {

@@ -22,7 +22,7 @@ export interface ChosenNode {
   url: string;
   /** Origin of the choice, for people: an option, a variable, a data folder or the network's public node. */
   from: string;
-  /** Sent as `x-token`, only to a node that the user names. */
+  /** Sent as `x-token`, only to the node of SUI_RPC_URL. */
   token?: string;
   /** The local network that it belongs to, if any. */
   local?: LocalNetwork;
@@ -73,13 +73,35 @@ function chooseNamedNode(
   const [url, from] = rpc === undefined ? [env.SUI_RPC_URL, 'SUI_RPC_URL'] : [rpc, rpcFrom];
   if (!url) return undefined;
   const node = { url: parseOrigin(url, from), from };
-  return env.SUI_RPC_TOKEN ? { ...node, token: env.SUI_RPC_TOKEN } : node;
+  const token = pickToken(env, node.url);
+  return token === undefined ? node : { ...node, token };
+}
+
+/**
+ * Picks the token for a node: that of SUI_RPC_TOKEN if SUI_RPC_URL names this node, so that a mistyped or foreign address
+ * does not receive it.
+ * @throws UsageError if the token names no node, or would be sent in the clear
+ */
+function pickToken({ SUI_RPC_TOKEN: token, SUI_RPC_URL: owner }: Io['env'], url: string): string | undefined {
+  if (!token) return undefined;
+  if (!owner) {
+    throw new UsageError(
+      `SUI_RPC_TOKEN is set without SUI_RPC_URL. Set SUI_RPC_URL to the node that the token is for: ${url} does not receive it otherwise. Or unset SUI_RPC_TOKEN.`,
+    );
+  }
+  if (parseOrigin(owner, 'SUI_RPC_URL') !== url) return undefined;
+  if (url.startsWith('http:') && !isOwnMachine(url)) {
+    throw new UsageError(
+      `SUI_RPC_TOKEN is not sent to ${url} (SUI_RPC_URL): http does not encrypt it. Use https, or unset SUI_RPC_TOKEN.`,
+    );
+  }
+  return token;
 }
 
 /** Help text about the node of commands that ask no marketplace. */
 export const nodeUrlHelp =
   'The node is --rpc, else SUI_RPC_URL, else the local one (rpcUrl in demo.json of DATA_DIR, else of .data, else\n' +
-  'http://127.0.0.1:9000). SUI_RPC_TOKEN is sent as x-token to a node that you name.';
+  'http://127.0.0.1:9000). SUI_RPC_TOKEN is sent as x-token to the node of SUI_RPC_URL alone.';
 
 /**
  * Chooses the node of a command that asks no marketplace.
@@ -150,7 +172,7 @@ export function nodeCommand(name: string, description: string): Command {
       'after',
       'The node is --rpc or that of the profile, else SUI_RPC_URL, else the local one (rpcUrl in the same demo.json, else\n' +
         "http://127.0.0.1:9000) if it has the chain that the marketplace follows, else the network's public node.\n" +
-        'SUI_RPC_TOKEN is sent as x-token to a node that you name.',
+        'SUI_RPC_TOKEN is sent as x-token to the node of SUI_RPC_URL alone.',
     );
 }
 

@@ -102,7 +102,7 @@ function ping(session: ClientHttp2Session): Promise<number> {
 /** Codes of gRPC in the header `grpc-status`. */
 const unimplemented = 12;
 const refusedCallers: Readonly<Record<number, string>> = { 7: 'PERMISSION_DENIED', 16: 'UNAUTHENTICATED' };
-const withToken = 'If the provider gave you a token, set SUI_RPC_TOKEN';
+const withToken = 'If the provider gave you a token, set SUI_RPC_TOKEN, and SUI_RPC_URL to this node';
 
 /** Returns why a response is not a node's, or undefined. */
 function explainAnswer(headers: AnswerHeaders): string | undefined {
