@@ -165,7 +165,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
       entry: 'policy::begin_spend',
     })),
     post('POST /api/explain', '/api/explain', () => ({
-      transaction: explainedCall(packageId),
+      transaction: JSON.stringify(explainedCall(packageId)),
     })),
     post(
       'POST /api/sql, the most rows',

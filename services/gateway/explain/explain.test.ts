@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const post = (body: unknown) => fetch(`${gateway.url}/api/explain`, buildRequest(body));
 
-async function explain(transaction: unknown) {
+async function explain(transaction: string) {
   const answered = await post({ transaction });
   expect(answered.status, await answered.clone().text()).toBe(200);
   return explanationBody.parse(await answered.json());
@@ -83,7 +83,6 @@ test('bytes and JSON of a transaction have the same explanation, from the code o
   );
   const json = await Transaction.from(bytes).toJSON();
   expect(await explain(json)).toEqual(explanation);
-  expect(await explain(JSON.parse(json))).toEqual(explanation);
 });
 
 test('code that is not on the network is said not to be read', async () => {
@@ -97,11 +96,11 @@ test('code that is not on the network is said not to be read', async () => {
 });
 
 test('a text that is not a transaction is refused, and so is a transaction beyond the bounds', async () => {
-  const refusal = async (transaction: unknown) => {
+  const refusal = async (transaction: string) => {
     const answered = await post({ transaction });
     return [answered.status, problem.parse(await answered.json()).code];
   };
   expect(await refusal('AAAA')).toEqual([400, 'transaction_invalid']);
-  expect(await refusal({ version: 2 })).toEqual([400, 'transaction_invalid']);
+  expect(await refusal('{"version":2}')).toEqual([400, 'transaction_invalid']);
   expect(await refusal('A'.repeat(200_000))).toEqual([422, 'transaction_too_large']);
 });

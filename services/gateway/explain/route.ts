@@ -12,7 +12,7 @@ import { z } from 'zod';
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
-import { addressParameter, id, type NetworkChoice, networkField, owner, sui } from '../openapi/parts.ts';
+import { addressParameter, id, type NetworkChoice, networkField, networkName, owner, sui } from '../openapi/parts.ts';
 import { callerGone, createChainProblem, type PublishChain } from '../publish/route.ts';
 import { openUpgradeReader, readObjectFacts, type UpgradeReader } from './chain.ts';
 import { type FunctionReader, openAnalysis, openFunctionReader } from './functions.ts';
@@ -49,10 +49,14 @@ export function openExplainChains(
 /** JSON in a string of JSON is up to twice as long. */
 const bodyBytesMax = 2 * explainBounds.jsonCharacters;
 
+const addressHolder = z
+  .object({ kind: z.literal('address'), address: z.string() })
+  .meta({ id: 'AddressHolder', title: 'An address' });
+
 const holder = z
   .union([
-    z.object({ kind: z.literal('address'), address: z.string() }),
-    z.object({ kind: z.literal('object'), id: z.string() }),
+    addressHolder,
+    z.object({ kind: z.literal('object'), id: z.string() }).meta({ title: 'An object' }),
   ])
   .meta({ id: 'Holder', description: 'An owner of money: an address, or an object such as a wallet.' });
 
@@ -69,9 +73,9 @@ const plain = z.enum(['computedAddress', 'burned', 'destroyed', 'unread']);
 const destination = z
   .union([
     holder,
-    z.object({ kind: stored, path: z.string() }),
-    z.object({ kind: typed, type: z.string() }),
-    z.object({ kind: plain }),
+    z.object({ kind: stored, path: z.string() }).meta({ title: 'A stored field' }),
+    z.object({ kind: typed, type: z.string() }).meta({ title: 'A shared or frozen object' }),
+    z.object({ kind: plain }).meta({ title: 'Another destination' }),
   ])
   .meta({
     id: 'Destination',
@@ -94,8 +98,8 @@ const moneyRoute = z
 const provenance = z
   .union([
     holder,
-    z.object({ kind: z.literal('protocol'), id: z.string() }),
-    z.object({ kind: z.enum(['made', 'unread']) }),
+    z.object({ kind: z.literal('protocol'), id: z.string() }).meta({ title: 'An object of a protocol' }),
+    z.object({ kind: z.enum(['made', 'unread']) }).meta({ title: 'Another origin' }),
   ])
   .meta({
     id: 'Provenance',
@@ -103,13 +107,13 @@ const provenance = z
   });
 
 const upgrade = z.union([
-  z.object({ kind: z.literal('address'), address: z.string() }),
-  z.object({ kind: z.enum(['none', 'unread']), reason: z.string() }),
+  addressHolder,
+  z.object({ kind: z.enum(['none', 'unread']), reason: z.string() }).meta({ title: 'No known holder' }),
 ]);
 
 export const explanationBody = z
   .object({
-    network: z.string(),
+    network: networkName,
     analysis: z.int().meta({ description: 'Version of the analysis of the functions.' }),
     sender: z.string(),
     leaves: z
@@ -212,10 +216,8 @@ export const explainTransaction = route({
   path: '/api/explain',
   bodyBytesMax,
   body: z.object({
-    transaction: z.union([z.string().min(1), z.looseObject({ version: z.int() })]).meta({
-      description:
-        'An unsigned transaction: its BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`, as text or as an ' +
-        'object.',
+    transaction: z.string().min(1).meta({
+      description: 'Unsigned: BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`.',
     }),
     sender: addressParameter.optional().meta({ description: 'The signer, if the transaction names none.' }),
     network: networkField,
@@ -261,16 +263,9 @@ export const explainTransaction = route({
   },
 });
 
-function parse({
-  transaction,
-  sender,
-}: {
-  transaction: string | object;
-  sender?: string | undefined;
-}): ParsedTransaction {
-  const text = typeof transaction === 'string' ? transaction : JSON.stringify(transaction);
+function parse(body: { transaction: string; sender?: string | undefined }): ParsedTransaction {
   try {
-    return parseTransaction(text, sender);
+    return parseTransaction(body.transaction, body.sender);
   } catch (error) {
     throw toProblem(error);
   }

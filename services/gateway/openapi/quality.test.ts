@@ -47,7 +47,7 @@ describe('every operation', () => {
     const ids = operations.map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     const verbs =
-      /^(list|get|find|create|issue|revoke|subscribe|update|delete|test|send|resend|dispatch|stream|introspect|infer|draft|simulate|run|settle|sign|narrow|confirm|remove|grant|end)[A-Z]/;
+      /^(list|get|find|create|issue|revoke|subscribe|update|delete|test|send|resend|dispatch|stream|introspect|infer|draft|explain|simulate|run|settle|sign|narrow|confirm|remove|grant|end)[A-Z]/;
     for (const id of ids) expect(id).toMatch(verbs);
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z0-9]*)+$/);
   });

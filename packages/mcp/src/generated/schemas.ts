@@ -16,56 +16,6 @@ const definitions: Record<string, unknown> = {
   "maxLength": 40,
   "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
  },
- "PublisherProfile": {
-  "type": "object",
-  "properties": {
-   "name": {
-    "description": "Name that the publisher gives itself.",
-    "type": "string",
-    "minLength": 1,
-    "maxLength": 64
-   },
-   "domain": {
-    "description": "Domain of the publisher. It is shown while its /.well-known/adaptor-marketplace.json names the publisher.",
-    "type": "string",
-    "maxLength": 253,
-    "pattern": "^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$"
-   },
-   "icon": {
-    "description": "Url of a picture.",
-    "type": "string",
-    "maxLength": 2048,
-    "format": "uri"
-   },
-   "links": {
-    "description": "Links of the publisher, such as its site and its chat.",
-    "maxItems": 8,
-    "type": "array",
-    "items": {
-     "type": "object",
-     "properties": {
-      "label": {
-       "type": "string",
-       "minLength": 1,
-       "maxLength": 32
-      },
-      "url": {
-       "type": "string",
-       "maxLength": 2048,
-       "format": "uri"
-      }
-     },
-     "required": [
-      "label",
-      "url"
-     ],
-     "additionalProperties": {}
-    }
-   }
-  },
-  "additionalProperties": {},
-  "description": "What the publisher says about itself. Nothing of it is proven but the domain, if it is."
- },
  "AgentActionRequest": {
   "type": "object",
   "properties": {
@@ -307,32 +257,9 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "transaction": {
-     "anyOf": [
-      {
-       "type": "string",
-       "minLength": 1
-      },
-      {
-       "type": "object",
-       "properties": {
-        "version": {
-         "type": "integer",
-         "minimum": -9007199254740991,
-         "maximum": 9007199254740991
-        }
-       },
-       "required": [
-        "version"
-       ],
-       "additionalProperties": {}
-      }
-     ],
-     "description": "An unsigned transaction: its BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`, as text or as an object."
-    },
-    "sender": {
-     "description": "The signer, if the transaction names none.",
      "type": "string",
-     "pattern": "^0x[0-9a-fA-F]{1,64}$"
+     "minLength": 1,
+     "description": "Unsigned: BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`."
     },
     "network": {
      "description": "Defaults to the network that the host has set, normally testnet.",
@@ -350,7 +277,6 @@ export const schemas: Record<string, ToolSchemas> = {
   },
   "places": {
    "transaction": "body",
-   "sender": "body",
    "network": "body"
   }
  },
@@ -499,10 +425,6 @@ export const schemas: Record<string, ToolSchemas> = {
      "minLength": 1,
      "maxLength": 64
     },
-    "profile": {
-     "description": "What the publisher says about itself. Nothing of it is proven but the domain, if it is.",
-     "$ref": "#/$defs/PublisherProfile"
-    },
     "feeBps": {
      "type": "integer",
      "minimum": 0,
@@ -614,7 +536,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "summary"
    ],
    "additionalProperties": false,
-   "$defs": define("Category", "PublisherProfile")
+   "$defs": define("Category")
   },
   "places": {
    "packageId": "body",
@@ -631,7 +553,6 @@ export const schemas: Record<string, ToolSchemas> = {
    "auditUrl": "body",
    "appUrl": "body",
    "glyph": "body",
-   "profile": "body",
    "feeBps": "body",
    "feeRecipient": "body",
    "deprecated": "body",

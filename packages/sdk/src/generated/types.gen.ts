@@ -61,36 +61,6 @@ export type QuarantineRelease = {
     id?: number;
 };
 
-export type HiddenPictureDecision = {
-    /**
-     * Defaults to the network that the host has set, normally testnet.
-     */
-    network?: Network;
-    /**
-     * A coin type, for its logo, or the address of a publisher, for its icon.
-     */
-    subject: string;
-    /**
-     * Why, for other operators.
-     */
-    reason: string;
-    /**
-     * Your name, for the record: the admin secret names no person. Only operators see it.
-     */
-    operator: string;
-};
-
-export type HiddenPictureSubject = {
-    /**
-     * Defaults to the network that the host has set, normally testnet.
-     */
-    network?: Network;
-    /**
-     * A coin type, for its logo, or the address of a publisher, for its icon.
-     */
-    subject: string;
-};
-
 export type NewReport = {
     /**
      * Defaults to the network that the host has set, normally testnet.
@@ -1332,32 +1302,6 @@ export type QuarantineRecord = {
 /**
  * Newest first.
  */
-export type HiddenPictures = {
-    network: Network;
-    count: number;
-    pictures: Array<HiddenPicture>;
-    nextCursor?: string;
-};
-
-export type HiddenPicture = {
-    id: number;
-    network: Network;
-    /**
-     * A coin type, or the address of a publisher.
-     */
-    subject: string;
-    /**
-     * Url of the picture when it was hidden.
-     */
-    url: string;
-    reason: string;
-    operator: string;
-    sinceMs: number;
-};
-
-/**
- * Newest first.
- */
 export type Reports = {
     network: Network;
     count: number;
@@ -1477,14 +1421,6 @@ export type Webhook = {
      * It receives only events about services that this wallet grants to; null for all events.
      */
     wallet: string | null;
-    /**
-     * It receives only events about this service type; null for all events.
-     */
-    serviceType: string | null;
-    /**
-     * It receives only events about listings of this publisher; null for all events.
-     */
-    publisher: string | null;
     state: 'active' | 'paused' | 'disabled';
     /**
      * gone: the receiver answered 410. failing: every attempt of five days failed.
@@ -2031,6 +1967,160 @@ export type Draft = {
          */
         from?: Callers;
     }>;
+};
+
+/**
+ * What a transaction can do with money and objects of its signers.
+ */
+export type Explanation = {
+    network: Network;
+    /**
+     * Version of the analysis of the functions.
+     */
+    analysis: number;
+    sender: string;
+    /**
+     * Money that leaves an address, a wallet, or an object of a signer.
+     */
+    leaves: Array<{
+        holder: Holder;
+        /**
+         * `?` if it is unknown.
+         */
+        type: string;
+        /**
+         * In base units. Null: no bound is known but all that the holder has.
+         */
+        atMost: string | null;
+        routes: Array<MoneyRoute>;
+    }>;
+    /**
+     * Money and objects that come to a signer, a wallet, or an object of a signer.
+     */
+    arrives: Array<{
+        holder: Holder;
+        type: string;
+        /**
+         * In base units; 0 if no command fixes an amount.
+         */
+        atLeast: string;
+        from: Array<Provenance>;
+        /**
+         * Positions of commands, from 0.
+         */
+        commands: Array<number>;
+    }>;
+    /**
+     * Objects that change their owner or end.
+     */
+    objects: Array<{
+        id: string;
+        type: string;
+        holder: Holder;
+        routes: Array<MoneyRoute>;
+    }>;
+    gas: {
+        payer: string;
+        /**
+         * The budget in MIST. Null: not set yet.
+         */
+        atMost: string | null;
+    };
+    /**
+     * `cannot`: nothing else leaves a signer or a wallet. `unread`: an input was not read, and more may leave.
+     */
+    rest: 'cannot' | 'unread';
+    /**
+     * Packages whose code runs, with the holder of the right to upgrade each. The code of this transaction cannot change, but a new version can change objects that it uses.
+     */
+    packages: Array<{
+        id: string;
+        originalId: string;
+        version: string;
+        upgrade: AddressHolder | {
+            kind: 'none' | 'unread';
+            reason: string;
+        };
+    }>;
+    /**
+     * Stored fields that decide amounts and recipients, with who can change them; ignored checks.
+     */
+    calls: Array<{
+        command: number;
+        kind: 'steers' | 'droppedCheck';
+        text: string;
+    }>;
+    /**
+     * Functions and inputs that could not be read.
+     */
+    notRead: Array<{
+        command?: number;
+        what: string;
+        reason: string;
+    }>;
+    /**
+     * The same in English. Names come from bytecode: escape them.
+     */
+    sentences: Array<{
+        kind: 'leaves' | 'objects' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
+        verdict: 'cannot' | 'always' | 'may' | 'unread';
+        text: string;
+    }>;
+};
+
+/**
+ * An owner of money: an address, or an object such as a wallet.
+ */
+export type Holder = AddressHolder | {
+    kind: 'object';
+    id: string;
+};
+
+/**
+ * An address
+ */
+export type AddressHolder = {
+    kind: 'address';
+    address: string;
+};
+
+export type MoneyRoute = {
+    to: Destination;
+    /**
+     * Type of the object that the money is put into.
+     */
+    within?: string;
+    /**
+     * `always`: if the transaction succeeds, it does this. `may`: its code has a path that looks like it. `unread`: code that was not read gets it.
+     */
+    likelihood: 'always' | 'may' | 'unread';
+    /**
+     * Positions of commands, from 0.
+     */
+    commands: Array<number>;
+};
+
+/**
+ * `storedAddress`: the address in the stored field `path`. `kept`: stored in the field `path`. `computedAddress`: an address that is calculated. `destroyed`: the object is taken apart. `unread`: code that was not read.
+ */
+export type Destination = Holder | {
+    kind: 'storedAddress' | 'kept';
+    path: string;
+} | {
+    kind: 'shared' | 'frozen';
+    type: string;
+} | {
+    kind: 'computedAddress' | 'burned' | 'destroyed' | 'unread';
+};
+
+/**
+ * `protocol`: an object that is not a wallet. `made`: made in the transaction.
+ */
+export type Provenance = Holder | {
+    kind: 'protocol';
+    id: string;
+} | {
+    kind: 'made' | 'unread';
 };
 
 export type Events = {
@@ -3859,67 +3949,6 @@ export type EndQuarantineResponses = {
 
 export type EndQuarantineResponse = EndQuarantineResponses[keyof EndQuarantineResponses];
 
-export type ListHiddenPicturesData = {
-    body?: never;
-    path?: never;
-    query?: {
-        /**
-         * Defaults to the network that the host has set, normally testnet.
-         */
-        network?: Network;
-        /**
-         * Most pictures; default: 20.
-         */
-        limit?: number;
-        /**
-         * `nextCursor` of the page before, with the same other parameters.
-         */
-        cursor?: string;
-    };
-    url: '/api/admin/hidden-pictures';
-};
-
-export type ListHiddenPicturesResponses = {
-    /**
-     * A page of the hidden pictures.
-     */
-    200: HiddenPictures;
-};
-
-export type ListHiddenPicturesResponse = ListHiddenPicturesResponses[keyof ListHiddenPicturesResponses];
-
-export type CreateHiddenPictureData = {
-    body: HiddenPictureDecision;
-    path?: never;
-    query?: never;
-    url: '/api/admin/hidden-pictures';
-};
-
-export type CreateHiddenPictureResponses = {
-    /**
-     * The hidden picture.
-     */
-    200: HiddenPicture;
-};
-
-export type CreateHiddenPictureResponse = CreateHiddenPictureResponses[keyof CreateHiddenPictureResponses];
-
-export type RemoveHiddenPictureData = {
-    body: HiddenPictureSubject;
-    path?: never;
-    query?: never;
-    url: '/api/admin/hidden-pictures/show';
-};
-
-export type RemoveHiddenPictureResponses = {
-    /**
-     * The picture as it was hidden.
-     */
-    200: HiddenPicture;
-};
-
-export type RemoveHiddenPictureResponse = RemoveHiddenPictureResponses[keyof RemoveHiddenPictureResponses];
-
 export type CreateReportData = {
     body: NewReport;
     path?: never;
@@ -4062,14 +4091,6 @@ export type CreateWebhookData = {
          * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
          */
         wallet?: string;
-        /**
-         * Service type of an adaptor: only events about it, of all of its publishers, or about all listings of one of them. It cannot be changed.
-         */
-        serviceType?: string;
-        /**
-         * Address of a publisher: only events about its listings, and reviews and quarantines of service types that it listed. It cannot be changed.
-         */
-        publisher?: string;
         /**
          * Signs the deliveries; never shown again. At least 16 characters. Best: whsec_ followed by base64.
          */
@@ -4420,6 +4441,35 @@ export type DraftListingResponses = {
 };
 
 export type DraftListingResponse = DraftListingResponses[keyof DraftListingResponses];
+
+export type ExplainTransactionData = {
+    body: {
+        /**
+         * Unsigned: BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`.
+         */
+        transaction: string;
+        /**
+         * The signer, if the transaction names none.
+         */
+        sender?: string;
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/explain';
+};
+
+export type ExplainTransactionResponses = {
+    /**
+     * Claims and sentences.
+     */
+    200: Explanation;
+};
+
+export type ExplainTransactionResponse = ExplainTransactionResponses[keyof ExplainTransactionResponses];
 
 export type ListEventsData = {
     body?: never;
@@ -5864,7 +5914,7 @@ export type GetErrorCodeData = {
         /**
          * A `code`, as in a problem.
          */
-        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'too_many_reports' | 'already_quarantined' | 'quarantine_not_found' | 'quarantine_changed' | 'picture_not_found' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'plan_changed' | 'freeze_changed' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
+        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'too_many_reports' | 'already_quarantined' | 'quarantine_not_found' | 'quarantine_changed' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'transaction_invalid' | 'transaction_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'plan_changed' | 'freeze_changed' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
     };
     query?: never;
     url: '/errors/{code}';
