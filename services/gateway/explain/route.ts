@@ -12,7 +12,15 @@ import { z } from 'zod';
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
-import { addressParameter, id, type NetworkChoice, networkField, networkName, owner, sui } from '../openapi/parts.ts';
+import {
+  addressParameter,
+  id,
+  type NetworkChoice,
+  networkField,
+  networkName,
+  owner,
+  sui,
+} from '../openapi/parts.ts';
 import { callerGone, createChainProblem, type PublishChain } from '../publish/route.ts';
 import { openUpgradeReader, readObjectFacts, type UpgradeReader } from './chain.ts';
 import { type FunctionReader, openAnalysis, openFunctionReader } from './functions.ts';
