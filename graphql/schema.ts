@@ -4,6 +4,7 @@ import './catalog-filters.ts';
 import './certificate.ts';
 import './events.ts';
 import './meta.ts';
+import './package-source.ts';
 import './policy.ts';
 import './publisher.ts';
 import './ratings.ts';

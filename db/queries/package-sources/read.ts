@@ -33,7 +33,7 @@ const toSource = (row: SourceRow): PackageSource => ({
 const keys = keyRows(columnTypes(tables.packageSources, 'network', 'packageId'));
 
 /** Reads the source with the best verdict of each package, else the first that waits, in the order of the keys. */
-async function readPackageSources(
+export async function readPackageSources(
   db: Queryable,
   packages: readonly PackageKey[],
 ): Promise<(PackageSource | undefined)[]> {

@@ -121,7 +121,8 @@ function generateDocument(seed: number, answered: Set<string>): string {
   function generateArguments(field: GraphQLField<unknown, unknown>): string | undefined {
     const given: string[] = [];
     const paging = choose(offered);
-    if (field.args.some(({ name }) => name === 'first') && paging !== '') given.push(paging);
+    // Some fields have `first` alone.
+    if (field.args.some(({ name }) => paging.startsWith(`${name}:`))) given.push(paging);
     for (const arg of field.args) {
       const literals = listLiterals(arg);
       const isRequired = isRequiredArgument(arg);

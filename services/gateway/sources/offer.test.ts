@@ -30,10 +30,16 @@ const walrus = useForFile(async () => {
     }),
   );
 });
-const gateway = useTestGateway(undefined, () => ({
-  trustProxy: 1,
-  network: { aggregatorUrl: walrus.url },
-}));
+const gateway = useTestGateway(
+  async (seed) => {
+    await seed.listing({ serviceType: `${nest}::nest::Nest`, row: { packageId: nest } });
+    await seed.source({ checkpoint: 900 });
+  },
+  () => ({
+    trustProxy: 1,
+    network: { aggregatorUrl: walrus.url },
+  }),
+);
 
 beforeAll(() =>
   inTransaction(gateway.db.pool, (client) =>
@@ -234,4 +240,32 @@ test('an address that sends slowly holds one slot, and gives it back when it lea
   await eventually(async () =>
     expect((await offer(archive, { packageId: nest, from })).status).not.toBe(429),
   );
+});
+
+test('the graph and the listing have the verdict of the package of an adaptor', async () => {
+  const serviceType = `${nest}::nest::Nest`;
+  await gateway.db.pool.query('delete from package_sources where package_id = $1', [nest]);
+  const path = `/api/adaptors/${encodeURIComponent(serviceType)}/source`;
+  expect(await read(path)).toMatchObject({ status: 200, body: { serviceType, verdict: 'not_offered' } });
+  const { body } = await offer(await zip(files), { packageId: nest, from: '192.0.2.8' });
+  const { offer: hash, sourceHash } = body;
+  const report = toReport({ verdict: 'not_built', sourceHash, reason: 'No.', dependencies: {} });
+  const key = { network, packageId: nest, hash };
+  await recordVerification(gateway.db.pool, key, { verdict: 'not_built', report });
+  expect(await read(path)).toMatchObject({ body: { packageId: nest, verdict: 'not_built', reason: 'No.' } });
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: `{ adaptor(chain: TESTNET, serviceType: "${serviceType}") {
+        packageSource { verdict offer sourceHash compiler reason } } }`,
+    }),
+  });
+  expect(await response.json()).toMatchObject({
+    data: {
+      adaptor: {
+        packageSource: { verdict: 'NOT_BUILT', offer: hash, sourceHash, compiler: null, reason: 'No.' },
+      },
+    },
+  });
 });
