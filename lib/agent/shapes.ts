@@ -174,7 +174,8 @@ export const signedInBody = z
 export type SignedInBody = z.infer<typeof signedInBody>;
 
 const label = text(200).meta({ description: 'What its issuer calls the key.' });
-const never = 8_640_000_000_000_000;
+/** The last millisecond of the year 9999. PostgreSQL does not read the later times that JavaScript writes. */
+const never = 253_402_300_799_999;
 
 /** The actions that a key may be bound to: those of single steps. */
 const keyActions = stepActions as [string, ...string[]];

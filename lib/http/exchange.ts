@@ -154,6 +154,10 @@ function isUnmodified({ headers }: IncomingMessage, lastModified: Date | undefin
   return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= time;
 }
 
+/** `true` if the caller may have a copy of an answer: of a read (RFC 9110 section 13.1.2) that it was allowed to store. */
+const mayBeHeld = ({ method }: IncomingMessage, { cacheControl }: Representation): boolean =>
+  (method === 'GET' || method === 'HEAD') && cacheControl !== 'no-store';
+
 /** Writes the answer, or 304 without it, or its headers alone for HEAD. */
 export function sendRepresentation(
   exchange: Exchange,
@@ -161,7 +165,7 @@ export function sendRepresentation(
   extra: readonly string[] = [],
 ): void {
   const { req, res } = exchange;
-  if (alreadyHeld(req, answer.etag) || isUnmodified(req, answer.lastModified)) {
+  if (mayBeHeld(req, answer) && (alreadyHeld(req, answer.etag) || isUnmodified(req, answer.lastModified))) {
     sendNotModified(exchange, answer.etag, answer.cacheControl, [...answer.lasting, ...extra]);
     return;
   }

@@ -14,11 +14,11 @@ const operation = {
   example: {},
 };
 
-async function fetchResponse(served: Route<object>): Promise<Response> {
+async function fetchResponse(served: Route<object>, init: RequestInit = {}): Promise<Response> {
   const server = createServer((req, res) => void served.answer(beginExchange(req, res), {}, {}));
   const { url, close } = await listenLocally(server);
   onTestFinished(close);
-  return await fetch(`${url}/jars`);
+  return await fetch(`${url}/jars`, init);
 }
 
 test.each([
@@ -37,6 +37,23 @@ test.each([
   ]);
   expect(await response.json()).toEqual({ count: 2 });
 });
+
+test.each([
+  ['GET', 'no-store', 200],
+  ['GET', 'no-cache', 304],
+  ['HEAD', 'no-cache', 304],
+  ['POST', 'no-cache', 200],
+  ['DELETE', 'no-cache', 200],
+])(
+  'if-none-match on %s, cached as %s, is %i: only a read that may be stored has a copy',
+  async (method, cacheControl, status) => {
+    const response = await fetchResponse(
+      route({ ...about, cacheControl, operation, handler: async () => ({ count: 2 }) }),
+      { method, headers: { 'if-none-match': '*' } },
+    );
+    expect(response.status).toBe(status);
+  },
+);
 
 test('nothing returned is 204 where the operation has no schema of a response', async () => {
   const removed = { ...operation, response: { description: 'Removed.' } };

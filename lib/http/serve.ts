@@ -69,8 +69,10 @@ export function boundedServer(
   const receive = (req: IncomingMessage, res: ServerResponse) => {
     const refusal = findHeaderFault(req);
     if (refusal === undefined) return onRequest(req, res);
+    const requestId = resolveRequestId(req);
+    res.setHeader('x-request-id', requestId);
     for (const [name, value] of refusalHeaders(req.socket)) res.setHeader(name, value);
-    sendProblem({ req, res, requestId: resolveRequestId(req) }, refusal);
+    sendProblem({ req, res, requestId }, refusal);
   };
   const server = createServer(limits, receive);
   // An expectation that this server does not know is ignored (RFC 9110 section 10.1.1). Node would send an empty 417.

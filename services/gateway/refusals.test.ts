@@ -80,6 +80,7 @@ test.each([
   expect(said).toMatch(/^HTTP\/1.1 400 Bad Request\r\n/);
   const body = problem.parse(JSON.parse(said.slice(said.indexOf('\r\n\r\n'))));
   expect(body).toMatchObject({ code: 'repeated_header', detail: expect.stringContaining(name) });
+  expect(said).toContain(`x-request-id: ${body.requestId}\r\n`);
 });
 
 test('400: no host at all', async () => {

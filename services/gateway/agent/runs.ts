@@ -180,7 +180,7 @@ const listRuns = forwarded({
     summary: "List a wallet's runs with their steps",
     description: "Needs an executor key of the wallet, a session of its owner, or the host's admin secret.",
     response: { description: 'Newest first.', schema: runsBody },
-    refusals: ['network_not_configured', 'bad_cursor', 'wrong_wallet', 'not_your_wallet', 'wallet_not_found'],
+    refusals: ['network_not_configured', 'wrong_wallet', 'not_your_wallet', 'wallet_not_found'],
     example: { query: { walletId, network: 'testnet' }, answer: { count: 1, runs: [exampleRun] } },
   },
 });

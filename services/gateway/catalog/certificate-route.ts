@@ -181,7 +181,7 @@ export const getCertificate = route({
       headers: indexedHeader,
     },
     conditional: true,
-    refusals: [...refusals, 'bad_cursor'],
+    refusals,
     example: {
       query: { limit: '1' },
       answer: {

@@ -78,7 +78,7 @@ function historyRoute(definition: {
         headers: indexedHeader,
       },
       conditional: true,
-      refusals: [...refusals, 'bad_cursor'],
+      refusals,
       example: {
         query: { limit: '1' },
         answer: { network: 'testnet', serviceType, publisher, count: 1, [name]: [example] },

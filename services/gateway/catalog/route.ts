@@ -194,7 +194,7 @@ export const listAdaptors = route({
       headers: indexedHeader,
     },
     conditional: true,
-    refusals: ['bad_cursor', 'network_not_configured', 'database_unavailable', 'timeout'],
+    refusals: ['network_not_configured', 'database_unavailable', 'timeout'],
     example: {
       query: { q: 'tip', limit: '1' },
       answer: {

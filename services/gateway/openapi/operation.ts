@@ -89,6 +89,7 @@ function buildRef(schema: z.ZodType) {
 function implied({ unlimited, security, query, body }: RouteDescription): ProblemCode[] {
   return [
     ...(query ? (['invalid_query'] as const) : []),
+    ...(query && 'cursor' in query.shape ? (['bad_cursor'] as const) : []),
     ...(body ? ([...bodyCodes, 'body_too_large', 'unsupported_media_type'] as const) : []),
     ...(security ? (['unauthorized'] as const) : []),
     ...(unlimited ? [] : ([...credentialCodes, 'rate_limited'] as const)),

@@ -59,7 +59,7 @@ const listHostRuns = route({
     summary: "List the runs of the host's agent, for all wallets",
     description: 'POST /api/agent/runs/{id}/settle ends a run in the state `unknown`.',
     response: { description: 'Newest first.', schema: runsBody },
-    refusals: ['bad_cursor', 'database_unavailable', ...keyStoreProblems],
+    refusals: ['database_unavailable', ...keyStoreProblems],
     example: { query: { filter: 'all' }, answer: { count: 1, runs: [exampleRun] } },
   },
   async handler({ query: { filter, limit = pageDefault, cursor } }, { db }: HostDependencies) {
@@ -119,7 +119,7 @@ const listHostListings = route({
     tag: 'operator',
     summary: 'List the listings that the catalog does not show, with the reasons',
     response: { description: 'A page of listings.', schema: hostListingsBody },
-    refusals: ['bad_cursor', 'network_not_configured', 'database_unavailable', ...keyStoreProblems],
+    refusals: ['network_not_configured', 'database_unavailable', ...keyStoreProblems],
     example: {
       query: { filter: 'manifest' },
       answer: {
@@ -238,7 +238,7 @@ const listHostConfirmations = route({
     summary: 'List the confirmed adaptors with what changed since',
     description: 'POST /api/agent/adaptors confirms the version that is shown.',
     response: { description: 'A page of adaptors.', schema: confirmationsBody },
-    refusals: ['bad_cursor', 'database_unavailable', ...keyStoreProblems],
+    refusals: ['database_unavailable', ...keyStoreProblems],
     example: {
       answer: {
         count: 1,

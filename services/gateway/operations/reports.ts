@@ -132,7 +132,7 @@ const list = route({
     tag: 'operator',
     summary: 'List the reports of readers about listings',
     response: { description: 'A page of the reports that were not dismissed.', schema: reportsBody },
-    refusals: ['bad_cursor', 'network_not_configured', 'database_unavailable', ...keyStoreProblems],
+    refusals: ['network_not_configured', 'database_unavailable', ...keyStoreProblems],
     example: {
       answer: {
         network: 'testnet',

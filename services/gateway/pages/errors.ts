@@ -107,7 +107,8 @@ const getError = route({
     description: 'The `type` of a problem leads here. A page, unless the accept header prefers JSON.',
     response: { description: 'What the code means, and what to do.', schema: errorBody },
     conditional: true,
-    refusals: ['not_found'],
+    // Only paths of codes are free: any other one counts.
+    refusals: ['not_found', 'invalid_key', 'invalid_credentials', 'rate_limited'],
     example: { answer: example },
   },
   async handler({ exchange, parameters: { code } }, dependencies: SiteDependencies) {

@@ -114,7 +114,7 @@ const list = route({
       "webhook's `backlog`. Deliveries are deleted after 30 days, and beyond the latest 10,000.",
     response: { description: 'A page of deliveries, newest first.', schema: deliveriesBody },
     conditional: true,
-    refusals: ['bad_cursor', 'webhook_not_found', ...keyStoreProblems],
+    refusals: ['webhook_not_found', ...keyStoreProblems],
     example: { query: { state: 'delivered' }, answer: { count: 1, deliveries: [delivered] } },
   },
   async handler({ exchange, parameters, query }, dependencies: WebhookDependencies) {
