@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenLocally } from '../../test/support/listen-locally.ts';
+import { problem } from '../errors/index.ts';
 import { silentLogger } from '../log/index.ts';
 import { beginExchange } from './exchange.ts';
 import type { Route } from './route.ts';
@@ -50,4 +51,10 @@ test('where the page of an error fails too, the browser gets the error as JSON',
   const url = await start(() => Promise.reject(new Error('no assets')));
   const answer = await fetch(`${url}/page`, { headers: browser });
   expect([answer.status, (await answer.json()).code]).toEqual([500, 'internal_error']);
+});
+
+test('where the caller refuses every form of the page of an error, it gets the error as JSON', async () => {
+  const url = await start(() => Promise.reject(problem('not_acceptable', 'The page comes as br or gzip.')));
+  const answer = await fetch(`${url}/nothing`, { headers: browser });
+  expect([answer.status, (await answer.json()).code]).toEqual([404, 'not_found']);
 });

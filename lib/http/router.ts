@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { type Problem, type ProblemError, problem } from '../errors/index.ts';
+import { type Problem, ProblemError, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
 import { type Exchange, internalError, type Step, sendError, sendProblem } from './exchange.ts';
 import { prefersHtml, requireAccepts } from './negotiation.ts';
@@ -32,8 +32,11 @@ export function router<Dependencies>(
       return;
     }
     errorPage(exchange, shown).catch((error: unknown) => {
-      log.error({ err: error, requestId: exchange.requestId }, 'the page of an error failed');
+      // The page has no form that the caller accepts. The problem itself is sent in any case.
+      const isRefused = error instanceof ProblemError;
+      if (!isRefused) log.error({ err: error, requestId: exchange.requestId }, 'the page of an error failed');
       if (exchange.res.headersSent) exchange.res.destroy();
+      else if (isRefused) sendProblem(exchange, shown);
       else sendProblem(exchange, internalError);
     });
   }

@@ -112,6 +112,12 @@ async function runAction(market: Marketplace, { request }: Arguments, connection
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
     throw new ArgumentInvalidError('request: expected an object with the action.');
   }
+  for (const name of ['walletId', 'network', 'requestId']) {
+    const value: unknown = Reflect.get(request, name);
+    // They are parts of the query by which the tool looks for a run of the request.
+    if (value !== undefined && typeof value !== 'string')
+      throw new ArgumentInvalidError(`request.${name}: expected a text.`);
+  }
   const requestId = answeredRequestId(connection.context) ?? randomId();
   const action = { requestId, ...request } as AgentActionRequest & { requestId: string };
   return await runConfirmed({ market, ...connection, request: action });

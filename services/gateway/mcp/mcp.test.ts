@@ -162,6 +162,8 @@ describe('input', () => {
       ['describe_adaptor', { serviceType: ['a', 'b'] }, 'invalid_arguments'],
       ['get_wallet', { owner: "0x1'; drop table wallets" }, 'invalid_query'],
       ['run_action', { request: 'all of it' }, 'invalid_arguments'],
+      ['run_action', { request: { action: 'spend', walletId: [{}] } }, 'invalid_arguments'],
+      ['run_action', { request: { action: 'spend', walletId: '0x1', network: {} } }, 'invalid_arguments'],
     ];
     for (const [name, args, code] of cases) {
       const error = parseRefusal(await call(name, args));

@@ -180,14 +180,22 @@ function explainArguments(answer: ToolAnswer, op: OpTool | undefined): ToolAnswe
 
 async function describeOperations(options: CallOptions, { tool }: Arguments): Promise<CallToolResult> {
   const { tools } = options;
-  const ops = tool === undefined ? tools.ops : tools.ops.filter((one) => one.tool.name === tool);
+  if (tool === undefined && tools.ops.length > 0)
+    return answered({ operations: tools.ops.map(describeOpTool) });
+  requireToolName(tool);
+  const ops = tools.ops.filter((one) => one.tool.name === tool);
   if (ops.length > 0) return answered({ operations: ops.map(describeOpTool) });
-  return refused(await describeMissing(options, String(tool)));
+  return refused(await describeMissing(options, tool));
+}
+
+function requireToolName(tool: unknown): asserts tool is string {
+  if (typeof tool !== 'string') throw new ArgumentInvalidError('tool: expected the name of a tool.');
 }
 
 async function simulate(options: CallOptions, { tool, arguments: given }: Arguments): Promise<ToolAnswer> {
   const { market, authority, tools } = options;
-  const name = String(tool);
+  requireToolName(tool);
+  const name = tool;
   const args = typeof given === 'object' && given !== null ? (given as Arguments) : {};
   const op = findOp(tools, name);
   try {
