@@ -32,8 +32,14 @@ export const anyPorts = {
   LOCALNET_BLOBS_PORT: '0',
 };
 
-export function startService(dataDir: string, roles: string[], env: Record<string, string> = {}): Service {
-  const child = spawn(process.execPath, [main, ...roles], {
+/** @param execArgv options of Node; with some, the process can send messages to this one */
+export function startService(
+  dataDir: string,
+  roles: string[],
+  env: Record<string, string> = {},
+  execArgv: string[] = [],
+): Service {
+  const child = spawn(process.execPath, [...execArgv, main, ...roles], {
     // The working directory is not the repository, whose `.env` belongs to its developer.
     cwd: dataDir,
     env: {
@@ -44,10 +50,10 @@ export function startService(dataDir: string, roles: string[], env: Record<strin
       LOG_LEVEL: 'info',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(execArgv.length > 0 ? (['ipc'] as const) : [])],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   // The event is not `close`, because a database server that outlives the process holds its output open.
   const exited = once(child, 'exit').then(([code, signal]) => code ?? signal);
   return { process: child, output: () => output, exited };
