@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmAdaptorData, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeResponses, CreateHiddenPictureData, CreateHiddenPictureResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateReportData, CreateReportResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorCertificateData, GetAdaptorCertificateResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHiddenPicturesData, ListHiddenPicturesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListReportsData, ListReportsResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, RemoveHiddenPictureData, RemoveHiddenPictureResponses, RemoveReportsData, RemoveReportsResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
+import type { ConfirmAdaptorData, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeResponses, CreateHiddenPictureData, CreateHiddenPictureResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateReportData, CreateReportResponses, CreateSourceOfferData, CreateSourceOfferResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, ExplainTransactionData, ExplainTransactionResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorCertificateData, GetAdaptorCertificateResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorSourceData, GetAdaptorSourceResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetPackageSourceData, GetPackageSourceResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHiddenPicturesData, ListHiddenPicturesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListReportsData, ListReportsResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, RemoveHiddenPictureData, RemoveHiddenPictureResponses, RemoveReportsData, RemoveReportsResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -526,6 +526,23 @@ export class Calls extends HeyApiClient {
     }
     
     /**
+     * Explain a transaction before it is signed
+     *
+     * What leaves which address or wallet at most, where it goes, what comes back, which objects change hands, and who can influence that, from the bytecode of all packages that it calls. Nothing is executed or stored.
+     */
+    public explainTransaction<ThrowOnError extends boolean = true>(options: Options<ExplainTransactionData, ThrowOnError>): RequestResult<ExplainTransactionResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<ExplainTransactionResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/explain',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * List registry events after a cursor
      *
      * The events that webhooks send. To go on, send the `cursor` of the response as `after`.
@@ -578,6 +595,34 @@ export class Calls extends HeyApiClient {
     }
     
     /**
+     * Read how the source of a package compares with its code on chain
+     */
+    public getPackageSource<ThrowOnError extends boolean = true>(options: Options<GetPackageSourceData, ThrowOnError>): RequestResult<GetPackageSourceResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetPackageSourceResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/adaptors/verify',
+            ...options
+        });
+    }
+    
+    /**
+     * Offer the source of a listed package, which is compared with the code on chain
+     *
+     * Send a zip file as `application/zip`, or the id of a Walrus blob with it as JSON. Anyone can offer source: the best verdict of all offers counts. An address has one offer in the queue.
+     */
+    public createSourceOffer<ThrowOnError extends boolean = true>(options: Options<CreateSourceOfferData, ThrowOnError>): RequestResult<CreateSourceOfferResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateSourceOfferResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/adaptors/verify',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
      * Read a listing, and why the catalog does not show it
      */
     public getAdaptor<ThrowOnError extends boolean = true>(options: Options<GetAdaptorData, ThrowOnError>): RequestResult<GetAdaptorResponses, unknown, ThrowOnError, 'data'> {
@@ -595,6 +640,17 @@ export class Calls extends HeyApiClient {
         return (options.client ?? this.client).get<GetAdaptorCertificateResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/{serviceType}/certificate',
+            ...options
+        });
+    }
+    
+    /**
+     * Read the source of a listing, and how it compares with its code on chain
+     */
+    public getAdaptorSource<ThrowOnError extends boolean = true>(options: Options<GetAdaptorSourceData, ThrowOnError>): RequestResult<GetAdaptorSourceResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetAdaptorSourceResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/adaptors/{serviceType}/source',
             ...options
         });
     }

@@ -61,6 +61,36 @@ export type QuarantineRelease = {
     id?: number;
 };
 
+export type HiddenPictureDecision = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    /**
+     * A coin type, for its logo, or the address of a publisher, for its icon.
+     */
+    subject: string;
+    /**
+     * Why, for other operators.
+     */
+    reason: string;
+    /**
+     * Your name, for the record: the admin secret names no person. Only operators see it.
+     */
+    operator: string;
+};
+
+export type HiddenPictureSubject = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    /**
+     * A coin type, for its logo, or the address of a publisher, for its icon.
+     */
+    subject: string;
+};
+
 export type NewReport = {
     /**
      * Defaults to the network that the host has set, normally testnet.
@@ -89,6 +119,13 @@ export type ReportDismissal = {
      * Ids of reports that you have read. A report that was changed since has another id, and stays.
      */
     ids: Array<number>;
+};
+
+export type SourceOffer = {
+    /**
+     * Walrus blob with the zip file.
+     */
+    blobId: string;
 };
 
 /**
@@ -1302,6 +1339,32 @@ export type QuarantineRecord = {
 /**
  * Newest first.
  */
+export type HiddenPictures = {
+    network: Network;
+    count: number;
+    pictures: Array<HiddenPicture>;
+    nextCursor?: string;
+};
+
+export type HiddenPicture = {
+    id: number;
+    network: Network;
+    /**
+     * A coin type, or the address of a publisher.
+     */
+    subject: string;
+    /**
+     * Url of the picture when it was hidden.
+     */
+    url: string;
+    reason: string;
+    operator: string;
+    sinceMs: number;
+};
+
+/**
+ * Newest first.
+ */
 export type Reports = {
     network: Network;
     count: number;
@@ -1416,11 +1479,19 @@ export type Webhook = {
      */
     id: string;
     url: string;
-    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted'>;
+    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged'>;
     /**
      * It receives only events about services that this wallet grants to; null for all events.
      */
     wallet: string | null;
+    /**
+     * It receives only events about this service type; null for all events.
+     */
+    serviceType: string | null;
+    /**
+     * It receives only events about listings of this publisher; null for all events.
+     */
+    publisher: string | null;
     state: 'active' | 'paused' | 'disabled';
     /**
      * gone: the receiver answered 410. failing: every attempt of five days failed.
@@ -2157,6 +2228,114 @@ export type ServiceEvents = {
     hasMore: boolean;
 };
 
+/**
+ * What the source that was offered for a package is known to be.
+ */
+export type PackageSource = {
+    network: Network;
+    /**
+     * The package, one version of it.
+     */
+    packageId: string;
+    /**
+     * `exact`: the source builds to the bytes on chain. `same_code`: other bytes, and the same step at each place of each function. `same_but_error_lines`: also, but aborts name other lines. `differs`: other code. `not_built`: it does not build, for `reason`. `pending`: offered, and not compared yet. `not_offered`: no source. Verified code is not safe code: read it.
+     */
+    verdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | 'pending' | 'not_offered';
+    /**
+     * Lower-case hex sha256 of the offered text, with that of local dependencies. Null if none was offered.
+     */
+    offer: string | null;
+    /**
+     * Hash of the package's own build inputs, as Sui's source verification service computes it.
+     */
+    sourceHash: string | null;
+    /**
+     * Version of Sui whose compiler gave the verdict. Null if nothing was built.
+     */
+    compiler: string | null;
+    /**
+     * The reason of `not_built`, or of the last attempt of `pending`. Escape it: it has text of the source.
+     */
+    reason: string | null;
+    modules: Array<ComparedModule>;
+    /**
+     * Modules on chain that the source does not have.
+     */
+    missing: Array<string>;
+    /**
+     * Modules of the source that are not on chain.
+     */
+    extra: Array<string>;
+    /**
+     * Packages that the source's dependencies stand for. Each is verified by its own source.
+     */
+    dependencies: Array<SourceDependency>;
+    /**
+     * Packages that the certified functions can reach, itself included, with the verdicts of their source. `framework`: a package of Sui, known by its address. Empty until the package is certified.
+     */
+    reaches: Array<ReachedPackage>;
+    offeredAtMs: number | null;
+    verifiedAtMs: number | null;
+    /**
+     * The package's own folder among the files. Null without `include=files` or `file`.
+     */
+    folder: string | null;
+    /**
+     * Files of the source, with those of local dependencies. Empty without `include=files` or `file`.
+     */
+    files: Array<SourceFile>;
+    /**
+     * Text of the file that `file` names. It is the text of a stranger: escape it. Null without `file`.
+     */
+    text: string | null;
+};
+
+/**
+ * A module that the package and the source have.
+ */
+export type ComparedModule = {
+    module: string;
+    /**
+     * Verdict of the module.
+     */
+    verdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built';
+    differenceCount: number;
+    /**
+     * At most 100, and those of all modules within 256 KiB. Escape their text.
+     */
+    differences: Array<CodeDifference>;
+};
+
+export type CodeDifference = {
+    /**
+     * The function or the type that differs.
+     */
+    declaration: string;
+    /**
+     * The first difference, as it is on chain.
+     */
+    onChain: string;
+    /**
+     * The same place, as the source builds.
+     */
+    built: string;
+};
+
+export type SourceDependency = {
+    name: string;
+    packageId: string;
+};
+
+export type ReachedPackage = {
+    packageId: string;
+    verdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | 'framework' | 'not_offered';
+};
+
+export type SourceFile = {
+    path: string;
+    bytes: number;
+};
+
 export type Listing = {
     network: Network;
     serviceType: string;
@@ -2305,7 +2484,7 @@ export type ClaimSentence = {
      */
     kind: 'takes' | 'goesTo' | 'comesBack' | 'touches' | 'gate' | 'steers' | 'droppedCheck' | 'witnessLeak' | 'upgrade' | 'notRead';
     /**
-     * `cannot`: The sentence excludes something, and no execution of this code does it. `always`: Each execution that does not abort and that moves this money does it, with all of it. `may`: The code has a path that looks like it. `unread`: Some code on the way was not read, so nothing follows.
+     * `cannot`: The sentence excludes something, and no call that succeeds does it. `always`: Each call that succeeds and that moves this money does it, with all of it. `may`: The code has a path that looks like it. `unread`: Some code on the way was not read, so nothing follows.
      */
     verdict: 'cannot' | 'always' | 'may' | 'unread';
     /**
@@ -2316,6 +2495,67 @@ export type ClaimSentence = {
      * Places in `certificate.claims` of the claims that it states.
      */
     claims: Array<number>;
+};
+
+export type ListingSource = {
+    serviceType: string;
+    publisher: string;
+    network: Network;
+    /**
+     * The package, one version of it.
+     */
+    packageId: string;
+    /**
+     * `exact`: the source builds to the bytes on chain. `same_code`: other bytes, and the same step at each place of each function. `same_but_error_lines`: also, but aborts name other lines. `differs`: other code. `not_built`: it does not build, for `reason`. `pending`: offered, and not compared yet. `not_offered`: no source. Verified code is not safe code: read it.
+     */
+    verdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | 'pending' | 'not_offered';
+    /**
+     * Lower-case hex sha256 of the offered text, with that of local dependencies. Null if none was offered.
+     */
+    offer: string | null;
+    /**
+     * Hash of the package's own build inputs, as Sui's source verification service computes it.
+     */
+    sourceHash: string | null;
+    /**
+     * Version of Sui whose compiler gave the verdict. Null if nothing was built.
+     */
+    compiler: string | null;
+    /**
+     * The reason of `not_built`, or of the last attempt of `pending`. Escape it: it has text of the source.
+     */
+    reason: string | null;
+    modules: Array<ComparedModule>;
+    /**
+     * Modules on chain that the source does not have.
+     */
+    missing: Array<string>;
+    /**
+     * Modules of the source that are not on chain.
+     */
+    extra: Array<string>;
+    /**
+     * Packages that the source's dependencies stand for. Each is verified by its own source.
+     */
+    dependencies: Array<SourceDependency>;
+    /**
+     * Packages that the certified functions can reach, itself included, with the verdicts of their source. `framework`: a package of Sui, known by its address. Empty until the package is certified.
+     */
+    reaches: Array<ReachedPackage>;
+    offeredAtMs: number | null;
+    verifiedAtMs: number | null;
+    /**
+     * The package's own folder among the files. Null without `include=files` or `file`.
+     */
+    folder: string | null;
+    /**
+     * Files of the source, with those of local dependencies. Empty without `include=files` or `file`.
+     */
+    files: Array<SourceFile>;
+    /**
+     * Text of the file that `file` names. It is the text of a stranger: escape it. Null without `file`.
+     */
+    text: string | null;
 };
 
 export type ListingUsage = {
@@ -3263,7 +3503,7 @@ export type Event = {
 
 export type ServiceEvent = {
     network: Network;
-    event: 'Quarantined' | 'QuarantineLifted';
+    event: 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged';
     /**
      * Fields of the event. Others may be added.
      */
@@ -3544,6 +3784,21 @@ export type Limit = number;
  * Id of the last event that was received.
  */
 export type LastEventId = string;
+
+/**
+ * The package, one version of it.
+ */
+export type PackageId = string;
+
+/**
+ * `files`: also the list of files. Default: `report` alone.
+ */
+export type Include = 'report' | 'files';
+
+/**
+ * Path of a file whose text the answer has, up to 1 MiB.
+ */
+export type File = string;
 
 /**
  * Percent-encoded. A form that is not canonical finds the canonical one.
@@ -3949,6 +4204,67 @@ export type EndQuarantineResponses = {
 
 export type EndQuarantineResponse = EndQuarantineResponses[keyof EndQuarantineResponses];
 
+export type ListHiddenPicturesData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Most pictures; default: 20.
+         */
+        limit?: number;
+        /**
+         * `nextCursor` of the page before, with the same other parameters.
+         */
+        cursor?: string;
+    };
+    url: '/api/admin/hidden-pictures';
+};
+
+export type ListHiddenPicturesResponses = {
+    /**
+     * A page of the hidden pictures.
+     */
+    200: HiddenPictures;
+};
+
+export type ListHiddenPicturesResponse = ListHiddenPicturesResponses[keyof ListHiddenPicturesResponses];
+
+export type CreateHiddenPictureData = {
+    body: HiddenPictureDecision;
+    path?: never;
+    query?: never;
+    url: '/api/admin/hidden-pictures';
+};
+
+export type CreateHiddenPictureResponses = {
+    /**
+     * The hidden picture.
+     */
+    200: HiddenPicture;
+};
+
+export type CreateHiddenPictureResponse = CreateHiddenPictureResponses[keyof CreateHiddenPictureResponses];
+
+export type RemoveHiddenPictureData = {
+    body: HiddenPictureSubject;
+    path?: never;
+    query?: never;
+    url: '/api/admin/hidden-pictures/show';
+};
+
+export type RemoveHiddenPictureResponses = {
+    /**
+     * The picture as it was hidden.
+     */
+    200: HiddenPicture;
+};
+
+export type RemoveHiddenPictureResponse = RemoveHiddenPictureResponses[keyof RemoveHiddenPictureResponses];
+
 export type CreateReportData = {
     body: NewReport;
     path?: never;
@@ -4086,11 +4402,19 @@ export type CreateWebhookData = {
          * http or https, resolving to a public address.
          */
         url: string;
-        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted'>;
+        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged'>;
         /**
          * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
          */
         wallet?: string;
+        /**
+         * Service type of an adaptor: only events about it, of all of its publishers, or about all listings of one of them. It cannot be changed.
+         */
+        serviceType?: string;
+        /**
+         * Address of a publisher: only events about its listings, and reviews and quarantines of service types that it listed. It cannot be changed.
+         */
+        publisher?: string;
         /**
          * Signs the deliveries; never shown again. At least 16 characters. Best: whsec_ followed by base64.
          */
@@ -4137,7 +4461,7 @@ export type UpdateWebhookData = {
         /**
          * Events from now on. Those that happened before are still sent by the list of then.
          */
-        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted'>;
+        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged'>;
         /**
          * http or https, resolving to a public address.
          */
@@ -4603,6 +4927,82 @@ export type StreamServiceEventsResponses = {
 
 export type StreamServiceEventsResponse = StreamServiceEventsResponses[keyof StreamServiceEventsResponses];
 
+export type GetPackageSourceData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path?: never;
+    query: {
+        /**
+         * The package, one version of it.
+         */
+        packageId: string;
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * One offer, by its hash. Default: the one with the best verdict.
+         */
+        offer?: string;
+        /**
+         * `files`: also the list of files. Default: `report` alone.
+         */
+        include?: 'report' | 'files';
+        /**
+         * Path of a file whose text the answer has, up to 1 MiB.
+         */
+        file?: string;
+    };
+    url: '/api/adaptors/verify';
+};
+
+export type GetPackageSourceResponses = {
+    /**
+     * The result.
+     */
+    200: PackageSource;
+};
+
+export type GetPackageSourceResponse = GetPackageSourceResponses[keyof GetPackageSourceResponses];
+
+export type CreateSourceOfferData = {
+    body: SourceOffer;
+    path?: never;
+    query: {
+        /**
+         * The package, one version of it.
+         */
+        packageId: string;
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Folder of the package in the archive, if it has several.
+         */
+        folder?: string;
+    };
+    url: '/api/adaptors/verify';
+};
+
+export type CreateSourceOfferResponses = {
+    /**
+     * The source was verified before: its result.
+     */
+    200: PackageSource;
+    /**
+     * The source is queued to be built. The header `location` has the path of its result.
+     */
+    202: PackageSource;
+};
+
+export type CreateSourceOfferResponse = CreateSourceOfferResponses[keyof CreateSourceOfferResponses];
+
 export type GetAdaptorData = {
     body?: never;
     headers?: {
@@ -4686,6 +5086,50 @@ export type GetAdaptorCertificateResponses = {
 };
 
 export type GetAdaptorCertificateResponse = GetAdaptorCertificateResponses[keyof GetAdaptorCertificateResponses];
+
+export type GetAdaptorSourceData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path: {
+        /**
+         * Percent-encoded. A form that is not canonical finds the canonical one.
+         */
+        serviceType: string;
+    };
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
+         */
+        publisher?: string;
+        /**
+         * `files`: also the list of files. Default: `report` alone.
+         */
+        include?: 'report' | 'files';
+        /**
+         * Path of a file whose text the answer has, up to 1 MiB.
+         */
+        file?: string;
+    };
+    url: '/api/adaptors/{serviceType}/source';
+};
+
+export type GetAdaptorSourceResponses = {
+    /**
+     * The source that was offered with the best verdict.
+     */
+    200: ListingSource;
+};
+
+export type GetAdaptorSourceResponse = GetAdaptorSourceResponses[keyof GetAdaptorSourceResponses];
 
 export type GetAdaptorUsageData = {
     body?: never;
@@ -5914,7 +6358,7 @@ export type GetErrorCodeData = {
         /**
          * A `code`, as in a problem.
          */
-        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'too_many_reports' | 'already_quarantined' | 'quarantine_not_found' | 'quarantine_changed' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'transaction_invalid' | 'transaction_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'plan_changed' | 'freeze_changed' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
+        code: 'bad_request' | 'repeated_header' | 'unexpected_body' | 'bad_body' | 'not_json' | 'not_an_object' | 'invalid_body' | 'invalid_query' | 'invalid_text' | 'bad_cursor' | 'network_not_configured' | 'not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'body_too_large' | 'uri_too_long' | 'unsupported_media_type' | 'headers_too_large' | 'internal_error' | 'node_unavailable' | 'database_unavailable' | 'node_busy' | 'not_ready' | 'node_timeout' | 'timeout' | 'invalid_argument' | 'checkpoint_not_reached' | 'too_many_waiting' | 'query_too_large' | 'document_not_trusted' | 'answer_too_large' | 'site_busy' | 'unauthorized' | 'foreign_origin' | 'invalid_credentials' | 'invalid_key' | 'invalid_session' | 'invalid_nonce' | 'invalid_signature' | 'nonce_used' | 'forbidden' | 'wrong_wallet' | 'not_your_wallet' | 'wrong_owner' | 'out_of_scope' | 'confirmation_needed' | 'rate_limited' | 'kv_not_configured' | 'kv_unavailable' | 'key_not_found' | 'too_many_keys' | 'scope_widened' | 'not_configured' | 'listing_not_found' | 'source_refused' | 'package_not_listed' | 'offer_not_found' | 'file_not_found' | 'too_many_offers' | 'offers_busy' | 'blob_unavailable' | 'too_many_reports' | 'already_quarantined' | 'quarantine_not_found' | 'quarantine_changed' | 'picture_not_found' | 'wallet_not_found' | 'job_not_found' | 'package_not_found' | 'package_too_large' | 'transaction_invalid' | 'transaction_too_large' | 'unreadable_bytecode' | 'function_not_found' | 'function_not_callable' | 'function_ambiguous' | 'no_witness' | 'witness_not_found' | 'witness_not_usable' | 'several_witnesses' | 'values_mismatch' | 'object_not_found' | 'manifest_invalid' | 'call_index_missing' | 'publisher_not_configured' | 'upload_failed' | 'upload_busy' | 'upload_timeout' | 'too_many_streams' | 'webhook_not_found' | 'delivery_not_found' | 'webhook_not_active' | 'too_many_webhooks' | 'too_many_filter_changes' | 'invalid_url' | 'admin_secret_not_configured' | 'sql_invalid' | 'sql_refused' | 'sql_failed' | 'sql_too_large' | 'sql_busy' | 'sql_not_configured' | 'agent_not_configured' | 'agent_unavailable' | 'plan_required' | 'frozen' | 'run_not_found' | 'already_running' | 'awaiting_settlement' | 'run_not_unknown' | 'request_id_reused' | 'too_many_runs' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'plan_not_found' | 'plan_changed' | 'freeze_changed' | 'freeze_not_found' | 'adaptor_not_confirmed' | 'adaptor_changed' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'slot_not_configured' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported';
     };
     query?: never;
     url: '/errors/{code}';
