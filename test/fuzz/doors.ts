@@ -1,6 +1,6 @@
-import type { Host } from './host.ts';
 import type { Door } from './door.ts';
 import { openGraphDoor } from './graph.ts';
+import type { Host } from './host.ts';
 import { openMcpDoor } from './mcp.ts';
 import { openPagesDoor } from './pages.ts';
 import { openReadersDoor } from './readers.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { parseJson } from '../../lib/json.ts';
 import { findPart } from './description.ts';
+import { createRequestDoor, type Door, listSecrets } from './door.ts';
 import { encodeBody, type FuzzRequest, type FuzzResponse, send } from './exchange.ts';
+import { oddHeaders, sender } from './headers.ts';
 import type { Host } from './host.ts';
 import { Fault, judgeAny } from './judge.ts';
 import { hostileText, type JsonSchema, nearly, nearlyJson, SchemaValues } from './values.ts';
-import { createRequestDoor, type Door, listSecrets } from './door.ts';
-import { oddHeaders, sender } from './headers.ts';
 
 interface Tool {
   name: string;
@@ -138,10 +138,12 @@ function judgeMessage(request: FuzzRequest, { status, body, headers }: FuzzRespo
     ? [...body.matchAll(/^data: (.+)$/gm)].map(([, data]) => data!)
     : [body];
   for (const text of messages) {
-    const message = parseJson(text) as { jsonrpc?: string; error?: { code: number; message: string } } | undefined;
+    const message = parseJson(text) as
+      | { jsonrpc?: string; error?: { code: number; message: string } }
+      | undefined;
     if (message === undefined) throw new Fault('no message', route, shown);
     // The library of the protocol answers malformed parameters with this code, and a list of what is wrong.
-    if (message.error?.code === internalErrorCode && method !== 'initialize')
+    if (message.error?.code === internalErrorCode && !message.error.message.startsWith('['))
       throw new Fault('internal error', route, shown);
   }
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { routes } from '../../services/gateway/routes.ts';
+import { createRequestDoor, type Door, listSecrets } from './door.ts';
 import type { FuzzRequest } from './exchange.ts';
+import { oddHeaders, sender } from './headers.ts';
 import type { Host } from './host.ts';
 import { Fault, judgeAny } from './judge.ts';
 import { hostileText } from './values.ts';
-import { createRequestDoor, type Door, listSecrets } from './door.ts';
-import { oddHeaders, sender } from './headers.ts';
 
 /** Requests of the pages of the site, of its feeds, pictures and documents. */
 export function openPagesDoor(host: Host): Door<FuzzRequest> {

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
+import type { Door } from './door.ts';
+import { sender } from './headers.ts';
 import type { Host } from './host.ts';
 import { Fault } from './judge.ts';
 import { hostileText } from './values.ts';
-import type { Door } from './door.ts';
-import { sender } from './headers.ts';
 
 /** A reader of a stream, and how it behaves. */
 interface Reader {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { DescribedOperation, Parameter } from './description.ts';
+import { createRequestDoor, type Door, listSecrets } from './door.ts';
 import { encodeBody, type FuzzRequest } from './exchange.ts';
+import { credentialHeaders, oddHeaders, sender } from './headers.ts';
 import type { Host } from './host.ts';
 import { judgeAny, judgeDescribed } from './judge.ts';
 import { hostileText, nearly, nearlyJson } from './values.ts';
-import { createRequestDoor, type Door, listSecrets } from './door.ts';
-import { credentialHeaders, oddHeaders, sender } from './headers.ts';
 
 /** Requests of every operation of the OpenAPI document, from valid ones to nonsense. */
 export function openRestDoor(host: Host): Door<FuzzRequest> {

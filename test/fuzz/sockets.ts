@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import fc from 'fast-check';
+import type { Door } from './door.ts';
 import { patienceMs } from './exchange.ts';
 import type { Host } from './host.ts';
 import { Fault } from './judge.ts';
-import type { Door } from './door.ts';
 
 /** Bytes for one connection, in the pieces in which they are sent. */
 interface Conversation {
