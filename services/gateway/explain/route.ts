@@ -193,7 +193,7 @@ export const explanationBody = z
   });
 
 const example: Explanation = {
-  analysis: 3,
+  analysis: 4,
   sender: owner,
   leaves: [
     {

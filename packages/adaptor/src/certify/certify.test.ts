@@ -183,6 +183,10 @@ public fun spends_ticket(wallet: &mut Wallet, name: std::string::String) {
     let Ticket { id } = wallet.take_asset_for_service<_, Ticket>(name, Probe {});
     id.delete()
 }
+public fun pays_and_takes(wallet: &mut Wallet, vault: &mut Vault<SUI>, amount: u64, name: std::string::String, clock: &Clock, ctx: &mut TxContext) {
+    pays(wallet, vault, amount, clock, ctx);
+    vault.put(wallet.take_asset_for_service<_, sui::coin::Coin<SUI>>(name, Probe {}))
+}
 public fun looks(wallet: &Wallet): u64 { wallet.balance<SUI>() }
 public fun mixes<A, B>(vault: &mut Vault<A>, a: sui::coin::Coin<A>, ctx: &mut TxContext) {
     vault.keep_any(a);
@@ -374,6 +378,15 @@ describe('amounts', () => {
       source: { kind: 'wallet', parameter: 0 },
       type: `${probeId}::adaptor::Ticket`,
       bounds: [{ kind: 'all' }],
+    });
+  });
+
+  test('a coin that is taken out of the wallet as a whole has no bound beside an amount that is paid', () => {
+    const [take] = claims(read('pays_and_takes', 'adaptor'), 'takes');
+    expect(take).toMatchObject({
+      source: { kind: 'wallet', parameter: 0 },
+      type: expect.stringMatching(/coin::Coin<.*sui::SUI>$/),
+      bounds: [{ kind: 'all' }, { kind: 'equal', to: { kind: 'argument', parameter: 2 } }],
     });
   });
 

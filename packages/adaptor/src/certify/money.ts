@@ -1,6 +1,7 @@
 import { canonicalJson } from '../manifest/hash.ts';
 import type { Bound, ComesBackClaim, GoesToClaim, Sink, Source, TakesClaim } from './claims.ts';
 import { type Atom, initial } from './flow/atom.ts';
+import { isMoney } from './flow/assets.ts';
 import { type AtomSet, atomSet, noAtoms, union } from './flow/atom-set.ts';
 import { typeText } from './flow/path.ts';
 import type { Flow, Split, Summary, Trail } from './flow/summary.ts';
@@ -250,13 +251,18 @@ function describeTakes(
   });
 }
 
-function takesFrom(signature: Signature, { places }: Split, parameter: number, type: string): boolean {
-  return places.atoms.some(
-    (atom) =>
-      atom.kind === 'initial' &&
-      atom.parameter === parameter &&
-      assetName(signature.locate(atom).type) === type,
-  );
+/** Returns `true` if money of the type may come out of the parameter: also within another value that is taken as a whole. */
+function takesFrom(
+  signature: Signature,
+  { places, amount }: Split,
+  parameter: number,
+  type: string,
+): boolean {
+  return places.atoms.some((atom) => {
+    if (atom.kind !== 'initial' || atom.parameter !== parameter) return false;
+    const held = signature.locate(atom).type;
+    return assetName(held) === type || (amount === undefined && !(held && isMoney(held)));
+  });
 }
 
 function toBound(signature: Signature, { amount }: Split): Bound {

@@ -207,6 +207,7 @@ class Writer {
       ...[...this.#expressions.names('wallet'), ...this.#expressions.names('wallet')].map(
         (name) => () => balance(`${name}.take(${amount(`${name}.held()`)})`),
       ),
+      ...this.#expressions.names('wallet').map((name) => () => balance(`${name}.take_spare()`)),
       ...this.#expressions
         .names('purse')
         .map((name) => () => coin(`${name}.split(${amount(`${name}.value()`)}, ctx)`)),
@@ -385,6 +386,7 @@ class Writer {
       () => `sui::balance::send_funds(${balance}, ${address()});`,
       () => `transfer::public_transfer(${balance}.into_coin(ctx), ${address()});`,
       ...this.#expressions.names('wallet').map((name) => () => `${name}.put(${balance});`),
+      ...this.#expressions.names('wallet').map((name) => () => `${name}.put_spare(${balance});`),
     ];
     const last = this.#random.pick(options)();
     return [...lines, last];

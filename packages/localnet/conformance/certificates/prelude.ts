@@ -192,7 +192,18 @@ public struct Wallet<phantom T> has key, store { id: UID, owner: address, spent:
 public fun new<T>(b: Balance<T>, owner: address, ctx: &mut TxContext): Wallet<T> {
     let mut w = Wallet { id: object::new(ctx), owner, spent: 0 };
     df::add(&mut w.id, 0u8, b);
+    let n = w.held() / 3;
+    let spare = df::borrow_mut<u8, Balance<T>>(&mut w.id, 0).split(n);
+    w.put_spare(spare);
     w
+}
+public fun put_spare<T>(w: &mut Wallet<T>, b: Balance<T>) {
+    if (df::exists_with_type<u8, Balance<T>>(&w.id, 1)) {
+        df::borrow_mut<u8, Balance<T>>(&mut w.id, 1).join(b);
+    } else df::add(&mut w.id, 1u8, b)
+}
+public fun take_spare<T>(w: &mut Wallet<T>): Balance<T> {
+    if (df::exists_with_type<u8, Balance<T>>(&w.id, 1)) df::remove(&mut w.id, 1u8) else sui::balance::zero()
 }
 public fun held<T>(w: &Wallet<T>): u64 { df::borrow<u8, Balance<T>>(&w.id, 0).value() }
 public fun owner<T>(w: &Wallet<T>): address { w.owner }

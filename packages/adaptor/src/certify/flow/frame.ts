@@ -285,6 +285,11 @@ export class Frame {
     this.effects?.add('splits', { ...this.here('split'), places: atoms, amount, guards, repeated });
   }
 
+  /** Records that a value is moved out of the place behind a reference, with all money in it. */
+  takeOut(from: Value, type: MoveType | undefined): void {
+    if (this.assets.mayHold(type, this.constraints)) this.split(from, undefined);
+  }
+
   fail(reason: NotReadReason, what: string): void {
     this.failure ??= { reason, what };
   }

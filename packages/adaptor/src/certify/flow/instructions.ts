@@ -293,6 +293,7 @@ export function pushBack(frame: Frame, to: Operand, value: Value): void {
 
 export function popBack(frame: Frame, from: Operand): Value {
   frame.touch(from.value);
+  frame.takeOut(frame.part(from.value, item), itemType(from.type));
   return select(frame.content(from.value), item);
 }
 

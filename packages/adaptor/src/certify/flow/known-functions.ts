@@ -77,6 +77,7 @@ const borrowsChild: KnownFunction = (call) => [child(call)];
 const removesChild: KnownFunction = (call) => {
   const from = child(call);
   call.frame.touch(from);
+  call.frame.takeOut(from, call.typeArgs[1]);
   return [call.frame.content(from)];
 };
 

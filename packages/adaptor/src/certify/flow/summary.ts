@@ -37,7 +37,7 @@ export interface Flow extends Effect {
   guards: AtomSet;
 }
 
-/** An amount of money is taken out of other money, or made. */
+/** An amount of money is taken out of other money, or made; or a value that may hold money is moved out of its place. */
 export interface Split extends Effect {
   /** Initial values of the places that it is taken from, as far as parameters refer to them. */
   places: AtomSet;

@@ -43,6 +43,12 @@ export const effectMutants: readonly Mutant[] = [
     'for (const split of [] as typeof summary.splits) {',
   ),
   mutant(
+    'what is taken out of its place as a whole',
+    frame,
+    'this.assets.mayHold(type, this.constraints)) this.split(from',
+    'this.assets.mayHold(type, this.constraints) && !type) this.split(from',
+  ),
+  mutant(
     'reads in a called function',
     apply,
     'for (const read of summary.reads) {',

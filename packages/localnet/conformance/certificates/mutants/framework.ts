@@ -49,14 +49,14 @@ export const frameworkMutants: readonly Mutant[] = [
   mutant(
     'a dynamic field is removed',
     known,
-    '  call.frame.touch(from);\n  return [call.frame.content(from)]',
-    '  return [call.frame.content(from)]',
+    '  call.frame.touch(from);\n  call.frame.takeOut(',
+    '  call.frame.takeOut(',
   ),
   mutant(
     'a removed dynamic field has its content',
     known,
-    '  call.frame.touch(from);\n  return [call.frame.content(from)]',
-    '  call.frame.touch(from);\n  return [nothing]',
+    'call.typeArgs[1]);\n  return [call.frame.content(from)]',
+    'call.typeArgs[1]);\n  return [nothing]',
   ),
   mutant(
     'looking for a dynamic field reads it',

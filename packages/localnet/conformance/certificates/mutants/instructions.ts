@@ -91,7 +91,7 @@ export const instructionMutants: readonly Mutant[] = [
     'const value = nothing',
   ),
   mutant('push_back writes', steps, '  frame.write(frame.part(to.value, item), value, itemType(to.type));\n'),
-  mutant('pop_back writes', steps, '  frame.touch(from.value);\n  return select', '  return select'),
+  mutant('pop_back writes', steps, '  frame.touch(from.value);\n  frame.takeOut(', '  frame.takeOut('),
   mutant('pop_back gives an item', steps, 'return select(frame.content(from.value), item)', 'return nothing'),
   mutant('swap writes', steps, '    frame.touch(vector!.value);\n'),
 ];
