@@ -779,6 +779,7 @@ CREATE TABLE "sources" (
 	"removed_at" timestamp with time zone,
 	"unjudged_since" timestamp with time zone,
 	"seconds_left" integer,
+	"followed_since" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "sources_network_name_pk" PRIMARY KEY("network","name")
 );
 --> statement-breakpoint

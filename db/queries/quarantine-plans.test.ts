@@ -8,7 +8,7 @@ import { refreshEntries } from './catalog/maintain.ts';
 import { lockCatalog } from './catalog/revision.ts';
 import type { Queryable } from './queryable.ts';
 import { beginning } from './registry-events.ts';
-import { addServiceEvent } from './service-events.ts';
+import { appendServiceEvents } from './service-events.ts';
 import { readWalletFeed } from './wallets/feed.ts';
 import { readGrantedListings } from './wallets/granted-listings.ts';
 import { readDeliveries } from './webhooks/deliveries.ts';
@@ -80,11 +80,9 @@ describe('among twenty thousand listings, events and quarantines, indexes answer
     [
       'an addition to the log of the service',
       (client) =>
-        addServiceEvent(client, {
-          network,
-          name: 'Quarantined',
-          data: { serviceType: 'type7', publisher: null, reason: 'r' },
-        }),
+        appendServiceEvents(client, [
+          { network, name: 'Quarantined', data: { serviceType: 'type7', publisher: null, reason: 'r' } },
+        ]),
     ],
     [
       'the backlog of a webhook about a wallet, a service type and a publisher',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { inTransaction } from '../transaction.ts';
 import { beginning, type Position } from './registry-events.ts';
-import { addServiceEvent } from './service-events.ts';
+import { appendServiceEvents } from './service-events.ts';
 import { readEventsAfter } from './webhooks/events.ts';
 import { listStreams } from './webhooks/streams.ts';
 
@@ -21,7 +21,7 @@ test('a reader that follows the log by its cursor misses no event, however its w
         // The transaction begins before the lock of the log, as that of a decision does.
         await client.query('select 1');
         const data = { serviceType: '0x1::a::A', publisher: null, reason };
-        await addServiceEvent(client, { network: 'testnet', name: 'Quarantined', data });
+        await appendServiceEvents(client, [{ network: 'testnet', name: 'Quarantined', data }]);
         if (nth % 4 === 3) throw new Error('rolled back');
         added.add(reason);
       });
@@ -51,11 +51,9 @@ test('an event of another network leaves no gap that a reader could mistake for 
   const db = await createTestDatabase();
   const add = (network: string) =>
     inTransaction(db.pool, (client) =>
-      addServiceEvent(client, {
-        network,
-        name: 'QuarantineLifted',
-        data: { serviceType: null, publisher: '0x7', reason: 'r' },
-      }),
+      appendServiceEvents(client, [
+        { network, name: 'QuarantineLifted', data: { serviceType: null, publisher: '0x7', reason: 'r' } },
+      ]),
     );
   for (const network of ['testnet', 'mainnet', 'testnet']) await add(network);
   const [, stream] = listStreams('testnet');

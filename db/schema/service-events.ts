@@ -15,7 +15,7 @@ export const serviceEvents = pgTable(
     name: text('name').notNull(),
     /** Service type in canonical form that the event is about; null if it is about all listings of a publisher. */
     serviceType: text('service_type'),
-    /** Publisher that the event is about; null if it is about a service type of any publisher. */
+    /** Publisher that the event is about; null if it is about a service type of any publisher. With both, it is about one listing. */
     publisher: text('publisher'),
     /** Time at which it was added. It never decreases with the number. */
     timestamp: instant('timestamp').notNull(),

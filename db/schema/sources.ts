@@ -67,6 +67,8 @@ export const sources = pgTable(
      * Null once everything that it brought was checked.
      */
     unjudgedSince: instant('unjudged_since'),
+    /** Time of the first start with it. Subscribers are notified of no listing whose version is older. */
+    followedSince: instant('followed_since').notNull().defaultNow(),
     /** Time at which the node last answered. */
     updatedAt: instant('updated_at').notNull().defaultNow(),
   },

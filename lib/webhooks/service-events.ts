@@ -40,6 +40,15 @@ export const serviceEventKinds = {
     data: quarantine,
     example: { ...exampleSubject, reason: 'The publisher has fixed it' },
   },
+  PublisherVerified: {
+    words:
+      'The publisher of a listing was verified for the first time: it controls the package, and the listing is in the catalog.',
+    data: z.object({
+      serviceType: z.string().meta({ description: 'Adaptor of the listing.' }),
+      publisher: z.string().meta({ description: 'Publisher of the listing.' }),
+    }),
+    example: { ...exampleSubject, publisher: `0x${'2'.repeat(64)}` },
+  },
   SourceVerdictChanged: {
     words:
       'The comparison of the offered source with the code of an adaptor has another result. Verified source is not safe code.',

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { addServiceEvent } from '../../db/queries/service-events.ts';
+import { appendServiceEvents } from '../../db/queries/service-events.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import type { NewServiceEvent } from '../../lib/webhooks/service-events.ts';
 
@@ -22,7 +22,7 @@ export async function addServiceEvents(
   const ids: string[] = [];
   for (let nth = 0; nth < count; nth++) {
     const data = { serviceType, publisher, reason: `reason ${nth}` };
-    await inTransaction(db.pool, (client) => addServiceEvent(client, { network, name, data }));
+    await inTransaction(db.pool, (client) => appendServiceEvents(client, [{ network, name, data }]));
     const { rows } = await db.pool.query<{ id: string }>(
       `select 'svc_' || max(number) as id from service_events where network = $1`,
       [network],

@@ -13,7 +13,7 @@ interface Followed {
 }
 
 /** Events of webhooks about a listing that a reader of its page may want. */
-const events = ['Updated', 'Unlisted', 'Quarantined', 'QuarantineLifted'];
+const events = ['Updated', 'Unlisted', 'Quarantined', 'QuarantineLifted', 'PublisherVerified'];
 
 /** The query that fills the form of a new webhook: the events, and what they must be about. */
 const webhookQuery = (publisher: string, serviceType: string | undefined) =>

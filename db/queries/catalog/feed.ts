@@ -35,6 +35,8 @@ with followed as (${listings}), versions as (
   select s.* from (select distinct service_type from followed) f cross join lateral (
     select s.* from service_events s
     where s.network = $1 and s.service_type = f.service_type
+      and (s.publisher is null or exists (
+        select from followed own where own.service_type = s.service_type and own.publisher = s.publisher))
     order by s.number desc limit $2
   ) s
 ), of_publishers as (

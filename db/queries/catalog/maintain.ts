@@ -3,10 +3,12 @@ import type { ClientBase } from 'pg';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { keyArray, type Queryable, toColumns } from '../queryable.ts';
+import { appendServiceEvents } from '../service-events.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import { listColumns, registered } from './columns.ts';
 import { countAgain, counted } from './counts.ts';
 import { dueLinkedOwners } from './due-credits.ts';
+import { promoteFronts } from './fronts.ts';
 import { refreshIcons } from './icons.ts';
 import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
 import { refreshRanks } from './ranks.ts';
@@ -165,7 +167,7 @@ marked as (
   update listings l set ever_verified = true from fresh f
   where l.network = $1 and l.service_type = f.service_type and l.publisher = f.publisher
     and f.ever_verified and not l.ever_verified
-  returning l.service_type, l.publisher
+  returning l.service_type, l.publisher, l.updated_at
 ),
 -- Strangers create listings for free, so only names of verified publishers are checked.
 named as (
@@ -216,7 +218,10 @@ advanced as (
   where network = $1 and version < $4 and exists (select from changed) returning network
 )
 select reordered.types, reordered.joined, reordered.presented,
-  (select coalesce(json_agg(json_build_object('serviceType', service_type, 'publisher', publisher)), '[]') from marked) as marked,
+  (select coalesce(json_agg(json_build_object('serviceType', service_type, 'publisher', publisher,
+      'isNews', coalesce(updated_at >= followed.since, false))), '[]')
+    from marked
+    left join (select followed_since as since from sources where network = $1 and name = 'registry') followed on true) as marked,
   (select count(*)::int from catalog_entries e
     where e.network = $1 and e.service_type = any (reordered.types) and e.shown) as shown,
   (select pg_notify('catalog', network) from advanced)::text
@@ -226,20 +231,15 @@ from (
     array(select distinct presented from changed where presented is not null) as presented
 ) reordered`;
 
-/** The new front entry of each service type for which it changes. */
-const nextFronts = `next as materialized (
-  select best.service_type, best.publisher
-  from (select distinct unnest($2::text[]) as service_type) type
-  cross join lateral (
-    select e.service_type, e.publisher, e.front from catalog_entries e
-    where e.network = $1 and e.service_type = type.service_type
-    order by e.publisher_verified desc nulls last, e.registered_checkpoint, e.registered_tx_index, e.registered_event_index
-    limit 1) best
-  where not best.front
-)`;
+/** A listing whose publisher was verified for the first time. */
+interface MarkedListing extends ListingKey {
+  /** `true` if its version was registered after the source was first started. */
+  isNews: boolean;
+}
 
 /**
- * Updates the entries of listings from the stored state, in the transaction that changed it.
+ * Updates the entries of listings from the stored state, in the transaction that changed it. Subscribers are notified
+ * of listings whose publisher was verified for the first time: each once, because the mark is of the same transaction.
  * @param keys listings whose registration, checks or manifest changed
  */
 export async function refreshEntries(
@@ -253,7 +253,7 @@ export async function refreshEntries(
     types: string[];
     joined: string[];
     presented: string[];
-    marked: ListingKey[];
+    marked: MarkedListing[];
     shown: number;
   }>({
     name: 'refresh-entries',
@@ -268,30 +268,11 @@ export async function refreshEntries(
     await dueLinkedOwners(client, catalog, marked);
     await refreshRanks(client, catalog);
   }
-  if (types.length === 0) return;
-  // Two statements, because a service type must never have two front entries.
-  await client.query({
-    name: 'retire-fronts',
-    text: `with ${nextFronts}
-      update catalog_entries e set front = false, revision = $3
-      from next where e.network = $1 and e.service_type = next.service_type and e.front`,
-    values: [network, types, revision],
-  });
-  await client.query({
-    name: 'promote-fronts',
-    text: `with ${nextFronts}
-      update catalog_entries e set front = true, revision = $3
-      from next
-      where e.network = $1 and e.service_type = next.service_type and e.publisher = next.publisher`,
-    values: [network, types, revision],
-  });
-  await client.query({
-    name: 'count-shown',
-    text: `update catalog_state set shown = shown - $3 + (select count(*) from catalog_entries
-        where network = $1 and service_type = any ($2::text[]) and shown)
-      where network = $1`,
-    values: [network, types, shown],
-  });
+  if (types.length > 0) await promoteFronts(client, catalog, types, shown);
+  const news = marked.flatMap(({ isNews, serviceType, publisher }) =>
+    isNews ? [{ network, name: 'PublisherVerified' as const, data: { serviceType, publisher } }] : [],
+  );
+  if (news.length > 0) await appendServiceEvents(client, news);
 }
 
 /** Reads the entries whose grace period with an unreachable newer version is over, `limit` of them at most. */

@@ -5,7 +5,7 @@ import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import type { Queryable } from '../queryable.ts';
-import { addServiceEvent } from '../service-events.ts';
+import { appendServiceEvents } from '../service-events.ts';
 import { type ListingKey, refreshEntries } from './maintain.ts';
 import { advanceCatalog, lockCatalog } from './revision.ts';
 
@@ -59,7 +59,7 @@ export async function quarantine(db: Pool, decision: Decision): Promise<Quaranti
     });
     await refreshEntries(client, catalog, listings);
     await advanceCatalog(client, catalog);
-    await addServiceEvent(client, { ...toEvent(decision), name: 'Quarantined' });
+    await appendServiceEvents(client, [{ ...toEvent(decision), name: 'Quarantined' }]);
     return { kind: 'quarantined', record: { ...actionColumns.toItem(action), released: null } };
   });
 }
@@ -97,7 +97,7 @@ export async function release(
     });
     await refreshEntries(client, catalog, await readListings(client, decision));
     await advanceCatalog(client, catalog);
-    await addServiceEvent(client, { ...toEvent(decision), name: 'QuarantineLifted' });
+    await appendServiceEvents(client, [{ ...toEvent(decision), name: 'QuarantineLifted' }]);
     const released = { reason, operator, atMs: sinceMs.getTime() };
     return { kind: 'released', record: { ...actionColumns.toItem(rows[0]!), released } };
   });

@@ -5,7 +5,7 @@ import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { DueItems } from '../due.ts';
 import type { Queryable } from '../queryable.ts';
-import { addServiceEvent } from '../service-events.ts';
+import { appendServiceEvents } from '../service-events.ts';
 import { readInTurns, type Turns } from '../turns.ts';
 import { offersLock } from './offers.ts';
 import { rankResult, type SourceReport, type SourceVerdict } from './report.ts';
@@ -127,10 +127,15 @@ async function announceVerdict(
       where network = $1 and package_id = $2 order by service_type limit ${listingsMax}`,
     values: [network, packageId],
   });
-  for (const { serviceType } of rows) {
-    const data = { serviceType, publisher: null, packageId, verdict, before: before ?? null };
-    await addServiceEvent(client, { network, name: 'SourceVerdictChanged', data });
-  }
+  const change = { publisher: null, packageId, verdict, before: before ?? null };
+  await appendServiceEvents(
+    client,
+    rows.map(({ serviceType }) => ({
+      network,
+      name: 'SourceVerdictChanged',
+      data: { serviceType, ...change },
+    })),
+  );
 }
 
 /** Stores an attempt that a later one repeats: the node did not show the package. */

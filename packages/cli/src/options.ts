@@ -267,6 +267,7 @@ const isEvent: Record<EventName, true> = {
   Attested: true,
   Quarantined: true,
   QuarantineLifted: true,
+  PublisherVerified: true,
   SourceVerdictChanged: true,
 };
 const eventNames = Object.keys(isEvent) as EventName[];

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { quarantine } from '../../../db/queries/catalog/quarantines.ts';
+import { appendServiceEvents } from '../../../db/queries/service-events.ts';
+import { inTransaction } from '../../../db/transaction.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../../../test/support/gateway.ts';
 import { address, type SeededListing } from '../../../test/support/read-model.ts';
 
@@ -131,4 +133,26 @@ test('pages of adaptors and publishers name their feeds, and offer them', async 
     expect(html).toContain(`<link rel="alternate" type="application/atom+xml" href="${feed}"`);
     expect(html).toContain(`<a href="${feed}" type="application/atom+xml">Atom feed</a>`);
   }
+});
+
+test('the first verification of a publisher is in the feeds of its own listing and of no other', async () => {
+  await inTransaction(gateway.db.pool, (client) =>
+    appendServiceEvents(
+      client,
+      [listing, stranger].map(({ network, serviceType, publisher }) => ({
+        network,
+        name: 'PublisherVerified',
+        data: { serviceType, publisher },
+      })),
+    ),
+  );
+  const countVerified = async (path: string) =>
+    titles(await (await read(path)).text()).filter(([name]) => name === 'PublisherVerified').length;
+  const path = `/a/testnet/${listing.serviceType}/feed.xml`;
+  const feeds = [
+    path,
+    `${path}?publisher=${stranger.publisher}`,
+    `/p/${listing.publisher}/feed.xml?network=testnet`,
+  ];
+  expect(await Promise.all(feeds.map(countVerified))).toEqual([1, 1, 1]);
 });

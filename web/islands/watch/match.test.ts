@@ -34,6 +34,18 @@ test.each([
     false,
     true,
   ],
+  [
+    'a verified publisher of the listing',
+    happened('PublisherVerified', { serviceType: type, publisher: own }),
+    true,
+    true,
+  ],
+  [
+    'another verified publisher of the type',
+    happened('PublisherVerified', { serviceType: type, publisher: other }),
+    false,
+    false,
+  ],
   ['a quarantine of the type', happened('Quarantined', { serviceType: type, publisher: null }), true, false],
   [
     'a quarantine of the publisher',

@@ -16,6 +16,7 @@ export const notices: Readonly<Record<string, string>> = {
   Unlisted: 'was unlisted',
   Quarantined: 'is in quarantine: do not grant to it',
   QuarantineLifted: 'is no longer in quarantine',
+  PublisherVerified: 'has a verified publisher, and is in the catalog',
 };
 
 /** Returns the canonical form of a service type or an address; undefined for anything else. */

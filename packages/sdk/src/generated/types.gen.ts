@@ -1479,7 +1479,7 @@ export type Webhook = {
      */
     id: string;
     url: string;
-    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged'>;
+    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged'>;
     /**
      * It receives only events about services that this wallet grants to; null for all events.
      */
@@ -3503,7 +3503,7 @@ export type Event = {
 
 export type ServiceEvent = {
     network: Network;
-    event: 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged';
+    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged';
     /**
      * Fields of the event. Others may be added.
      */
@@ -4402,7 +4402,7 @@ export type CreateWebhookData = {
          * http or https, resolving to a public address.
          */
         url: string;
-        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged'>;
+        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged'>;
         /**
          * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
          */
@@ -4461,7 +4461,7 @@ export type UpdateWebhookData = {
         /**
          * Events from now on. Those that happened before are still sent by the list of then.
          */
-        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'SourceVerdictChanged'>;
+        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged'>;
         /**
          * http or https, resolving to a public address.
          */
