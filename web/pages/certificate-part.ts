@@ -27,6 +27,10 @@ const namesMax = 3;
 /** Sentences of the whole page, in equal shares for its functions, so that it stays below 60 kB. */
 const sentencesMax = 24;
 
+/** Renders a link to what the code can do. @param path page of the adaptor */
+export const linkCertificate = (path: string): Html =>
+  html`<a href=${`${path}#certificate`}>What the code can do</a>`;
+
 /** Renders what the bytecode of the called functions can do, apart from the words of the publisher. */
 export function codeCanDo(
   { serviceType, packageId, operations, certificate }: Certified,

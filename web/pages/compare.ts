@@ -16,6 +16,7 @@ import {
 import type { Connection } from '../frame/paging.ts';
 import { formatOperationName, type Operation, operationSentences } from '../words/operation.ts';
 import { coinNames, coinTag, feeWords } from './adaptor-parts.ts';
+import { linkCertificate } from './certificate-part.ts';
 
 /** An adaptor as the page compares it with another one. */
 interface Compared {
@@ -95,7 +96,7 @@ function coinList({ coins, manifest }: Compared): Html {
 }
 
 function renderCodeVerdict({ warnings }: Compared): Html {
-  if (warnings.length === 0) return badge('good', 'No warning about its code');
+  if (warnings.length === 0) return html`<p>${badge('good', 'No warning about its code')}</p>`;
   return html`${badge('danger', 'Do not grant to it')}${warnings.map(({ detail }) => html`<p>${plain(detail)}</p>`)}`;
 }
 
@@ -143,7 +144,11 @@ function rows({ network, nowMs }: PageRequest): readonly [name: string, cell: (o
       ({ publisher, publisherVerified }) =>
         html`<p>${address(publisher, publisherPath(network, publisher))}</p><p>${publisherBadge(publisherVerified)}</p>`,
     ],
-    ['Code', renderCodeVerdict],
+    [
+      'Code',
+      (one) =>
+        html`${renderCodeVerdict(one)}<p>${linkCertificate(adaptorPath(network, one.serviceType))}</p>`,
+    ],
     [
       'Listing',
       ({

@@ -7,6 +7,7 @@ import { type Content, graphPage, noServiceType, readServiceType, toChain } from
 import type { Operation } from '../words/operation.ts';
 import type { Quarantine, Successor } from './adaptor-data.ts';
 import { deprecationNotice, feeWords, mayDo, quarantineNotice } from './adaptor-parts.ts';
+import { linkCertificate } from './certificate-part.ts';
 
 interface GrantData {
   adaptor: {
@@ -64,7 +65,7 @@ export const grantPage = graphPage<GrantData>({
       islands: ['grant'],
       main: html`<h1>Use ${plain(manifest.name)}</h1>
         <p class="lead">Try it against your own wallet first. Then grant the least that it needs.</p>
-        <p class="with-badge">${publisherBadge(publisherVerified)} <a href=${path}>Read its listing</a></p>
+        <p class="with-badge">${publisherBadge(publisherVerified)} <a href=${path}>Read its listing</a> ${linkCertificate(path)}</p>
         ${publisherVerified ? '' : notice('danger', 'The publisher is not verified', html`<p>The chain does not show that the address that listed this controls its package. Everyone could have listed it.</p>`)}
         ${deprecationNotice(manifest.deprecated, successor, network)}
         ${warnings.map(({ detail }) => notice('danger', 'Warning about its code', html`<p>${detail}</p>`))}

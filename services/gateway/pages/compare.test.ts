@@ -62,9 +62,11 @@ test('two adaptors are side by side with operations, coins, fees, verdicts, use 
   expect(readRow(page, 'Coins')).toEqual(['SUI', 'any']);
   expect(readRow(page, 'Fee')).toEqual([expect.stringContaining('0.25 %'), 'the manifest names none']);
   expect(readRow(page, 'Code')).toEqual([
-    'No warning about its code',
-    'Do not grant to it A function returns the witness.',
+    'No warning about its code What the code can do',
+    'Do not grant to it A function returns the witness. What the code can do',
   ]);
+  for (const { serviceType } of [jar, risky])
+    expect(page).toContain(`<a href="/a/testnet/${serviceType}#certificate">What the code can do</a>`);
   expect(readRow(page, 'Use')[0]).toContain('12 uses in all, by 3 wallets');
   expect(readRow(page, 'Reviews')).toEqual(['No reviews', 'No reviews']);
   expect(page).not.toContain(script);

@@ -147,6 +147,15 @@ test.each(['', '/wallet/grant?network=testnet&service='])(
   },
 );
 
+test('the page that grants links to the section of the listing that says what the code can do', async () => {
+  const { adaptors } = await (await fetch(`${gateway.url}/api/adaptors?q=Reef`)).json();
+  const [{ serviceType }] = adaptors;
+  const { html } = await getPage(`/wallet/grant?network=testnet&service=${serviceType}`);
+  const [, path] = /<a href="([^"]+)#certificate">What the code can do<\/a>/.exec(html)!;
+  expect(path).toBe(`/a/testnet/${serviceType}`);
+  expect((await getPage(path!)).html).toContain('id="certificate"');
+});
+
 test('a listing in quarantine has a page with the reason in place of what it offers, and no grant', async () => {
   const listing = await gateway.seed.listing({ manifest: { name: 'Drainer' } });
   const subject = listing.serviceType;
