@@ -1,7 +1,7 @@
 import { canonicalJson } from '../manifest/hash.ts';
 import type { Bound, ComesBackClaim, GoesToClaim, Sink, Source, TakesClaim } from './claims.ts';
-import { type Atom, initial } from './flow/atom.ts';
 import { isMoney } from './flow/assets.ts';
+import { type Atom, initial } from './flow/atom.ts';
 import { type AtomSet, atomSet, noAtoms, union } from './flow/atom-set.ts';
 import { typeText } from './flow/path.ts';
 import type { Flow, Split, Summary, Trail } from './flow/summary.ts';
