@@ -50,7 +50,12 @@ export class Call {
       movements.step();
       if (claim.kind === 'goesTo' && !('rest' in claim)) this.#move(claim);
     }
-    for (const index of args.keys()) if (this.#mode(index) !== 'read') args[index]!.atLeast = 0n;
+    for (const [index, value] of args.entries()) {
+      const mode = this.#mode(index);
+      if (mode !== 'read') value.atLeast = 0n;
+      // The next command reads what this one writes to a borrowed number or address.
+      if (mode === 'change') value.bytes = undefined;
+    }
     return this.isRead ? this.#results : undefined;
   }
 

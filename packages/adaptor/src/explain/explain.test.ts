@@ -45,6 +45,8 @@ public fun refund(ticket: Ticket): Coin<SUI> {
 public fun all(coins: vector<Coin<SUI>>, to: vector<address>) {
     coins.zip_do!(to, |coin, each| transfer::public_transfer(coin, each))
 }
+public fun raise(amount: &mut u64) { *amount = 900 }
+public fun redirect(to: &mut address) { *to = @0xC0DE }
 public fun received(till: &mut Till, ticket: transfer::Receiving<Coin<SUI>>) {
     transfer::public_transfer(transfer::public_receive(&mut till.id, ticket), @0xC0DE)
 }
@@ -159,6 +161,33 @@ describe('money', () => {
       [purse],
     );
     expect(leaves[0]?.atMost).toBe('1000');
+  });
+
+  test('a number that a call may write is no longer the one that the transaction has', async () => {
+    const raised = (functions?: ExplainFacts['functions']) =>
+      explainBuilt(
+        (tx) => {
+          const amount = tx.pure.u64(1);
+          tx.moveCall({ target: `${shopId}::shop::raise`, arguments: [amount] });
+          tx.transferObjects([...tx.splitCoins(tx.object(purse.id), [amount])], bob);
+        },
+        [purse],
+        functions,
+      );
+    expect((await raised()).leaves[0]?.atMost).toBe('1000');
+    expect((await raised(new Map())).leaves[0]?.atMost).toBe('1000');
+  });
+
+  test('an address that a call may write is no longer the one that the transaction has', async () => {
+    const { leaves } = await explainBuilt(
+      (tx) => {
+        const to = tx.pure.address(alice);
+        tx.moveCall({ target: `${shopId}::shop::redirect`, arguments: [to] });
+        tx.transferObjects([...tx.splitCoins(tx.object(purse.id), [5])], to);
+      },
+      [purse],
+    );
+    expect(leaves).toMatchObject([{ atMost: '5', routes: [{ to: { kind: 'computedAddress' } }] }]);
   });
 
   test('money goes to an address that is stored on chain, which is named by its field', async () => {

@@ -151,6 +151,7 @@ class Walker implements Walk {
     for (const value of args) {
       if (value.access === 'fixed') continue;
       value.atLeast = 0n;
+      value.bytes = undefined;
       for (const [origin, type] of [...value.parts]) {
         const lost = { to: { kind: 'unread' }, likelihood: 'unread', command, atLeast: 0n } as const;
         this.movements.add({ ...lost, origin, type });
