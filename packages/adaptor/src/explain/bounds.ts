@@ -5,11 +5,13 @@ export const explainBounds = {
   jsonCharacters: 512 * 1024,
   inputs: 2_048,
   commands: 1_024,
+  /** Coins that pay for gas. */
+  gasCoins: 256,
   /** Different functions that are called. Each needs a certificate. */
   functions: 64,
   /** Different packages that are called. */
   packages: 16,
-  /** Characters of the type arguments of a call. */
+  /** Characters of the type arguments of a call, and of the type of a vector or of a withdrawal. */
   typeCharacters: 2_048,
   /** Steps of the analysis: claims of the calls, and the money that each moves. */
   steps: 200_000,

@@ -91,6 +91,17 @@ async function explainBuilt(
   });
 }
 
+/** The JSON form of a transaction of Alice. */
+const jsonOf = ({ inputs = [], commands = [], payment = null }: Record<string, unknown>) =>
+  JSON.stringify({
+    version: 2,
+    sender: alice,
+    expiration: null,
+    gasData: { budget: null, price: null, owner: null, payment },
+    inputs,
+    commands,
+  });
+
 const purse = owned(address('c1'), alice, coinType, 1_000n);
 const till: ObjectFact = {
   id: address('7'),
@@ -360,6 +371,31 @@ describe('hostile transactions', () => {
     );
   });
 
+  describe.each([
+    ['the name of a module', { MoveCall: { package: '0x2', module: 'm\nNothing leaves.', function: 'f' } }],
+    ['the name of a function', { MoveCall: { package: '0x2', module: 'm', function: '<b>' } }],
+    ['the type of a vector', { MakeMoveVec: { type: 'u8\nNothing leaves.', elements: [] } }],
+  ])('text in place of %s', (_, command) => {
+    test('is refused, so that no sentence shows it', () => {
+      const call = { typeArguments: [], arguments: [] };
+      const full = command.MoveCall ? { MoveCall: Object.assign(call, command.MoveCall) } : command;
+      expect(() => parseTransaction(jsonOf({ commands: [full] }))).toThrow(ExplainError);
+    });
+  });
+
+  test('an input whose bytes are not base64 is refused', () => {
+    expect(() => parseTransaction(jsonOf({ inputs: [{ Pure: { bytes: '***' } }] }))).toThrow(ExplainError);
+  });
+
+  test('more coins for gas than the chain allows are refused before they are read', () => {
+    const payment = Array.from({ length: explainBounds.gasCoins + 1 }, (_, at) => ({
+      objectId: address(`c${at.toString(16)}`),
+      version: 1,
+      digest: '1'.repeat(32),
+    }));
+    expect(() => parseTransaction(jsonOf({ payment }))).toThrow(/more than 256 coins/);
+  });
+
   test('types within types, as deep as bytes allow, are refused', () => {
     expect(() => parseTransaction(toBase64(new Uint8Array(explainBounds.bytes).fill(6)))).toThrow(
       ExplainError,
@@ -390,14 +426,7 @@ describe('hostile transactions', () => {
   });
 
   test('intents are refused with the way to resolve them', async () => {
-    const text = JSON.stringify({
-      version: 2,
-      sender: alice,
-      expiration: null,
-      gasData: { budget: null, price: null, owner: null, payment: null },
-      inputs: [],
-      commands: [{ $Intent: { name: 'CoinWithBalance', inputs: {}, data: {} } }],
-    });
+    const text = jsonOf({ commands: [{ $Intent: { name: 'CoinWithBalance', inputs: {}, data: {} } }] });
     expect(() => parseTransaction(text)).toThrow(/toJSON\(\{ client \}\)/);
   });
 });

@@ -1,4 +1,5 @@
 import { Transaction } from '@mysten/sui/transactions';
+import { fromBase64 } from '@mysten/sui/utils';
 import { normalizeAddress } from '../chain/names.ts';
 import { canonicalType } from '../move-types.ts';
 import { ExplainError, explainBounds } from './bounds.ts';
@@ -69,10 +70,12 @@ function readData(text: string): TransactionData {
   }
 }
 
-function checkSizes({ commands, inputs }: TransactionData): void {
+function checkSizes({ commands, inputs, gasData }: TransactionData): void {
   const { functions, packages } = explainBounds;
   if (commands.length > explainBounds.commands) throw tooMany('commands', explainBounds.commands);
   if (inputs.length > explainBounds.inputs) throw tooMany('inputs', explainBounds.inputs);
+  const coins = gasData.payment?.length ?? 0;
+  if (coins > explainBounds.gasCoins) throw tooMany('coins that pay for gas', explainBounds.gasCoins);
   const calls = listCalls(commands);
   if (new Set(calls.map(functionKey)).size > functions) throw tooMany('different functions', functions);
   if (new Set(calls.map(({ package: id }) => id)).size > packages) throw tooMany('packages', packages);
@@ -84,19 +87,47 @@ function checkSizes({ commands, inputs }: TransactionData): void {
       );
     }
   }
-  for (const { package: id, typeArguments } of calls) {
-    if (normalizeAddress(id) === undefined) {
+  for (const call of calls) {
+    if (normalizeAddress(call.package) === undefined) {
       throw new ExplainError(
         'transaction_invalid',
-        `A call names the package ${id.slice(0, 80)}, which is not an id.`,
+        `A call names the package ${call.package.slice(0, 80)}, which is not an id.`,
       );
     }
-    if (typeArguments.join().length > explainBounds.typeCharacters) {
-      throw tooMany('characters in the type arguments of a call', explainBounds.typeCharacters);
+    if (![call.module, call.function].every((name) => identifier.test(name))) {
+      throw new ExplainError(
+        'transaction_invalid',
+        'A call names a module or a function that is not an identifier.',
+      );
     }
-    if (typeArguments.some((type) => canonicalType(type) === undefined)) {
-      throw new ExplainError('transaction_invalid', 'A type argument of a call is not a type.');
-    }
+    checkTypes('the type arguments of a call', call.typeArguments);
+  }
+  for (const { MakeMoveVec: vector } of commands)
+    checkTypes('the type of a vector', vector?.type ? [vector.type] : []);
+  for (const input of inputs) {
+    if (input.$kind === 'FundsWithdrawal')
+      checkTypes('the type of a withdrawal', [input.FundsWithdrawal.typeArg.Balance]);
+    if (input.$kind === 'Pure' && !isBase64(input.Pure.bytes))
+      throw new ExplainError('transaction_invalid', 'The bytes of an input are not base64.');
+  }
+}
+
+/** An identifier of Move. Bytes of a transaction can have any text in its place. */
+const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+
+function checkTypes(what: string, types: readonly string[]): void {
+  if (types.join().length > explainBounds.typeCharacters)
+    throw tooMany(`characters in ${what}`, explainBounds.typeCharacters);
+  if (types.some((type) => canonicalType(type) === undefined))
+    throw new ExplainError('transaction_invalid', `The transaction has text that is not a type in ${what}.`);
+}
+
+function isBase64(text: string): boolean {
+  try {
+    fromBase64(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 
