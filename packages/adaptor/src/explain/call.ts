@@ -152,17 +152,21 @@ export class Call {
     const fitting = typed.filter(({ taken }) => taken === type);
     return (fitting.length > 0 ? fitting : typed).flatMap(({ claim, taken }) =>
       this.#remember(`${source.kind} ${parameter} ${taken}`, () =>
-        [...value.parts].flatMap(([origin, held]) => this.#takeOne(origin, held, claim, taken)),
+        [...value.parts.keys()].flatMap((origin) => this.#takeOne(origin, claim, taken)),
       ),
     );
   }
 
-  #takeOne(origin: Origin, held: string, claim: TakesClaim, taken: string): Origin[] {
-    const isTaken = this.#mode(claim.source.parameter) === 'take';
+  #takeOne(origin: Origin, claim: TakesClaim, taken: string): Origin[] {
+    const { parameter } = claim.source;
+    const isTaken = this.#mode(parameter) === 'take';
     if (isCoin(origin.type)) return [isTaken ? origin : takePart(origin, this.#bound(claim))];
-    // The object itself, or what comes out of it.
-    if (held === taken && isTaken) return [origin];
-    return [takeContent(origin, taken, this.#bound(claim))];
+    const argument = this.#type(this.#certificate.parameters[parameter]!.replace(/^&(mut )?/, ''));
+    const content = takeContent(origin, taken, this.#bound(claim));
+    if (argument === origin.type) return [isTaken && taken === argument ? origin : content];
+    // The object is somewhere in the argument, such as in a vector or a struct that wraps it.
+    if (isCoin(taken)) return [content];
+    return taken === argument || taken.includes(origin.type) ? [origin] : [origin, content];
   }
 
   /** The amount that a call takes at most. Undefined: no bound. */

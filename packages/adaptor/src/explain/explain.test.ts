@@ -1,6 +1,6 @@
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { bcs } from '@mysten/sui/bcs';
-import { Transaction } from '@mysten/sui/transactions';
+import { Transaction, type TransactionArgument } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -45,6 +45,11 @@ public fun refund(ticket: Ticket): Coin<SUI> {
 public fun all(coins: vector<Coin<SUI>>, to: vector<address>) {
     coins.zip_do!(to, |coin, each| transfer::public_transfer(coin, each))
 }
+public struct Pot<T> { inner: T }
+public fun wrap<T>(inner: T): Pot<T> { Pot { inner } }
+public fun unwrap<T>(pot: Pot<T>): T { let Pot { inner } = pot; inner }
+public fun pop<T>(list: &mut vector<T>): T { list.pop_back() }
+public fun empty<T>(list: vector<T>) { list.destroy_empty() }
 public fun raise(amount: &mut u64) { *amount = 900 }
 public fun redirect(to: &mut address) { *to = @0xC0DE }
 public fun received(till: &mut Till, ticket: transfer::Receiving<Coin<SUI>>) {
@@ -307,6 +312,29 @@ describe('objects', () => {
     expect(ended.objects).toMatchObject([{ routes: [{ to: { kind: 'destroyed' } }] }]);
     expect(ended.leaves).toMatchObject([{ holder: { id: ticket().id }, type: sui, atMost: null }]);
   });
+
+  test.each(['a struct that wraps it', 'a vector'])(
+    'an object that comes out of %s changes hands',
+    async (form) => {
+      const { type } = ticket();
+      const { objects, leaves } = await explainBuilt(
+        (tx) => {
+          const call = (name: string, of: string, argument: TransactionArgument) =>
+            tx.moveCall({ target: `${shopId}::shop::${name}`, typeArguments: [of], arguments: [argument] });
+          if (form === 'a vector') {
+            const list = tx.makeMoveVec({ type, elements: [tx.object(ticket().id)] });
+            tx.transferObjects([call('pop', type, list)], bob);
+            call('empty', type, list);
+          } else tx.transferObjects([call('unwrap', type, call('wrap', type, tx.object(ticket().id)))], bob);
+        },
+        [ticket()],
+      );
+      expect(objects).toMatchObject([
+        { id: ticket().id, type, routes: [{ to: { kind: 'address', address: bob } }] },
+      ]);
+      expect(leaves).toEqual([]);
+    },
+  );
 
   test('an object that the node does not have leaves the explanation open', async () => {
     const { rest, notRead } = await explainBuilt((tx) =>
