@@ -336,6 +336,19 @@ describe('objects', () => {
     },
   );
 
+  test('the code of an upgrade is not read', async () => {
+    const cap = owned(address('ca9'), alice, `${address('2')}::package::UpgradeCap`);
+    const { notRead } = await explainBuilt(
+      (tx) => {
+        const [ticket] = tx.moveCall({ target: '0x77::m::authorize', arguments: [tx.object(cap.id)] });
+        tx.upgrade({ modules: [], dependencies: [], package: address('99'), ticket: ticket! });
+      },
+      [cap],
+      new Map(),
+    );
+    expect(notRead).toMatchObject([{ command: 0 }, { command: 1, what: address('99') }]);
+  });
+
   test('an object that the node does not have leaves the explanation open', async () => {
     const { rest, notRead } = await explainBuilt((tx) =>
       tx.transferObjects([tx.object(address('dead'))], bob),

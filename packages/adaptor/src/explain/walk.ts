@@ -90,6 +90,12 @@ class Walker implements Walk {
         return made(upgradeCap);
       case 'Upgrade':
         this.#take(command.Upgrade.ticket);
+        this.notRead.push({
+          command: index,
+          what: command.Upgrade.package,
+          reason:
+            'This command adds a version of the package. Its code can change the objects of the package.',
+        });
         return made(upgradeReceipt);
       default:
         return none();
