@@ -50,6 +50,18 @@ describe('the hash of source', () => {
 });
 
 describe('a package of an offer', () => {
+  test('has no more text than an offer, although packages within packages have the same files', () => {
+    const parents = Array.from({ length: 12 }, (_, depth) => 'sources/'.repeat(depth));
+    const local = parents.slice(1).map((parent, at) => `p${at} = { local = "${parent}" }`);
+    const files = Object.fromEntries(
+      parents.map((parent, at) => [`${parent}Move.toml`, at === 0 ? toml('top', ...local) : toml(`q${at}`)]),
+    );
+    const file = `${'sources/'.repeat(13)}m.move`;
+    const offer = (bytes: number) => prepareSource(tree({ ...files, [file]: ' '.repeat(bytes) }), '.');
+    expect(offer(1_000).packages.size).toBe(12);
+    expect(() => offer(sourceLimits.fileBytes)).toThrow(SourceRefusedError);
+  });
+
   test('comes with the local packages that it uses, and without their tests', () => {
     const files = tree({
       'repo/adaptors/egg/Move.toml': toml('egg', 'nest = { local = "../../nest" }'),

@@ -95,10 +95,15 @@ export function prepareSource(
   const top = findPackage(inputs, folder);
   const packages = new Map<string, PackageFiles>();
   const open = [top];
+  let bytes = 0;
   for (let dir = open.pop(); dir !== undefined; dir = open.pop()) {
     const key = `/${dir}`;
     if (packages.has(key)) continue;
-    const own = readPackageFiles(inputs, dir);
+    const ownInputs = readOwnInputs(inputs, dir);
+    // A package below the sources of another has its files in both.
+    for (const { length } of ownInputs.values()) bytes += length;
+    if (bytes > sourceLimits.bytes) throw tooLarge();
+    const own = decodeFiles(ownInputs);
     const { manifest, folders } = linkDependencies(own, dir, inputs, gitFolders);
     packages.set(key, { ...own, 'Move.toml': manifest });
     open.push(...folders);
@@ -177,9 +182,9 @@ function readOwnInputs(inputs: FileTree, dir: string): Map<string, Uint8Array> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-function readPackageFiles(inputs: FileTree, dir: string): PackageFiles {
+function decodeFiles(inputs: FileTree): PackageFiles {
   const files: PackageFiles = {};
-  for (const [path, content] of readOwnInputs(inputs, dir)) {
+  for (const [path, content] of inputs) {
     try {
       files[path] = utf8.decode(content);
     } catch {
