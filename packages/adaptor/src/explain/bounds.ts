@@ -14,7 +14,7 @@ export const explainBounds = {
   /** Characters of the type arguments of a call, and of the type of a vector or of a withdrawal. */
   typeCharacters: 2_048,
   /** Steps of the analysis: claims of the calls, and the money that each moves. */
-  steps: 200_000,
+  steps: 100_000,
 } as const;
 
 /** The transaction cannot be explained: it is not valid, or it exceeds a bound. The message says what to do. */

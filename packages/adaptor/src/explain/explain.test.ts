@@ -466,6 +466,17 @@ describe('hostile transactions', () => {
     await expect(doubling).rejects.toThrow(/too many steps/);
   });
 
+  test('parts of parts are refused in bounded time', async () => {
+    const deepening = explainBuilt((tx) => {
+      const coins = Array.from({ length: 50 }, (_, at) => tx.object(address(`f${at.toString(16)}`)));
+      tx.mergeCoins(tx.gas, coins);
+      const parts = [tx.splitCoins(tx.gas, [1])[0]!];
+      for (let i = 0; i < 500; i++) parts.push(tx.splitCoins(parts.at(-1)!, [1])[0]!);
+      tx.mergeCoins(tx.object(purse.id), parts);
+    });
+    await expect(deepening).rejects.toThrow(/too many steps/);
+  });
+
   test('intents are refused with the way to resolve them', async () => {
     const text = jsonOf({ commands: [{ $Intent: { name: 'CoinWithBalance', inputs: {}, data: {} } }] });
     expect(() => parseTransaction(text)).toThrow(/toJSON\(\{ client \}\)/);

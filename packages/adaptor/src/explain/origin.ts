@@ -76,9 +76,16 @@ export const takePart = (parent: Origin, amount: bigint | undefined): Origin => 
   parent,
 });
 
-/** Returns `true` if one of the values is what the origin was taken out of. */
-export function isWithin({ parent }: Origin, values: ReadonlyMap<Origin, string>): boolean {
-  for (let at = parent; at; at = at.parent) if (values.has(at)) return true;
+/** Returns `true` if one of the values is what the origin was taken out of. Each part of a part is a step. */
+export function isWithin(
+  { parent }: Origin,
+  values: ReadonlyMap<Origin, string>,
+  movements: Movements,
+): boolean {
+  for (let at = parent; at; at = at.parent) {
+    movements.step();
+    if (values.has(at)) return true;
+  }
   return false;
 }
 

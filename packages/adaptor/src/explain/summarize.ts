@@ -19,8 +19,12 @@ interface MovementClaims {
 /** @param own addresses and objects of the signers and wallets, to which something can come back */
 export function summarizeMovements(movements: readonly Movement[], own: readonly Holder[]): MovementClaims {
   const losses = movements.filter((movement) => movement.origin.holder && !isStaying(movement));
+  const ownNames = new Set(own.map(nameHolder));
   const gains = movements.filter(
-    ({ origin, to }) => own.some((holder) => isHolder(holder, to)) && !isHolder(origin.holder, to),
+    ({ origin, to }) =>
+      (to.kind === 'address' || to.kind === 'object') &&
+      ownNames.has(nameHolder(to)) &&
+      !isHolder(origin.holder, to),
   );
   const money = losses.filter(({ origin }) => origin.objectId === undefined);
   const objects = losses.filter(({ origin }) => origin.objectId !== undefined);
@@ -49,6 +53,9 @@ export function summarizeMovements(movements: readonly Movement[], own: readonly
   };
 }
 
+const nameHolder = (holder: Holder): string =>
+  holder.kind === 'address' ? holder.address : `object ${holder.id}`;
+
 /** Money that comes back within an object is spent: it is no longer among the coins of its holder. */
 const isStaying = (movement: Movement): boolean =>
   isHolder(movement.origin.holder, movement.to) && findContainer(movement) === undefined;
@@ -61,9 +68,22 @@ function findContainer({ origin, type }: Movement): string | undefined {
 
 type Group<T> = [T, ...T[]];
 
-const groupBy = <T>(items: readonly T[], key: (item: T) => unknown): Group<T>[] => [
-  ...(Map.groupBy(items, (item) => JSON.stringify(key(item))).values() as Iterable<Group<T>>),
-];
+/** Groups items by the values of their keys. Many items share few values, which are long: each is written once. */
+function groupBy<T>(items: readonly T[], key: (item: T) => readonly unknown[]): Group<T>[] {
+  const byValue = new Map<unknown, number>();
+  const byText = new Map<string | undefined, number>();
+  const toNumber = (value: unknown): number => {
+    const known = byValue.get(value);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(value);
+    const number = byText.get(text) ?? byText.size;
+    byText.set(text, number);
+    byValue.set(value, number);
+    return number;
+  };
+  const groups = Map.groupBy(items, (item) => key(item).map(toNumber).join());
+  return [...(groups.values() as Iterable<Group<T>>)];
+}
 
 const listUnique = <T>(items: readonly T[]): T[] => [
   ...new Map(items.map((item) => [JSON.stringify(item), item])).values(),
@@ -86,24 +106,24 @@ const within = (type: string | undefined): Pick<Route, 'within'> =>
 /** Adds up what can leave, where parts of an origin are no more than the origin. Undefined: no bound. */
 function sumLeaving(origins: readonly Origin[]): bigint | undefined {
   const leaving = new Set(origins);
-  const parts = new Map<Origin, Set<Origin>>();
-  const roots = new Set<Origin>();
+  const parts = new Map<Origin, Origin[]>();
+  const roots: Origin[] = [];
+  const seen = new Set<Origin>();
   for (const origin of leaving) {
-    let at = origin;
-    while (at.parent) {
-      const siblings = parts.get(at.parent) ?? new Set();
-      parts.set(at.parent, siblings.add(at));
-      at = at.parent;
+    for (let at: Origin | undefined = origin; at && !seen.has(at); at = at.parent) {
+      seen.add(at);
+      if (!at.parent) roots.push(at);
+      else if (parts.has(at.parent)) parts.get(at.parent)!.push(at);
+      else parts.set(at.parent, [at]);
     }
-    roots.add(at);
   }
   const measure = (origin: Origin): bigint | undefined => {
     if (leaving.has(origin)) return origin.amount;
-    const sum = addUp([...(parts.get(origin) ?? [])].map(measure));
+    const sum = addUp((parts.get(origin) ?? []).map(measure));
     if (sum === undefined || origin.amount === undefined) return sum ?? origin.amount;
     return sum < origin.amount ? sum : origin.amount;
   };
-  return addUp([...roots].map(measure));
+  return addUp(roots.map(measure));
 }
 
 function addUp(amounts: readonly (bigint | undefined)[]): bigint | undefined {

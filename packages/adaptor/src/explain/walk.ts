@@ -113,7 +113,7 @@ class Walker implements Walk {
     this.movements.step(from.parts.size);
     for (const [origin, type] of from.parts) {
       // A part of what is there already adds nothing.
-      if (!isWithin(origin, into.parts)) into.parts.set(origin, type);
+      if (!isWithin(origin, into.parts, this.movements)) into.parts.set(origin, type);
     }
     into.atLeast += from.atLeast;
   }
