@@ -54,7 +54,9 @@ export async function exchange<Message, Result>(
 
 let watch: Worker | undefined;
 
-/** Ends this process with SIGKILL once it exceeds the bounds, however busy it is. The last call counts. */
+/**
+ * Ends this process with SIGKILL once it exceeds the bounds, or its parent has ended, however busy it is. The last call counts.
+ */
 export async function boundProcess(bounds: ProcessBounds): Promise<void> {
   watch ??= new Worker(new URL(`./watch-bounds${scriptExtension}`, import.meta.url));
   watch.postMessage(bounds);

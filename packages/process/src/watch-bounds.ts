@@ -1,9 +1,12 @@
 import { parentPort } from 'node:worker_threads';
 import type { ProcessBounds } from './bounded.ts';
 
-// A thread that ends its process, however busy that is, once it exceeds the bounds of the last message.
+// A thread that ends its process, however busy that is, once it exceeds the bounds of the last message, or once the process
+// that started it has ended.
 
 const lookEveryMs = 50;
+/** The system gives a process whose parent has ended another one. */
+const parent = process.ppid;
 let processorMaxMs = Number.POSITIVE_INFINITY;
 let residentMaxBytes = Number.POSITIVE_INFINITY;
 
@@ -18,7 +21,6 @@ parentPort!.on('message', ({ processorMs, residentMb }: ProcessBounds) => {
   parentPort!.postMessage('watching');
 });
 setInterval(() => {
-  if (readProcessorMs() > processorMaxMs || process.memoryUsage.rss() > residentMaxBytes) {
-    process.kill(process.pid, 'SIGKILL');
-  }
+  const isBeyondBounds = readProcessorMs() > processorMaxMs || process.memoryUsage.rss() > residentMaxBytes;
+  if (isBeyondBounds || process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
 }, lookEveryMs);

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+
+const bounded = JSON.stringify(new URL('./bounded.ts', import.meta.url).href);
+
+test('a busy process ends with the process that started it, even if that was killed', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'bounded-'));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const server = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const busy = pathToFileURL(join(dir, 'busy.mjs'));
+  // Its connection lasts as long as it does. Without an end it runs for its whole processor time.
+  await writeFile(
+    busy,
+    `import { connect } from 'node:net';
+import { boundProcess } from ${bounded};
+await boundProcess({ processorMs: 60_000 });
+connect(${port}, '127.0.0.1', () => { for (;;); });`,
+  );
+  const parent = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { forkSilently } from ${bounded}; forkSilently(new URL(${JSON.stringify(busy.href)}), []);`,
+    ],
+    { stdio: 'ignore' },
+  );
+  const [socket] = (await once(server, 'connection')) as [Socket];
+  socket.on('error', () => undefined).resume();
+  const closed = once(socket, 'close');
+  parent.kill('SIGKILL');
+  await closed;
+  expect(parent.killed).toBe(true);
+}, 20_000);
