@@ -10,4 +10,5 @@ export {
 } from './marketplace.ts';
 export { pages } from './paging.ts';
 export type { MarketplaceOptions } from './requests.ts';
+export type { SourceOfferRequest } from './sources.ts';
 export { verifyWebhook, type WebhookDelivery, WebhookError, type WebhookEvent } from './webhooks.ts';

@@ -10,9 +10,11 @@ import {
   type CatalogEntry,
   type Event,
   type ListAdaptorsData,
+  type PackageSource,
 } from './generated/index.ts';
 import { pages } from './paging.ts';
 import { bounded, createSend, type MarketplaceOptions } from './requests.ts';
+import { awaitVerdict, offerSource, type SourceOfferRequest } from './sources.ts';
 
 /**
  * The operations of the OpenAPI document, by operation id. They throw `MarketplaceError` for an error response and
@@ -54,6 +56,23 @@ export interface Marketplace {
     action: AgentActionRequest,
     options?: { signal?: AbortSignal | undefined },
   ): AsyncGenerator<AgentRunStep, void>;
+  /**
+   * Offers the source of a listed package, which the marketplace builds and compares with the code on chain. The result is
+   * `pending`, or the verdict if the same source was compared before. An offer that is sent again is the same offer.
+   * @throws MarketplaceError if the marketplace refuses the source, or has too many offers; ConnectionError
+   */
+  offerSource(
+    offer: SourceOfferRequest,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<PackageSource>;
+  /**
+   * Waits until an offer has a verdict. It has no timeout of its own: the marketplace builds one source at a time.
+   * @throws MarketplaceError `offer_not_found` if better and newer offers replaced it; ConnectionError; the signal's reason
+   */
+  awaitVerdict(
+    source: Pick<PackageSource, 'packageId' | 'network' | 'offer'>,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<PackageSource>;
 }
 
 /** The slowest request is a draft: the service introspects, stores and reads it back before it responds. */
@@ -96,6 +115,8 @@ export function createMarketplace(options: MarketplaceOptions): Marketplace {
     },
     events: (stream) => followEvents(send, baseUrl, stream),
     runAction: (action, { signal } = {}) => followAction(send, baseUrl, action, { signal }),
+    offerSource: (offer, { signal } = {}) => offerSource(send, baseUrl, offer, signal),
+    awaitVerdict: (source, { signal } = {}) => awaitVerdict(send, baseUrl, source, signal),
   };
 }
 

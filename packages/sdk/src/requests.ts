@@ -34,7 +34,7 @@ const delayMsMax = 30_000;
 const problemBytesMax = 1_000_000;
 
 /** POST requests that are reads: they change nothing, or store the same content again. */
-const readingPosts = /\/(?:api\/(?:explain|adaptors\/(?:introspect|infer|draft))|graphql)$/;
+const readingPosts = /\/(?:api\/(?:explain|adaptors\/(?:introspect|infer|draft|verify))|graphql)$/;
 
 /** Only reads are retried, since a write without a response may have happened. */
 const isRepeatable = ({ method, url }: Request) =>

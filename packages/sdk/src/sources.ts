@@ -1,0 +1,66 @@
+import { ConnectionError } from './errors.ts';
+import type { Network, PackageSource } from './generated/types.gen.ts';
+import { bounded, delay, type Send } from './requests.ts';
+
+/** Source for a package on chain. */
+export interface SourceOfferRequest {
+  /** A zip file with the Move package, or the id of a Walrus blob with it. */
+  source: Uint8Array<ArrayBuffer> | { blobId: string };
+  /** Id of the package, one version of it. */
+  packageId: string;
+  /** Default: the marketplace's choice. */
+  network?: Network | undefined;
+  /** Folder of the package in the archive, if it has several. */
+  folder?: string | undefined;
+}
+
+/** The marketplace may read a blob, and unpacks one archive at a time. */
+const timeoutMs = 180_000;
+/** Bound on a result: its differences have at most 256 KiB. */
+const bytesMax = 4 * 1024 * 1024;
+const pauseMs = 1_000;
+
+/** Offers source. The result is `pending`, or the verdict if the same source was compared before. */
+export async function offerSource(
+  send: Send,
+  baseUrl: string,
+  { source, packageId, network, folder }: SourceOfferRequest,
+  signal: AbortSignal | undefined,
+): Promise<PackageSource> {
+  const query = new URLSearchParams({ packageId });
+  if (network !== undefined) query.set('network', network);
+  if (folder !== undefined) query.set('folder', folder);
+  const isArchive = source instanceof Uint8Array;
+  const request = new Request(`${baseUrl}/api/adaptors/verify?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': isArchive ? 'application/zip' : 'application/json' },
+    body: isArchive ? source : JSON.stringify(source),
+    signal: signal ?? null,
+  });
+  return await readSource(await send(request, { timeoutMs }));
+}
+
+/** Reads the result of an offer every second until it has a verdict. */
+export async function awaitVerdict(
+  send: Send,
+  baseUrl: string,
+  { packageId, network, offer }: Pick<PackageSource, 'packageId' | 'network' | 'offer'>,
+  signal: AbortSignal | undefined,
+): Promise<PackageSource> {
+  const query = new URLSearchParams({ packageId, network, ...(offer !== null && { offer }) });
+  for (;;) {
+    const request = new Request(`${baseUrl}/api/adaptors/verify?${query}`, { signal: signal ?? null });
+    const found = await readSource(await send(request, { timeoutMs }));
+    if (found.verdict !== 'pending') return found;
+    await delay(pauseMs, signal);
+  }
+}
+
+async function readSource(response: Response): Promise<PackageSource> {
+  try {
+    return (await bounded(response, bytesMax).json()) as PackageSource;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+    throw new ConnectionError('The response ended too early, or is not JSON.', error);
+  }
+}
