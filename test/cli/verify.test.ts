@@ -84,6 +84,32 @@ test('a single other token differs, and the report names its function; a folder 
   expect(JSON.parse(zipped.out)).toEqual(JSON.parse(unzipped.out));
 });
 
+test('source that is offered gets the verdict of the marketplace, and source that differs is not sent', async () => {
+  const { packageId, name } = listAdaptors().find((adaptor) => adaptor.name === 'tip_jar')!;
+  const { baseUrl } = marketplace.demo;
+  const read = async () => {
+    const response = await fetch(`${baseUrl}/api/adaptors/verify?packageId=${packageId}&network=testnet`);
+    return (await response.json()) as { verdict: string; folder: string; sourceHash: string };
+  };
+  const before = await read();
+  const other = await verify(packageId, join(folder.dir, 'move/adaptors', name), '--offer', '--url', baseUrl);
+  expect(other).toMatchObject({ code: 1, err: 'error: The source is not the code of the package.\n' });
+  expect(await read()).toEqual(before);
+
+  const { code, out, err } = await verify(
+    packageId,
+    join(move, 'adaptors', name),
+    '--offer',
+    '--url',
+    baseUrl,
+  );
+  expect(err).toContain(`sending  the source to ${baseUrl}`);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^marketplace (exact|same code), at 20/m);
+  const { sourceHash } = await read();
+  expect(out).toContain(`source      ${sourceHash}`);
+});
+
 test('what cannot be verified says why', async () => {
   const [{ packageId }] = listAdaptors() as [{ packageId: string; name: string }];
   const missing = await verify(packageId, join(folder.dir, 'absent'));

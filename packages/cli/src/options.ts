@@ -30,15 +30,19 @@ export const endpointHelp =
 export const profileOption = () =>
   new Option('--profile <name>', 'profile with the marketplace, its network and node').conflicts('url');
 
+export const urlOption = () =>
+  new Option('--url <url>', 'url of the marketplace; see below').argParser(baseArgument);
+
+export const networkOption = () =>
+  new Option('--network <network>', "network (default: the marketplace's choice)").choices(networks);
+
 /** A command that calls a marketplace. */
 export function apiCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
-    .option('--url <url>', 'url of the marketplace; see below', baseArgument)
+    .addOption(urlOption())
     .addOption(profileOption())
-    .addOption(
-      new Option('--network <network>', "network (default: the marketplace's choice)").choices(networks),
-    )
+    .addOption(networkOption())
     .option('--json', 'print the result as JSON, and errors as problem+json')
     .addHelpText('after', `\n${endpointHelp}`);
 }

@@ -1,7 +1,13 @@
-import { networks } from '@adaptor-marketplace/adaptor';
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
-import { answer, baseArgument, originArgument, profileNameArgument, withExamples } from '../options.ts';
+import {
+  answer,
+  baseArgument,
+  networkOption,
+  originArgument,
+  profileNameArgument,
+  withExamples,
+} from '../options.ts';
 import { type Profile, readProfiles, unknownProfile, writeProfiles } from '../profiles.ts';
 
 interface Options {
@@ -35,9 +41,7 @@ function addCommand(io: Io) {
     .description('Adds a profile, or replaces the one of this name.')
     .argument('<name>', 'its name', profileNameArgument)
     .requiredOption('--url <url>', 'url of the marketplace', baseArgument)
-    .addOption(
-      new Option('--network <network>', "network (default: the marketplace's choice)").choices(networks),
-    )
+    .addOption(networkOption())
     .option('--rpc <url>', 'url of the node', originArgument)
     .option(...json)
     .action(async (name: string, { json, ...profile }: Profile & Options) => {

@@ -6,6 +6,7 @@ import {
   PackageUnreadableError,
 } from '@adaptor-marketplace/adaptor/introspect';
 import {
+  packSourceFolder,
   readSourceFolder,
   type SourceVerification,
   verifySource,
@@ -16,16 +17,36 @@ import {
   readZip,
   SourceRefusedError,
 } from '@adaptor-marketplace/move-toolchain/verify/source';
+import type { PackageSource } from '@adaptor-marketplace/sdk';
 import { Command } from 'commander';
 import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
 import { chooseNodeUrl, nodeUrlHelp } from '../network.ts';
-import { addressArgument, answer, originArgument, withExamples } from '../options.ts';
+import {
+  type ApiOptions,
+  addressArgument,
+  answer,
+  createMarketplaceClient,
+  endpointHelp,
+  networkOption,
+  originArgument,
+  pickNetwork,
+  profileOption,
+  urlOption,
+  withExamples,
+} from '../options.ts';
+import { offerSource } from './offer-source.ts';
 
-interface Options {
+interface Options extends ApiOptions {
   source: string;
   folder?: string;
   rpc?: string;
-  json?: boolean;
+  offer?: boolean;
+}
+
+interface ReadSource {
+  prepared: PreparedSource;
+  /** Packs what was read for a marketplace. */
+  pack(): Promise<{ source: Uint8Array<ArrayBuffer>; folder?: string | undefined }>;
 }
 
 /** `verify`: compares source with the code of a package on chain. */
@@ -33,43 +54,71 @@ export function verifyCommand(io: Io) {
   const command = new Command('verify')
     .description(
       'Builds source and compares it with a package on chain, byte by byte and, where compilers differ, step by step. Reads the\n' +
-        'package from a node of your choice; no marketplace is asked. The build runs in a process of its own, which makes no request.',
+        'package from a node of your choice; without --offer, no marketplace is asked. The build runs in a process of its own, which\n' +
+        'makes no request.',
     )
     .argument('<package>', 'id of the package', addressArgument)
     .requiredOption('--source <path>', 'folder of the Move package, or a zip file with it')
     .option('--folder <path>', 'folder of the package in the zip file, if it has several')
     .option('--rpc <url>', 'url of the node; see below', originArgument)
+    .option('--offer', 'send source that is the code to a marketplace, and wait for its verdict')
+    .addOption(urlOption())
+    .addOption(profileOption())
+    .addOption(networkOption())
     .option('--json', 'print the result as JSON, and errors as problem+json')
-    .addHelpText('after', `\n${nodeUrlHelp}`)
+    .addHelpText('after', `\n${nodeUrlHelp}\n\nWith --offer: ${endpointHelp}`)
     .action(async (packageId: string, options: Options) => {
-      const source = await readSource(options);
+      const market = options.offer ? await createMarketplaceClient(io, options) : undefined;
+      const { prepared, pack } = await readSource(options);
       const pkg = await readPackage(io, options, packageId);
-      const verification = await verifySource(pkg.modules.values(), source);
+      const verification = await verifySource(pkg.modules.values(), prepared);
+      const offered =
+        market && isSame(verification.verdict)
+          ? await offerSource(io, market, { ...(await pack()), packageId: pkg.id, ...pickNetwork(options) })
+          : undefined;
       const { id, originalId, version } = pkg;
-      const result = { package: { id, originalId, version: String(version) }, ...verification };
-      answer(io, options, result, () => formatVerification(pkg, verification));
+      const result = {
+        package: { id, originalId, version: String(version) },
+        ...verification,
+        ...(offered && { offered }),
+      };
+      answer(io, options, result, () => formatVerification(pkg, verification, offered));
       if (verification.verdict === 'differs') {
         throw new CommandFailedError('The source is not the code of the package.');
       }
       if (verification.verdict === 'not_built') throw new CommandFailedError('The source does not build.');
+      if (offered && !isSame(offered.verdict)) {
+        throw new CommandFailedError('The marketplace has another verdict than this program.');
+      }
     });
   return withExamples(
     command,
     'verify 0xbfc9... --source nest_egg',
     'verify 0xbfc9... --source nest_egg.zip --rpc https://fullnode.testnet.sui.io:443 --json',
+    'verify 0xbfc9... --source nest_egg --offer --url https://marketplace.example',
   );
 }
 
-async function readSource({ source: path, folder }: Options): Promise<PreparedSource> {
+/** Returns true for a verdict with which the source is the code on chain. */
+const isSame = (verdict: string) => verdict !== 'differs' && verdict !== 'not_built';
+
+async function readSource({ source: path, folder }: Options): Promise<ReadSource> {
   const found = await stat(path).catch((error: unknown) => {
     throw new UsageError(`--source: ${fileFailure(path, error)}`);
   });
   try {
-    if (!found.isDirectory()) return prepareSource(await readZip(await readFile(path)), folder);
+    if (!found.isDirectory()) {
+      const archive = await readFile(path);
+      const prepared = prepareSource(await readZip(archive), folder);
+      return { prepared, pack: async () => ({ source: archive, folder }) };
+    }
     if (folder !== undefined)
       throw new UsageError('--folder is for zip files. Name the folder with --source.');
     const read = await readSourceFolder(path);
-    return prepareSource(read.files, read.folder, read.gitFolders);
+    return {
+      prepared: prepareSource(read.files, read.folder, read.gitFolders),
+      pack: async () => ({ source: await packSourceFolder(read), folder: read.folder }),
+    };
   } catch (error) {
     if (error instanceof SourceRefusedError) throw new CommandFailedError(`${path}: ${error.message}`);
     throw error;
@@ -98,9 +147,18 @@ const words: Record<SourceVerification['verdict'], string> = {
   not_built: 'not built',
 };
 
+function describeOffered({ verdict, reason, verifiedAtMs }: PackageSource): string {
+  const at = verifiedAtMs === null ? '' : `, at ${new Date(verifiedAtMs).toISOString()}`;
+  return `${verdict.replaceAll('_', ' ')}${at}${reason === null ? '' : `: ${reason}`}`;
+}
+
 const shownMax = 20;
 
-function formatVerification(pkg: PackageContent, verification: SourceVerification): string[] {
+function formatVerification(
+  pkg: PackageContent,
+  verification: SourceVerification,
+  offered: PackageSource | undefined,
+): string[] {
   const { verdict, sourceHash, compiler, reason, comparison, dependencies } = verification;
   const lines = [
     `package     ${pkg.id}, version ${pkg.version}`,
@@ -108,6 +166,7 @@ function formatVerification(pkg: PackageContent, verification: SourceVerificatio
     ...(compiler === undefined ? [] : [`compiler    Sui ${compiler}`]),
     ...Object.entries(dependencies).map(([name, id]) => `dependency  ${name} is ${id}, not verified here`),
     `verdict     ${words[verdict]}`,
+    ...(offered ? [`marketplace ${describeOffered(offered)}`] : []),
   ];
   if (reason !== undefined) lines.push('', ...reason.trimEnd().split('\n'));
   if (comparison) lines.push(...listDifferences(comparison));

@@ -1,3 +1,4 @@
 export { type BuildBounds, buildBounds } from './build.ts';
-export { readSourceFolder } from './read-folder.ts';
+export { packSourceFolder } from './pack-folder.ts';
+export { readSourceFolder, type SourceFolder } from './read-folder.ts';
 export { type SourceVerification, verifySource } from './verify.ts';

@@ -13,7 +13,7 @@ import {
 } from './source.ts';
 
 /** Files of a folder and of what it uses, as `prepareSource` takes them. */
-interface SourceFolder {
+export interface SourceFolder {
   files: FileTree;
   folder: string;
   gitFolders: GitFolders;

@@ -10,9 +10,11 @@ import { linkPackage } from '../link.ts';
 import { moveToml, scratchPackages } from '../scratch-packages.ts';
 import { buildSource } from './build.ts';
 import { hashSource } from './hash.ts';
+import { packSourceFolder } from './pack-folder.ts';
 import { readSourceFolder } from './read-folder.ts';
 import { prepareSource } from './source.ts';
 import { verifySource } from './verify.ts';
+import { readZip } from './zip.ts';
 
 const nest = `module nest::nest;
 public struct Nest has key, store { id: UID, eggs: u64 }
@@ -210,6 +212,9 @@ describe('source', () => {
         ]),
       ),
     });
+    // Packed, it is complete: nothing is fetched again.
+    const packed = await readZip(await packSourceFolder({ files, folder, gitFolders }));
+    expect(await verifySource(modules, prepareSource(packed, folder))).toMatchObject({ verdict: 'exact' });
     await writeFile(join(dir, 'egg/Move.toml'), manifest.replace('"main"', '"other"'));
     await expect(readSourceFolder(join(dir, 'egg'))).rejects.toThrow('no such tag and no such branch');
   });

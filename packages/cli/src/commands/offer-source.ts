@@ -1,0 +1,40 @@
+import type { Marketplace, PackageSource, SourceOfferRequest } from '@adaptor-marketplace/sdk';
+import { CommandFailedError, type Io, say } from '../io.ts';
+
+/** The marketplace builds one source at a time, and up to eight of a package can wait before this one. */
+const patienceMs = 600_000;
+const tickMs = 1_000;
+
+/**
+ * Sends source to a marketplace, and waits until the marketplace has compared it with the code on chain.
+ * @throws CommandFailedError after ten minutes; MarketplaceError if the marketplace refuses the source
+ */
+export async function offerSource(
+  io: Io,
+  market: Marketplace,
+  offer: SourceOfferRequest,
+): Promise<PackageSource> {
+  say(io.err, [`sending  the source to ${market.baseUrl}`]);
+  const offered = await market.offerSource(offer);
+  if (offered.verdict !== 'pending') return offered;
+  const started = performance.now();
+  if (!io.liveErr) say(io.err, ['waiting  for the verdict of the marketplace']);
+  const show = () => {
+    const seconds = Math.round((performance.now() - started) / 1_000);
+    io.err(`\r\u001b[Kwaiting  for the verdict of the marketplace (${seconds} s)`);
+  };
+  const ticking = io.liveErr ? setInterval(show, tickMs) : undefined;
+  const patience = AbortSignal.timeout(patienceMs);
+  try {
+    return await market.awaitVerdict(offered, { signal: patience });
+  } catch (error) {
+    if (!patience.aborted) throw error;
+    throw new CommandFailedError(
+      `The marketplace has no verdict after ${patienceMs / 60_000} minutes. The offer stays in its queue: ` +
+        `run the command again to read the verdict, and see ${market.baseUrl}/status.`,
+    );
+  } finally {
+    clearInterval(ticking);
+    if (ticking !== undefined) io.err('\r\u001b[K');
+  }
+}
