@@ -1,7 +1,7 @@
 import type { Marketplace, PackageSource, SourceOfferRequest } from '@adaptor-marketplace/sdk';
 import { CommandFailedError, type Io, say } from '../io.ts';
 
-/** The marketplace builds one source at a time, and up to eight of a package can wait before this one. */
+/** The marketplace builds one source at a time, and other offers can wait before this one. */
 const patienceMs = 600_000;
 const tickMs = 1_000;
 
