@@ -1,4 +1,11 @@
-import { type PackageSource, readPackageSources } from '../db/queries/package-sources/read.ts';
+import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
+import {
+  type PackageSource,
+  type ReachedPackage,
+  readPackageSources,
+  readReachedPackages,
+} from '../db/queries/package-sources/read.ts';
+import type { SourceVerdict } from '../db/queries/package-sources/report.ts';
 import { builder } from './builder.ts';
 import { batched } from './connections.ts';
 import { adaptorNode } from './nodes.ts';
@@ -48,10 +55,49 @@ const sourceType = builder.objectRef<PackageSource>('PackageSource').implement({
         'The reason of `NOT_BUILT`, or of the last attempt of `PENDING`. Escape it: it has text of the source.',
       resolve: ({ report, lastError }) => (report ? report.reason : lastError),
     }),
+    verifiedAtMs: t.expose('verifiedAtMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the comparison. Null until it is compared.',
+    }),
+  }),
+});
+
+/** Packages without verified source in an answer. */
+const unverifiedMax = 10;
+
+const verified: readonly (SourceVerdict | null)[] = ['exact', 'same_code', 'same_but_error_lines'];
+
+const isVerified = ({ packageId, verdict }: ReachedPackage) =>
+  isSystemPackage(packageId) || verified.includes(verdict);
+
+const reachType = builder.objectRef<readonly ReachedPackage[]>('SourceReach').implement({
+  description:
+    "Packages that the certified functions of an adaptor's package can reach, itself included. Those of Sui's framework count as " +
+    'verified by their addresses.',
+  fields: (t) => ({
+    packageCount: t.int({
+      description: 'Number of packages. 0 until the package is certified.',
+      resolve: (reached) => reached.length,
+    }),
+    verifiedCount: t.int({
+      description: 'Number of packages whose source is verified.',
+      resolve: (reached) => reached.filter(isVerified).length,
+    }),
+    unverified: t.stringList({
+      description: `Ids of the others, at most ${unverifiedMax}.`,
+      complexity: { field: 1, multiplier: unverifiedMax },
+      resolve: (reached) =>
+        reached
+          .filter((one) => !isVerified(one))
+          .slice(0, unverifiedMax)
+          .map(({ packageId }) => packageId),
+    }),
   }),
 });
 
 const loadSource = batched(readPackageSources);
+const loadReached = batched(readReachedPackages);
 
 builder.objectField(adaptorNode, 'packageSource', (t) =>
   t.field({
@@ -60,5 +106,14 @@ builder.objectField(adaptorNode, 'packageSource', (t) =>
     description: 'The source of its package. Null if none was offered.',
     extensions: { statement: 'package sources' },
     resolve: ({ network, packageId }, _, context) => loadSource(context, { network, packageId }),
+  }),
+);
+
+builder.objectField(adaptorNode, 'sourceReach', (t) =>
+  t.field({
+    type: reachType,
+    description: 'How much of the code that its functions can reach has verified source.',
+    extensions: { statement: 'reached packages' },
+    resolve: ({ network, packageId }, _, context) => loadReached(context, { network, packageId }),
   }),
 );

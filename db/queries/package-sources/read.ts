@@ -68,30 +68,35 @@ export async function readSourceOffer(
 }
 
 /** A package that certified code can reach. */
-interface ReachedPackage {
+export interface ReachedPackage {
   packageId: string;
   /** Best verdict of its source. Null without one. */
   verdict: SourceVerdict | null;
 }
 
-/** Reads the packages that the certified functions of a package can reach, itself included. Empty until they are certified. */
+/**
+ * Reads the packages that the certified functions of each package can reach, itself included, in the order of the keys. Empty
+ * until they are certified.
+ */
 export async function readReachedPackages(
   db: Queryable,
-  { network, packageId }: PackageKey,
-): Promise<ReachedPackage[]> {
-  const { rows } = await db.query<ReachedPackage>({
+  packages: readonly PackageKey[],
+): Promise<ReachedPackage[][]> {
+  const { rows } = await db.query<{ reached: ReachedPackage[] }>({
     name: 'reached-packages',
-    text: `select r.id as "packageId", best.verdict
-      from certified_packages c cross join unnest(c.reaches) with ordinality as r (id, nth)
+    text: `select coalesce(reach.packages, '[]') as reached from ${keys}
+      left join certified_packages c on c.network = key.network and c.package_id = key.package_id
       left join lateral (
-        select p.verdict from package_sources p
-        where p.network = c.network and p.package_id = r.id and p.rank is not null
-        order by p.rank, p.offered_at limit 1) best on true
-      where c.network = $1 and c.package_id = $2
-      order by r.nth`,
-    values: [network, packageId],
+        select json_agg(json_build_object('packageId', r.id, 'verdict', best.verdict) order by r.nth) as packages
+        from unnest(c.reaches) with ordinality as r (id, nth)
+        left join lateral (
+          select p.verdict from package_sources p
+          where p.network = c.network and p.package_id = r.id and p.rank is not null
+          order by p.rank, p.offered_at limit 1) best on true) reach on true
+      order by key.nth`,
+    values: toColumns(packages, 'network', 'packageId'),
   });
-  return rows;
+  return rows.map(({ reached }) => reached);
 }
 
 /** Reads an offered content by its hash. */

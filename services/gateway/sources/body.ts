@@ -1,5 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
+import type { PreparedSource } from '@adaptor-marketplace/move-toolchain/verify/source';
 import { z } from 'zod';
 import { decodeContent } from '../../../db/queries/package-sources/content.ts';
 import {
@@ -113,7 +114,7 @@ interface SourceRequest {
 
 /** Reads what a response says about a package's source. @throws ProblemError 404 `file_not_found` */
 export async function renderSource(db: Queryable, { network, packageId, source, query }: SourceRequest) {
-  const reached = await readReachedPackages(db, { network, packageId });
+  const [reached = []] = await readReachedPackages(db, [{ network, packageId }]);
   const report = source?.report;
   return {
     network,
@@ -150,17 +151,21 @@ async function readFiles(
   const { folder, packages } = content
     ? await decodeContent(content)
     : { folder: '/', packages: new Map<string, Record<string, string>>() };
-  const texts = new Map(
-    [...packages].flatMap(([dir, files]) =>
-      Object.entries(files).map(([path, text]) => [`${dir}/${path}`.replace(/^\/+/, ''), text] as const),
-    ),
-  );
+  const texts = listTexts(packages);
   const text = file === undefined ? null : texts.get(file);
   if (text === undefined)
     throw problem('file_not_found', `The source has no file ${JSON.stringify(file)}. See \`include=files\`.`);
   const files = [...texts].map(([path, content]) => ({ path, bytes: Buffer.byteLength(content) }));
   return { folder: folder.slice(1), files, text };
 }
+
+/** Lists the texts of source by their paths, without a slash in front. */
+export const listTexts = (packages: PreparedSource['packages']): ReadonlyMap<string, string> =>
+  new Map(
+    [...packages].flatMap(([dir, files]) =>
+      Object.entries(files).map(([path, text]) => [`${dir}/${path}`.replace(/^\/+/, ''), text] as const),
+    ),
+  );
 
 /** A response about a package whose source is exact. */
 export const exampleSource = {
