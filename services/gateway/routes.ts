@@ -61,6 +61,7 @@ import { type DelegationDependencies, listDelegations } from './reads/delegation
 import { listPolicyRules } from './reads/policy-rules.ts';
 import { vaultRoutes } from './reads/vault.ts';
 import { type SourceDependencies, sourceRoutes } from './sources/offer.ts';
+import { sourcePageRoute } from './sources/page.ts';
 import { getSqlSchema, runSql } from './sql/route.ts';
 import {
   type DeliveryDependencies,
@@ -129,6 +130,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   getMetrics,
   ...errorRoutes,
   ...graphPages.map(graphPageRoute),
+  sourcePageRoute,
   assetRoute,
   ...feedRoutes,
   pictureRoute,

@@ -5,6 +5,11 @@ export function adaptorPath(network: string, serviceType: string, publisher?: st
   return `/a/${network}/${serviceType}${query}`;
 }
 
+/** The address of the page with the source of a listing's package. */
+export function sourcePath(network: string, serviceType: string, search: Record<string, string>): string {
+  return `/a/${network}/${serviceType}/source?${new URLSearchParams(search)}`;
+}
+
 /** The address of the page on which a reader reports a listing. */
 export const reportPath = (network: string, service: string, publisher: string): string =>
   `/report?${new URLSearchParams({ network, service, publisher })}`;

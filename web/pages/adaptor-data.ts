@@ -102,6 +102,20 @@ export interface Certificate {
   hasMoreFunctions: boolean;
 }
 
+/** The offered source of a package with the best verdict. */
+export interface OfferedSource {
+  verdict: string;
+  compiler: string | null;
+  reason: string | null;
+  verifiedAtMs: number | null;
+}
+
+export interface SourceReach {
+  packageCount: number;
+  verifiedCount: number;
+  unverified: readonly string[];
+}
+
 interface Adaptor {
   serviceType: string;
   packageId: string;
@@ -115,6 +129,8 @@ interface Adaptor {
   coins: readonly SupportedCoin[];
   operations: readonly Operation[];
   certificate: Certificate;
+  packageSource: OfferedSource | null;
+  sourceReach: SourceReach;
   reviews: Reviews;
   owners: number;
   newOwners: number;
@@ -181,6 +197,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       coins { coinType coinInfo { symbol decimals } }
       operations { kind module entry label executable call calls reason { code detail } }
       certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
+      packageSource { verdict compiler reason verifiedAtMs } sourceReach { packageCount verifiedCount unverified }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }

@@ -33,6 +33,7 @@ import {
 } from './adaptor-parts.ts';
 import { readRange, usePart } from './adaptor-use.ts';
 import { codeCanDo } from './certificate-part.ts';
+import { sourcePart } from './source-part.ts';
 
 type Entry = NonNullable<ListingData['adaptor']>;
 
@@ -174,6 +175,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
     ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, request)],
     ['versions', 'Versions', versionsPart(listing, nowMs)],
     ['events', 'Events', eventsPart(listing, request)],
+    ['source', 'Source', sourcePart(entry, listing.publisher, request)],
     ['code', 'Code', snippets(entry, request)],
   ];
   return {

@@ -5,12 +5,13 @@ import bash from 'shiki/langs/bash.mjs';
 import graphql from 'shiki/langs/graphql.mjs';
 import javascript from 'shiki/langs/javascript.mjs';
 import json from 'shiki/langs/json.mjs';
+import move from 'shiki/langs/move.mjs';
 import python from 'shiki/langs/python.mjs';
 import sql from 'shiki/langs/sql.mjs';
 import toml from 'shiki/langs/toml.mjs';
 import typescript from 'shiki/langs/typescript.mjs';
 
-const languages = [bash, graphql, javascript, json, python, sql, toml, typescript];
+const languages = [bash, graphql, javascript, json, move, python, sql, toml, typescript];
 
 /** Each token gets the name of a variable as its color. The policy of pages forbids style attributes. */
 const theme = createCssVariablesTheme({ name: 'site', variablePrefix: '--', fontStyle: false });

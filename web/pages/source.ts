@@ -1,0 +1,165 @@
+import { isMoveIdentifier } from '@adaptor-marketplace/adaptor';
+import { type Html, html } from '../components/html.ts';
+import { adaptorPath, sourcePath } from '../components/links.ts';
+import { empty } from '../components/marks.ts';
+import { plain } from '../components/plain.ts';
+import { count } from '../components/values.ts';
+import type { Content, PageRequest } from '../frame/page.ts';
+import { highlightLines } from '../words/highlight.ts';
+import type { OfferedSource, SourceReach } from './adaptor-data.ts';
+import { notSafe, reachWords, verdictWords } from './source-part.ts';
+
+export interface SourceListing {
+  serviceType: string;
+  publisher: string;
+  registered: { packageId: string };
+  adaptor: {
+    packageId: string;
+    manifest: { name: string };
+    operations: readonly { module: string | null; entry: string | null; label: string }[];
+    packageSource: OfferedSource | null;
+    sourceReach: SourceReach;
+  } | null;
+}
+
+export const sourceDocument = `query Source($chain: Chain!, $serviceType: String!, $publisher: String) {
+  listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) {
+    serviceType publisher registered { packageId }
+    adaptor {
+      packageId manifest { name } operations { module entry label }
+      packageSource { verdict compiler reason verifiedAtMs } sourceReach { packageCount verifiedCount unverified }
+    }
+  }
+}`;
+
+/** Texts of offered source by their paths, and the folder of the package itself. */
+export interface SourceTexts {
+  folder: string;
+  texts: ReadonlyMap<string, string>;
+}
+
+/** Bound on the HTML of the shown lines, in characters. The page has less than 60 kB. */
+const linesHtmlMax = 36_000;
+/** Bound on the paths in the list of files, in characters. The route has all of them. */
+const pathsMax = 4_000;
+const lineLengthMax = 1_000;
+const functionsMax = 20;
+
+interface FunctionPlace {
+  name: string;
+  file: string;
+  /** From 1 on. */
+  line: number;
+}
+
+/** Finds the functions of operations in the files of the package itself. */
+function findFunctions(
+  operations: readonly { module: string | null; entry: string | null }[],
+  { folder, texts }: SourceTexts,
+): FunctionPlace[] {
+  const prefix = folder === '' ? 'sources/' : `${folder}/sources/`;
+  const own = [...texts].filter(([path]) => path.startsWith(prefix));
+  const names = new Set(
+    operations.flatMap(({ module, entry }) =>
+      isMoveIdentifier(module ?? '') && isMoveIdentifier(entry ?? '') ? [`${module}::${entry}`] : [],
+    ),
+  );
+  return [...names].slice(0, functionsMax).flatMap((name) => {
+    const [module, entry] = name.split('::') as [string, string];
+    const [inModule, declared] = [
+      new RegExp(`\\bmodule\\s+\\w+::${module}\\b`),
+      new RegExp(`\\bfun\\s+${entry}\\b`),
+    ];
+    for (const [file, text] of own) {
+      const at = inModule.test(text) ? text.search(declared) : -1;
+      if (at !== -1) return [{ name, file, line: text.slice(0, at).split('\n').length }];
+    }
+    return [];
+  });
+}
+
+/** Characters that change the order of text or hide in it. Shown as they are, code could read otherwise than it runs. */
+const hidden = /(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+const showLine = (line: string): string =>
+  `${line.slice(0, lineLengthMax)}${line.length > lineLengthMax ? '…' : ''}`.replace(
+    hidden,
+    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
+  );
+
+/** Renders lines of a file from one on, as many as the page has room for. */
+function linesPart(text: string, from: number, pathFor: (line: number) => string, language: string): Html {
+  const all = text.split(/\r?\n/).map(showLine);
+  const marked = highlightLines(all.join('\n'), language);
+  const first = Math.min(Math.max(Math.trunc(from), 1), all.length);
+  const shown: string[] = [];
+  let length = 0;
+  for (let at = first - 1; at < marked.length; at++) {
+    const line = `<span id="L${at + 1}">${marked[at]}</span>`;
+    length += line.length;
+    if (length > linesHtmlMax) break;
+    shown.push(line);
+  }
+  const last = first + shown.length - 1;
+  const whole = first === 1 && last === all.length;
+  return html`${whole ? '' : html`<p class="muted">Lines ${count(first)} to ${count(last)} of ${count(all.length)}${first === 1 ? '' : html` · <a href=${pathFor(1)}>From the start</a>`}</p>`}
+    <div class="code"><pre tabindex="0"><code dangerouslySetInnerHTML=${{ __html: shown.join('\n') }}></code></pre></div>
+    ${last < all.length ? html`<p class="more"><a class="button" href=${pathFor(last + 1)}>Next lines</a></p>` : ''}`;
+}
+
+function filesPart(texts: SourceTexts['texts'], chosen: string, pathFor: (file: string) => string): Html {
+  const rows: Html[] = [];
+  let length = 0;
+  for (const path of texts.keys()) {
+    length += 2 * path.length;
+    if (length > pathsMax) break;
+    rows.push(
+      path === chosen
+        ? html`<li><strong><code>${plain(path)}</code></strong></li>`
+        : html`<li><a href=${pathFor(path)}><code>${plain(path)}</code></a></li>`,
+    );
+  }
+  const left = texts.size - rows.length;
+  return html`<ul>${rows}</ul>${left === 0 ? '' : html`<p class="muted">${count(left)} more in the JSON.</p>`}`;
+}
+
+/** The page with the source of a listing's package, one file at a time. Undefined if the source has no such file. */
+export function sourcePage(
+  { serviceType, publisher, adaptor }: SourceListing,
+  source: SourceTexts | undefined,
+  request: PageRequest,
+): Content | undefined {
+  const { network, search } = request;
+  const name = adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::');
+  const back = adaptorPath(network, serviceType, publisher);
+  const functions = source ? findFunctions(adaptor?.operations ?? [], source) : [];
+  const file =
+    search.get('file') ??
+    functions[0]?.file ??
+    [...(source?.texts.keys() ?? [])].find((path) => path.endsWith('.move')) ??
+    '';
+  const text = source?.texts.get(file);
+  if (source && text === undefined) return undefined;
+  const pathFor = (path: string, line = 1) =>
+    sourcePath(network, serviceType, { publisher, file: path, ...(line > 1 && { line: String(line) }) });
+  const json = `/api/adaptors/${encodeURIComponent(serviceType)}/source?${new URLSearchParams({ network, publisher, include: 'files' })}`;
+  const body =
+    source === undefined || text === undefined
+      ? empty(
+          'No source',
+          html`<p><a href="/docs/source-verification#offer-source-to-a-marketplace">Offer it</a> if you have it.</p>`,
+        )
+      : html`<h2>Files</h2>${filesPart(source.texts, file, pathFor)}
+        ${functions.length === 0 ? '' : html`<h2>Functions of the operations</h2><ul>${functions.map((one) => html`<li><a href=${`${pathFor(one.file, one.line)}#L${one.line}`}><code>${plain(one.name)}</code></a></li>`)}</ul>`}
+        <h2><code>${plain(file)}</code></h2>
+        ${linesPart(text, Number(search.get('line')) || 1, (line) => pathFor(file, line), file.endsWith('.move') ? 'move' : 'toml')}`;
+  return {
+    title: `Source of ${name}`,
+    section: 'catalog',
+    main: html`<h1>Source of ${plain(name)}</h1>
+      <p><a href=${back}>Back to the adaptor</a> · <a href=${json}>JSON</a></p>
+      ${verdictWords(adaptor?.packageSource ?? null, request)}
+      ${adaptor ? reachWords(adaptor.sourceReach) : ''}${notSafe}
+      ${body}`,
+  };
+}
