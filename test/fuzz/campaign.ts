@@ -13,14 +13,17 @@ interface Found {
 }
 
 interface DoorCount {
+  /** Batches that have begun. */
   batches: number;
   inputs: number;
 }
 
 interface CampaignOptions {
   seed: number;
+  /** Most inputs of a batch. Default: as many as the door says. */
+  batchSizeMax?: number;
   /** `false` ends the campaign before its next batch. */
-  goesOn(inputs: number): boolean;
+  goesOn(played: DoorCount): boolean;
   /** Runs after a batch. */
   afterBatch?(inputs: number): Promise<void>;
   print(line: string): void;
@@ -34,26 +37,26 @@ const lanes = 4;
  */
 export async function playCampaign(
   doors: readonly Door[],
-  { seed: first, goesOn, afterBatch, print }: CampaignOptions,
+  { seed: first, batchSizeMax = Number.POSITIVE_INFINITY, goesOn, afterBatch, print }: CampaignOptions,
 ): Promise<{ found: Found[]; counts: Map<string, DoorCount> }> {
   const found: Found[] = [];
   const known = new Set<string>();
   const counts = new Map(doors.map(({ name }) => [name, { batches: 0, inputs: 0 }]));
-  let next = 0;
-  let inputs = 0;
+  const played = { batches: 0, inputs: 0 };
 
   async function playNext(): Promise<void> {
-    while (goesOn(inputs)) {
-      const at = next;
-      next += 1;
+    while (goesOn(played)) {
+      const at = played.batches;
+      played.batches += 1;
       const door = doors[at % doors.length]!;
       const count = counts.get(door.name)!;
-      const fault = await playBatch(door, (first + at) % 2 ** 31, known, () => {
-        inputs += 1;
+      count.batches += 1;
+      const options = { seed: (first + at) % 2 ** 31, numRuns: Math.min(door.batchSize, batchSizeMax) };
+      const fault = await playBatch(door, options, known, () => {
+        played.inputs += 1;
         count.inputs += 1;
       });
-      count.batches += 1;
-      await afterBatch?.(inputs);
+      await afterBatch?.(played.inputs);
       if (!fault) continue;
       found.push(fault);
       print(`\nfault at the door ${fault.door}, seed ${fault.seed}: ${fault.message}\n${fault.repeat}\n`);
@@ -67,7 +70,7 @@ export async function playCampaign(
 /** Plays the inputs of one seed. Returns the first fault that is not known yet, for its smallest input. */
 async function playBatch(
   door: Door,
-  seed: number,
+  options: { seed: number; numRuns: number },
   known: Set<string>,
   onInput: () => void,
 ): Promise<Found | undefined> {
@@ -85,12 +88,12 @@ async function playBatch(
       throw error;
     }
   });
-  const result = await fc.check(property, { seed, numRuns: door.batchSize });
+  const result = await fc.check(property, options);
   if (!result.failed) return undefined;
   if (!result.counterexample) throw result.errorInstance;
   return {
     door: door.name,
-    seed,
+    seed: options.seed,
     message: getErrorMessage(result.errorInstance),
     repeat: door.render(result.counterexample[0]),
   };

@@ -11,7 +11,7 @@ import { openSqlDoor } from './sql.ts';
 /** Opens every door of a host. */
 export async function openDoors(host: Host): Promise<Door[]> {
   const doors = [
-    openRestDoor(host),
+    await openRestDoor(host),
     await openGraphDoor(host),
     await openMcpDoor(host),
     await openSqlDoor(host),

@@ -142,8 +142,20 @@ function judgeMessage(request: FuzzRequest, { status, body, headers }: FuzzRespo
       | { jsonrpc?: string; error?: { code: number; message: string } }
       | undefined;
     if (message === undefined) throw new Fault('no message', route, shown);
-    // The library of the protocol answers malformed parameters with this code, and a list of what is wrong.
-    if (message.error?.code === internalErrorCode && !message.error.message.startsWith('['))
+    if (message.error?.code === internalErrorCode && !isMalformedMessage(message.error.message))
       throw new Fault('internal error', route, shown);
   }
+}
+
+/**
+ * `true` for what the library of the protocol answers, with the code of an internal error, to a message that is not as the
+ * protocol has it: its issues, whose paths begin in the message itself. A fault of a tool has other paths or none.
+ */
+function isMalformedMessage(text: string): boolean {
+  const issues = parseJson(text);
+  return (
+    Array.isArray(issues) &&
+    issues.length > 0 &&
+    issues.every(({ code, path }) => typeof code === 'string' && ['params', 'method'].includes(path?.[0]))
+  );
 }

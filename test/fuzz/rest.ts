@@ -1,15 +1,34 @@
 import fc from 'fast-check';
+import { makeArchives } from './archives.ts';
 import type { DescribedOperation, Parameter } from './description.ts';
 import { createRequestDoor, type Door, listSecrets } from './door.ts';
 import { encodeBody, type FuzzRequest } from './exchange.ts';
 import { credentialHeaders, oddHeaders, sender } from './headers.ts';
 import type { Host } from './host.ts';
 import { judgeAny, judgeDescribed } from './judge.ts';
+import { makeTransactions } from './transactions.ts';
 import { hostileText, nearly, nearlyJson } from './values.ts';
 
+/** A body, in base64. */
+interface Body {
+  mediaType: string | undefined;
+  bytes: string;
+}
+
+/** Bodies that do not follow from the description of an operation, by its id. */
+type OwnBodies = ReadonlyMap<string, fc.Arbitrary<Body>>;
+
 /** Requests of every operation of the OpenAPI document, from valid ones to nonsense. */
-export function openRestDoor(host: Host): Door<FuzzRequest> {
-  const inputs = fc.oneof(...host.api.operations.map((described) => makeRequests(host, described)));
+export async function openRestDoor(host: Host): Promise<Door<FuzzRequest>> {
+  const archives = await makeArchives();
+  const transaction = fc.record({ transaction: makeTransactions(host) });
+  const ownBodies: OwnBodies = new Map([
+    ['createSourceOffer', archives.map((bytes) => ({ mediaType: 'application/zip', bytes }))],
+    ['explainTransaction', nearlyJson(nearly(transaction)).map(encodeBody).map(toJsonBody)],
+  ]);
+  const inputs = fc.oneof(
+    ...host.api.operations.map((described) => makeRequests(host, described, ownBodies)),
+  );
   const secrets = listSecrets(host);
   return createRequestDoor(host, { name: 'rest', batchSize: 500, inputs }, (request, response) => {
     const path = request.target.split('?')[0]!;
@@ -20,7 +39,11 @@ export function openRestDoor(host: Host): Door<FuzzRequest> {
   });
 }
 
-function makeRequests(host: Host, described: DescribedOperation): fc.Arbitrary<FuzzRequest> {
+function makeRequests(
+  host: Host,
+  described: DescribedOperation,
+  ownBodies: OwnBodies,
+): fc.Arbitrary<FuzzRequest> {
   const parameters = host.api.listParameters(described);
   const inPath = parameters.filter((parameter) => parameter.in === 'path');
   const segments = fc.tuple(...inPath.map((parameter) => makeText(host, parameter)));
@@ -43,13 +66,13 @@ function makeRequests(host: Host, described: DescribedOperation): fc.Arbitrary<F
       path,
       query: makeQuery(host, parameters),
       headers: makeHeaders(host, described),
-      body: makeBody(host, described),
+      body: makeBody(host, described, ownBodies),
     })
     .map(({ method: used, path: to, query, headers, body }) => ({
       method: used,
       target: query === '' ? to : `${to}?${query}`,
-      headers,
-      ...(body !== undefined && { body }),
+      headers: body?.mediaType === undefined ? headers : [['content-type', body.mediaType], ...headers],
+      ...(body && { body: body.bytes }),
     }));
 }
 
@@ -122,27 +145,40 @@ function makeHeaders(host: Host, described: DescribedOperation): fc.Arbitrary<Fu
   return fc
     .tuple(credentialHeaders(host), sender, oddHeaders, fc.tuple(...named), fc.nat(9))
     .map(([credentials, from, odd, chosen, how]) => {
-      const type = described.operation.requestBody ? [['content-type', 'application/json'] as const] : [];
-      const headers = how < 2 ? [...type, ...odd] : type;
-      return [...credentials, from, ...headers, ...chosen.filter((header) => header !== undefined)];
+      return [
+        ...credentials,
+        from,
+        ...(how < 2 ? odd : []),
+        ...chosen.filter((header) => header !== undefined),
+      ];
     });
 }
 
-function makeBody(host: Host, { operation }: DescribedOperation): fc.Arbitrary<string | undefined> {
+const toJsonBody = (bytes: string): Body => ({ mediaType: 'application/json', bytes });
+
+function makeBody(
+  host: Host,
+  { operation }: DescribedOperation,
+  ownBodies: OwnBodies,
+): fc.Arbitrary<Body | undefined> {
   const content = operation.requestBody?.content['application/json'];
   if (!content) {
     return fc.oneof(
       { weight: 30, arbitrary: fc.constant(undefined) },
-      { weight: 1, arbitrary: fc.constant('e30=') },
+      { weight: 1, arbitrary: fc.constant({ mediaType: undefined, bytes: 'e30=' }) },
     );
   }
   const accepted = host.values.accepted(content.schema);
-  return fc.oneof(
-    { weight: 2, arbitrary: nearlyJson(accepted).map(encodeBody) },
-    { weight: 4, arbitrary: nearlyJson(nearly(accepted)).map(encodeBody) },
-    {
-      weight: 1,
-      arbitrary: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64')),
-    },
-  );
+  const described = fc
+    .oneof(
+      { weight: 2, arbitrary: nearlyJson(accepted).map(encodeBody) },
+      { weight: 4, arbitrary: nearlyJson(nearly(accepted)).map(encodeBody) },
+      {
+        weight: 1,
+        arbitrary: fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+      },
+    )
+    .map(toJsonBody);
+  const own = ownBodies.get(operation.operationId);
+  return own ? fc.oneof(own, described) : described;
 }

@@ -42,7 +42,7 @@ const endMs = startedMs + options.minutes * 60_000;
 let nextUsageMs = startedMs + usageEveryMs;
 const { found, counts } = await playCampaign(doors, {
   seed: options.seed,
-  goesOn: (inputs) => inputs < options.requests && performance.now() < endMs,
+  goesOn: ({ inputs }) => inputs < options.requests && performance.now() < endMs,
   async afterBatch(inputs) {
     if (!own || performance.now() < nextUsageMs) return;
     nextUsageMs = performance.now() + usageEveryMs;

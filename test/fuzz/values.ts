@@ -265,14 +265,17 @@ function makeNumber({
 interface Change {
   /** Chooses the node, modulo their number. */
   at: number;
-  kind: 'replace' | 'remove' | 'add' | 'repeat';
+  kind: 'replace' | 'remove' | 'add' | 'repeat' | 'bend';
+  /** Chooses the character of a text that is bent. */
+  place: number;
   name: string;
   value: unknown;
 }
 
 const change: fc.Arbitrary<Change> = fc.record({
   at: fc.nat(200),
-  kind: fc.constantFrom('replace', 'replace', 'replace', 'remove', 'add', 'repeat'),
+  kind: fc.constantFrom('replace', 'replace', 'replace', 'remove', 'add', 'repeat', 'bend', 'bend'),
+  place: fc.nat(5_000),
   name: fc.oneof(fc.constantFrom('unknown', '__proto__', 'constructor', '', 'x'.repeat(200)), hostileText),
   value: hostileValue,
 });
@@ -283,7 +286,7 @@ export const nearly = (accepted: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =
     .tuple(accepted, fc.array(change, { maxLength: 2 }))
     .map(([value, changes]) => changes.reduce(applyChange, value));
 
-function applyChange(value: unknown, { at, kind, name, value: hostile }: Change): unknown {
+function applyChange(value: unknown, { at, kind, place, name, value: hostile }: Change): unknown {
   const holder = { '': structuredClone(value) };
   const places: [Record<string, unknown>, string][] = [];
   const visit = (parent: Record<string, unknown>, key: string) => {
@@ -298,9 +301,16 @@ function applyChange(value: unknown, { at, kind, name, value: hostile }: Change)
   if (kind === 'remove' && parent !== holder) delete parent[key];
   else if (kind === 'add' && typeof chosen === 'object' && chosen !== null)
     Object.defineProperty(chosen, name, { value: hostile, enumerable: true, configurable: true });
+  else if (kind === 'bend' && typeof chosen === 'string') parent[key] = bend(chosen, place);
   else if (kind === 'repeat') parent[key] = Array.from({ length: 3 + (at % 120) }, () => chosen);
   else parent[key] = hostile;
   return holder[''];
+}
+
+/** Changes one character of a text. */
+function bend(text: string, place: number): string {
+  const at = place % (text.length + 1);
+  return text.slice(0, at) + 'A0.:-/'.charAt(place % 6) + text.slice(at + 1);
 }
 
 /** Most characters of a body. The service closes the connection of one that is much larger, which may lose its answer. */
