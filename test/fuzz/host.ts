@@ -6,7 +6,7 @@ import { encodeBody, type FuzzRequest, send } from './exchange.ts';
 import { SchemaValues, type Words } from './values.ts';
 
 /** Credentials of the host's callers. */
-export interface Credentials {
+interface Credentials {
   adminSecret: string;
   executorKey: string;
   apiKey: string;

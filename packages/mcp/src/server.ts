@@ -1,4 +1,4 @@
-import { createMarketplace, type MarketplaceOptions } from '@adaptor-marketplace/sdk';
+import { createMarketplace, MarketplaceError, type MarketplaceOptions } from '@adaptor-marketplace/sdk';
 import {
   isCallToolResult,
   ProtocolError,
@@ -66,7 +66,9 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
   server.setRequestHandler('resources/list', () => ({ resources: resourceList }));
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const found = await readResource(market, uri, fetch);
+    const found = await readResource(market, uri, fetch).catch((error: unknown) => {
+      throw explainUnread(error, uri);
+    });
     if (!found) throw new ResourceNotFoundError(uri.slice(0, 200));
     return { contents: [{ uri, ...found }] };
   });
@@ -87,6 +89,12 @@ export function marketplaceServer(options: MarketplaceOptions): Server {
     }
   });
   return server;
+}
+
+/** Converts the API's answer that there is no such listing. Returns other errors unchanged. */
+function explainUnread(error: unknown, uri: string): unknown {
+  const isMissing = error instanceof MarketplaceError && error.status === 404;
+  return isMissing ? new ResourceNotFoundError(uri.slice(0, 200)) : error;
 }
 
 const invalid = (message: string) => new ProtocolError(ProtocolErrorCode.InvalidParams, message);

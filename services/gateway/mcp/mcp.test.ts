@@ -186,6 +186,15 @@ test.each([
   expect(error.detail).toMatch(/^q: too long\. .* \d+ bytes .* more than 11000\. Shorten q\.$/);
 });
 
+test.each(['testnet/x', `testnet/0x${'9'.repeat(64)}::no::Listing`])(
+  'a manifest that does not exist is a resource that is not found: %s',
+  async (place) => {
+    const uri = `marketplace://manifests/${place}`;
+    const { error } = await readMessage(await post(rpc('resources/read', { uri })));
+    expect(error).toMatchObject({ code: -32_602, message: `Resource not found: ${uri}` });
+  },
+);
+
 describe('texts of publishers', () => {
   test('are data: without hidden characters, bounded, and in no instruction', async () => {
     const result = await call('describe_adaptor', { serviceType });
