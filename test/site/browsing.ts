@@ -140,11 +140,19 @@ export async function expectAccessible(page: Page, parts: 'own' | 'all' = 'own')
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** Expects a page without horizontal scrolling, on a phone, a tablet and a desktop. */
+/** Script that returns the visible amounts whose sign, number and unit are in several lines. */
+const findBrokenAmounts = `[...document.querySelectorAll('.amount')].filter((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  return one.checkVisibility() && new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom))).size > 1;
+}).map((one) => one.textContent)`;
+
+/** Expects a page without horizontal scrolling and with amounts in one line, on a phone, a tablet and a desktop. */
 export async function expectWidths(page: Page): Promise<void> {
   for (const width of [360, 768, 1_280]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    expect(await page.evaluate(findBrokenAmounts)).toEqual([]);
   }
 }
 
