@@ -151,6 +151,16 @@ describe('a package of an offer', () => {
 });
 
 describe('a zip file', () => {
+  test('with many files leaves time for other work of the process', async () => {
+    const others = Array.from({ length: 2_000 }, (_, at): [string, string] => [`${at}.txt`, '']);
+    const archive = await zip(others);
+    let turns = 0;
+    const timer = setInterval(() => turns++, 0);
+    await readZip(archive);
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(5);
+  });
+
   test('gives the same source as the folder that it was made of', async () => {
     const files = await readZip(await zip([['README.md', 'x'], ...Object.entries(egg)]));
     expect([...files.keys()]).toEqual(Object.keys(egg));

@@ -4,6 +4,9 @@ import { checkPath, isBuildInput, SourceRefusedError, sourceLimits, tooLarge } f
 /** Maximum size of an archive, in bytes. */
 const archiveBytesMax = 16 * 1024 * 1024;
 
+/** Entries after which other work of the process has a turn. */
+const entriesAtOnce = 100;
+
 /**
  * Reads the build inputs in a zip archive, in memory. Files that are not build inputs are not unpacked.
  * @throws SourceRefusedError with the reason, for an archive beyond the limits, links, encrypted files, and two files of
@@ -32,6 +35,8 @@ export async function readZip(archive: Uint8Array): Promise<Map<string, Uint8Arr
       if (count > sourceLimits.files) {
         throw new SourceRefusedError(`The archive has more than ${sourceLimits.files} files. Offer fewer.`);
       }
+      // The directory is in memory, so that reading it never waits for anything.
+      if (count % entriesAtOnce === 0) await new Promise((resolve) => setTimeout(resolve));
       checkEntry(entry);
       const { filename } = entry;
       if (entry.directory || !isBuildInput(filename)) continue;
