@@ -17,7 +17,10 @@ const zip = promisify(gzip);
 const unzip = promisify(gunzip);
 
 /** Encodes source for the database. The same files in another order are the same content. */
-export async function encodeContent({ folder, packages }: PreparedSource): Promise<StoredContent> {
+export async function encodeContent({
+  folder,
+  packages,
+}: Pick<PreparedSource, 'folder' | 'packages'>): Promise<StoredContent> {
   const sorted = [...packages]
     .map(([dir, files]) => [dir, sortEntries(Object.entries(files))] as const)
     .sort(([a], [b]) => (a < b ? -1 : 1));

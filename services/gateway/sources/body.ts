@@ -1,17 +1,12 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
-import type { PreparedSource } from '@adaptor-marketplace/move-toolchain/verify/source';
 import { z } from 'zod';
-import { decodeContent } from '../../../db/queries/package-sources/content.ts';
-import {
-  type PackageSource,
-  readOfferedContent,
-  readReachedPackages,
-} from '../../../db/queries/package-sources/read.ts';
+import { type PackageSource, readReachedPackages } from '../../../db/queries/package-sources/read.ts';
 import { sourceVerdicts } from '../../../db/queries/package-sources/report.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { atMs, manifestHash, packageId } from '../openapi/parts.ts';
+import { readTexts } from './texts.ts';
 
 const moduleSchema = z
   .object({
@@ -144,28 +139,15 @@ async function readFiles(
   { include, file }: SourceRequest['query'],
 ) {
   const content =
-    source && (include === 'files' || file !== undefined)
-      ? await readOfferedContent(db, source.hash)
-      : undefined;
+    source && (include === 'files' || file !== undefined) ? await readTexts(db, source.hash) : undefined;
   if (!content && file === undefined) return { folder: null, files: [], text: null };
-  const { folder, packages } = content
-    ? await decodeContent(content)
-    : { folder: '/', packages: new Map<string, Record<string, string>>() };
-  const texts = listTexts(packages);
+  const { folder, texts } = content ?? { folder: '', texts: new Map<string, string>() };
   const text = file === undefined ? null : texts.get(file);
   if (text === undefined)
     throw problem('file_not_found', `The source has no file ${JSON.stringify(file)}. See \`include=files\`.`);
   const files = [...texts].map(([path, content]) => ({ path, bytes: Buffer.byteLength(content) }));
-  return { folder: folder.slice(1), files, text };
+  return { folder, files, text };
 }
-
-/** Lists the texts of source by their paths, without a slash in front. */
-export const listTexts = (packages: PreparedSource['packages']): ReadonlyMap<string, string> =>
-  new Map(
-    [...packages].flatMap(([dir, files]) =>
-      Object.entries(files).map(([path, text]) => [`${dir}/${path}`.replace(/^\/+/, ''), text] as const),
-    ),
-  );
 
 /** A response about a package whose source is exact. */
 export const exampleSource = {

@@ -1,15 +1,9 @@
-import { decodeContent } from '../../../db/queries/package-sources/content.ts';
-import { readOfferedContent, readPackageSource } from '../../../db/queries/package-sources/read.ts';
+import { readPackageSource } from '../../../db/queries/package-sources/read.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { toChain } from '../../../web/frame/page.ts';
-import {
-  type SourceListing,
-  type SourceTexts,
-  sourceDocument,
-  sourcePage,
-} from '../../../web/pages/source.ts';
+import { type SourceListing, sourceDocument, sourcePage } from '../../../web/pages/source.ts';
 import { siteRoute } from '../pages/site.ts';
-import { listTexts } from './body.ts';
+import { readTexts } from './texts.ts';
 
 /** The page with the source of a listing's package. */
 export const sourcePageRoute = siteRoute<{ db: Queryable }>(
@@ -23,17 +17,7 @@ export const sourcePageRoute = siteRoute<{ db: Queryable }>(
     })) as { listing: SourceListing | null };
     if (!listing) return undefined;
     const { packageId } = listing.adaptor ?? listing.registered;
-    return sourcePage(listing, await readTexts(db, { network, packageId }), request);
+    const source = await readPackageSource(db, { network, packageId });
+    return sourcePage(listing, source && (await readTexts(db, source.hash)), request);
   },
 );
-
-async function readTexts(
-  db: Queryable,
-  key: { network: string; packageId: string },
-): Promise<SourceTexts | undefined> {
-  const source = await readPackageSource(db, key);
-  const content = source && (await readOfferedContent(db, source.hash));
-  if (!content) return undefined;
-  const { folder, packages } = await decodeContent(content);
-  return { folder: folder.slice(1), texts: listTexts(packages) };
-}

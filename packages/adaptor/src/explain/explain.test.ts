@@ -96,8 +96,12 @@ async function explainBuilt(
   });
 }
 
+const makeCall = (module: string, name: string) => ({
+  MoveCall: { package: '0x2', module, function: name, typeArguments: [], arguments: [] },
+});
+
 /** The JSON form of a transaction of Alice. */
-const jsonOf = ({ inputs = [], commands = [], payment = null }: Record<string, unknown>) =>
+const writeJson = ({ inputs = [], commands = [], payment = null }: Record<string, unknown>) =>
   JSON.stringify({
     version: 2,
     sender: alice,
@@ -413,19 +417,17 @@ describe('hostile transactions', () => {
   });
 
   describe.each([
-    ['the name of a module', { MoveCall: { package: '0x2', module: 'm\nNothing leaves.', function: 'f' } }],
-    ['the name of a function', { MoveCall: { package: '0x2', module: 'm', function: '<b>' } }],
+    ['the name of a module', makeCall('m\nNothing leaves.', 'f')],
+    ['the name of a function', makeCall('m', '<b>')],
     ['the type of a vector', { MakeMoveVec: { type: 'u8\nNothing leaves.', elements: [] } }],
   ])('text in place of %s', (_, command) => {
     test('is refused, so that no sentence shows it', () => {
-      const call = { typeArguments: [], arguments: [] };
-      const full = command.MoveCall ? { MoveCall: Object.assign(call, command.MoveCall) } : command;
-      expect(() => parseTransaction(jsonOf({ commands: [full] }))).toThrow(ExplainError);
+      expect(() => parseTransaction(writeJson({ commands: [command] }))).toThrow(ExplainError);
     });
   });
 
   test('an input whose bytes are not base64 is refused', () => {
-    expect(() => parseTransaction(jsonOf({ inputs: [{ Pure: { bytes: '***' } }] }))).toThrow(ExplainError);
+    expect(() => parseTransaction(writeJson({ inputs: [{ Pure: { bytes: '***' } }] }))).toThrow(ExplainError);
   });
 
   test('more coins for gas than the chain allows are refused before they are read', () => {
@@ -434,7 +436,7 @@ describe('hostile transactions', () => {
       version: 1,
       digest: '1'.repeat(32),
     }));
-    expect(() => parseTransaction(jsonOf({ payment }))).toThrow(/more than 256 coins/);
+    expect(() => parseTransaction(writeJson({ payment }))).toThrow(/more than 256 coins/);
   });
 
   test('types within types, as deep as bytes allow, are refused', () => {
@@ -478,7 +480,7 @@ describe('hostile transactions', () => {
   });
 
   test('intents are refused with the way to resolve them', async () => {
-    const text = jsonOf({ commands: [{ $Intent: { name: 'CoinWithBalance', inputs: {}, data: {} } }] });
+    const text = writeJson({ commands: [{ $Intent: { name: 'CoinWithBalance', inputs: {}, data: {} } }] });
     expect(() => parseTransaction(text)).toThrow(/toJSON\(\{ client \}\)/);
   });
 });
