@@ -174,7 +174,7 @@ export const getCertificate = route({
   operation: {
     operationId: 'getAdaptorCertificate',
     tag: 'catalog',
-    summary: 'Read what the functions that a listing calls can do with money',
+    summary: 'Read what the code of a listing can do',
     response: {
       description: 'Functions with their certificates.',
       schema: certificateBody,

@@ -119,7 +119,7 @@ export const getAdaptorSchemas = route({
   operation: {
     operationId: 'getAdaptorSchemas',
     tag: 'catalog',
-    summary: 'Get the schemas of manifests and call specs, and the ids of each network',
+    summary: 'Get the schemas of manifests, and the ids of each network',
     response: { description: 'Schemas and ids.', schema: schemaBody },
     conditional: true,
     example: {

@@ -17,7 +17,7 @@ export const getSource = route({
   operation: {
     operationId: 'getAdaptorSource',
     tag: 'catalog',
-    summary: 'Read the source of a listing, and how it compares with its code on chain',
+    summary: 'Read the source of a listing, and its verdict',
     response: {
       description: 'The source that was offered with the best verdict.',
       schema: z

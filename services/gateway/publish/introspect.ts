@@ -162,7 +162,7 @@ export const introspectPackage = publishRoute({
   response: introspectionBody,
   operation: {
     operationId: 'introspectPackage',
-    summary: 'Introspect a package: its functions, and what their arguments are for',
+    summary: 'Introspect the functions of a package',
     description:
       'The chain does not store names of parameters. Roles are inferred from types and from what the bytecode does with ' +
       'each argument.',

@@ -206,7 +206,7 @@ export const findEscrowJobs = readRoute({
   body: escrowJobsBody,
   operation: {
     operationId: 'findEscrowJobs',
-    summary: 'Find one escrow job, or those of a provider or an owner',
+    summary: 'Find escrow jobs',
     description:
       'Send exactly one of `jobId`, `provider` and `owner`. A provider or an owner without jobs has an empty list.',
     refusals: ['job_not_found'],

@@ -71,7 +71,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Get the schemas of manifests and call specs, and the ids of each network
+     * Get the schemas of manifests, and the ids of each network
      */
     public getAdaptorSchemas<ThrowOnError extends boolean = true>(options?: Options<GetAdaptorSchemasData, ThrowOnError>): RequestResult<GetAdaptorSchemasResponses, unknown, ThrowOnError, 'data'> {
         return (options?.client ?? this.client).get<GetAdaptorSchemasResponses, unknown, ThrowOnError, 'data'>({
@@ -475,7 +475,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Introspect a package: its functions, and what their arguments are for
+     * Introspect the functions of a package
      *
      * The chain does not store names of parameters. Roles are inferred from types and from what the bytecode does with each argument.
      */
@@ -634,7 +634,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Read what the functions that a listing calls can do with money
+     * Read what the code of a listing can do
      */
     public getAdaptorCertificate<ThrowOnError extends boolean = true>(options: Options<GetAdaptorCertificateData, ThrowOnError>): RequestResult<GetAdaptorCertificateResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetAdaptorCertificateResponses, unknown, ThrowOnError, 'data'>({
@@ -645,7 +645,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Read the source of a listing, and how it compares with its code on chain
+     * Read the source of a listing, and its verdict
      */
     public getAdaptorSource<ThrowOnError extends boolean = true>(options: Options<GetAdaptorSourceData, ThrowOnError>): RequestResult<GetAdaptorSourceResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetAdaptorSourceResponses, unknown, ThrowOnError, 'data'>({
@@ -700,7 +700,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * List the reviews of a listing: each attester's latest
+     * List the reviews of a listing
      */
     public listAdaptorReviews<ThrowOnError extends boolean = true>(options: Options<ListAdaptorReviewsData, ThrowOnError>): RequestResult<ListAdaptorReviewsResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListAdaptorReviewsResponses, unknown, ThrowOnError, 'data'>({
@@ -772,7 +772,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Find one escrow job, or those of a provider or an owner
+     * Find escrow jobs
      *
      * Send exactly one of `jobId`, `provider` and `owner`. A provider or an owner without jobs has an empty list.
      */
