@@ -368,6 +368,13 @@ CREATE TABLE "catalog_state" (
 	"shown" bigint DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "catalog_words" (
+	"network" text NOT NULL,
+	"word" text NOT NULL,
+	"number" bigint GENERATED ALWAYS AS IDENTITY (sequence name "catalog_words_number_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	CONSTRAINT "catalog_words_network_word_pk" PRIMARY KEY("network","word")
+);
+--> statement-breakpoint
 CREATE TABLE "coins" (
 	"network" text NOT NULL,
 	"coin_type" text NOT NULL,
@@ -1024,7 +1031,7 @@ CREATE INDEX "catalog_entries_alike" ON "catalog_entries" USING btree ("network"
 CREATE INDEX "catalog_entries_of_integrator" ON "catalog_entries" USING btree ("network",integrator collate "C") WHERE shown;--> statement-breakpoint
 CREATE INDEX "catalog_entries_any_alike" ON "catalog_entries" USING btree ("network","name_skeleton");--> statement-breakpoint
 CREATE INDEX "catalog_entries_any_of_integrator" ON "catalog_entries" USING btree ("network",integrator collate "C");--> statement-breakpoint
-CREATE INDEX "catalog_entries_of_category" ON "catalog_entries" USING btree ("network","category");--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_category" ON "catalog_entries" USING btree ("network","category","shown");--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("network","publisher");--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
 CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
@@ -1033,6 +1040,7 @@ CREATE INDEX "catalog_entries_pending" ON "catalog_entries" USING btree ("networ
 CREATE INDEX "rank_credits_of_owner" ON "rank_credits" USING btree ("network","owner","is_agent","first_use_at","subject");--> statement-breakpoint
 CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network","subject") WHERE due;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(deprecated::int),(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_merit" ON "catalog_entries" USING btree ("network",(case when deprecated then 1 else -(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5) end),service_type collate "C",publisher collate "C") WHERE shown;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_recent_usage" ON "catalog_entries" USING btree ("network",(-recent_actions),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rating" ON "catalog_entries" USING btree ("network",(-coalesce(score_sum::numeric / nullif(review_count, 0), 0)),(-review_count),service_type collate "C",publisher collate "C");--> statement-breakpoint
@@ -1151,10 +1159,13 @@ INSERT INTO "installation_secret" SELECT uuid_send(gen_random_uuid()) || uuid_se
 -- By hand: a server may not have the extension, or may refuse it to this user. Search then goes by prefix. With
 -- fastupdate a changed entry's trigrams, some two hundred, wait in a list that is merged at once and that searches read.
 -- Entries of strangers, which only some searches ask for, make the index of shown entries no longer.
+-- Names and integrators have an index of their own, because their matches come first, however many entries match otherwise.
 DO $$ BEGIN
   CREATE EXTENSION IF NOT EXISTS "pg_trgm";
   CREATE INDEX "catalog_entries_search" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops) WITH (fastupdate = on) WHERE shown;
   CREATE INDEX "catalog_entries_search_hidden" ON "catalog_entries" USING gin ("search_text" gin_trgm_ops) WITH (fastupdate = on) WHERE not shown;
+  CREATE INDEX "catalog_entries_search_prominent" ON "catalog_entries" USING gin ((lower(name) || e'\n' || lower(coalesce(integrator, ''))) gin_trgm_ops) WITH (fastupdate = on) WHERE shown;
+  CREATE INDEX "catalog_words_search" ON "catalog_words" USING gin ("word" gin_trgm_ops);
 EXCEPTION WHEN insufficient_privilege OR undefined_file OR feature_not_supported THEN
   RAISE WARNING 'pg_trgm cannot be created: %. Search goes by prefix.', SQLERRM;
 END $$;

@@ -133,7 +133,7 @@ export const catalogEntries = pgTable(
     index('catalog_entries_any_alike').on(table.network, table.nameSkeleton),
     index('catalog_entries_any_of_integrator').on(table.network, sql`integrator collate "C"`),
     // The other filters. Few matches are found without reading the rest, and many matches are counted by these indexes.
-    index('catalog_entries_of_category').on(table.network, table.category),
+    index('catalog_entries_of_category').on(table.network, table.category, table.shown),
     index('catalog_entries_of_publisher').on(table.network, table.publisher),
     index('catalog_entries_of_package').on(table.network, table.packageId),
     index('catalog_entries_of_domain')
@@ -154,6 +154,15 @@ export const catalogEntries = pgTable(
       sql`service_type collate "C"`,
       sql`publisher collate "C"`,
     ),
+    // Use and rating, by which a search orders what matches equally well.
+    index('catalog_entries_by_merit')
+      .on(
+        table.network,
+        sql`(case when deprecated then 1 else -(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5) end)`,
+        sql`service_type collate "C"`,
+        sql`publisher collate "C"`,
+      )
+      .where(sql`shown`),
     index('catalog_entries_by_recent_usage').on(
       table.network,
       sql`(-recent_actions)`,
@@ -205,4 +214,16 @@ export const catalogRemovals = pgTable(
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),
     index('catalog_removals_revision').on(table.network, table.revision),
   ],
+);
+
+/** Words of the entries that were ever stored, from their beginning: what a mistyped word of a search can stand for. */
+export const catalogWords = pgTable(
+  'catalog_words',
+  {
+    network: text('network').notNull(),
+    word: text('word').notNull(),
+    /** Grows with each new word. */
+    number: bigint('number', { mode: 'number' }).notNull().generatedAlwaysAsIdentity(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.word] })],
 );

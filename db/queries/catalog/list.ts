@@ -14,6 +14,7 @@ import {
 import type { CatalogEntry } from './entry-schema.ts';
 import { readFirstEntries } from './find.ts';
 import { buildHeadSql } from './manifests.ts';
+import { buildFilteredSql, buildSearchedSql, buildSortedSearchSql } from './matches.ts';
 import {
   type CatalogQuery,
   type CatalogSort,
@@ -21,7 +22,8 @@ import {
   positionToCursor,
   type SortKeyType,
 } from './query.ts';
-import { findMistyped, hasSearchIndex, nearMax, type Search, splitWords, toSearch } from './search.ts';
+import { hasSearchIndex, merit, splitWords, toSearch } from './search.ts';
+import { findTypos } from './typos.ts';
 
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
@@ -78,9 +80,16 @@ export const sorts: Record<CatalogSort, Sort> = {
   name: { keys: [{ sql: '(lower(name) collate "C")', type: 'text' }] },
 };
 
+/** Match of an entry with a search, and its use and rating. */
+const bestMatch: Sort = { keys: [numeric('key_0'), { sql: 'key_1', type: 'float8' }] };
+
 /** SQL that counts the entries that meet a condition, up to `totalMax`. */
 const buildCountSql = (where: string): string =>
   `(select count(*) from (select from catalog_entries where ${where} limit ${totalMax}) counted)`;
+
+/** SQL for the number of entries that are shown by default, up to `totalMax`: it is counted at each change. */
+const buildShownSql = (network: string): string =>
+  `least(coalesce((select shown from catalog_state where network = ${network}), 0), ${totalMax})::int`;
 
 /** SQL for one row with a network's revision as `catalog_version`; 0 before any change. */
 export const buildStateSql = (network: string): string =>
@@ -185,13 +194,13 @@ async function readRows(
   const network = bind(query.network, 'text');
   const words = splitWords(query.q);
   const typos =
-    words.length > 0 && (await hasSearchIndex(db)) ? await findMistyped(db, query.network, words) : undefined;
+    words.length > 0 && (await hasSearchIndex(db)) ? await findTypos(db, query.network, words) : undefined;
   const search =
     words.length > 0
       ? toSearch(words, (given) => bind(given, 'text'), query.includeUnverified ?? false, typos)
       : undefined;
-  const { keys, descending }: Sort =
-    search && query.sort === undefined ? buildRankSort(search) : sorts[query.sort ?? 'rank'];
+  const isRanked = search !== undefined && query.sort === undefined;
+  const { keys, descending }: Sort = isRanked ? bestMatch : sorts[query.sort ?? 'rank'];
   const types = keys.map(({ type }) => type);
   const bounds = [
     { at: cursorToPosition(query, query.cursor, types), sign: descending ? '<' : '>' },
@@ -209,56 +218,73 @@ async function readRows(
     query.ids === undefined ? [] : `service_type = any (${bind(query.ids, 'text[]')})`,
     query.alike === undefined ? [] : `name_skeleton = ${bind(query.alike, 'text')}`,
   ].flat();
+  const scope = conditions.slice(0, query.includeUnverified ? 1 : 2);
+  const isFiltered = search !== undefined || conditions.length > scope.length;
   const sqls = keys.map(({ sql }) => sql);
-  // Search matches are found and ranked once, for the page and for the count.
-  const source = search
-    ? {
-        from: 'matched',
-        where: 'true',
-        with: buildMatchedEntriesSql(conditions, search, sqls),
-        keys: sqls.map((_, n) => `key_${n}`),
-      }
-    : { from: 'catalog_entries', where: conditions.join(' and '), with: '', keys: sqls };
-  const columns = [...source.keys, ...id];
+  const nameSql = isFiltered ? sqls.map((_, n) => `key_${n}`) : sqls;
+  const columns = [...nameSql, ...id];
   const downwards = Boolean(descending) !== Boolean(query.backward);
   const order = columns.map((column) => (downwards ? `${column} desc` : column)).join(', ');
-  const between = bounds.map(({ at, sign }) => {
-    if (!at) return '';
-    const ends = [
-      ...at.keys.map((key, index) => bind(key, keys[index]!.type)),
-      bind(at.serviceType, 'text'),
-      bind(at.publisher, 'text'),
-    ];
-    return `and (${columns.join(', ')}) ${sign} (${ends.join(', ')})`;
+  const boundRows = bounds.map(({ at, sign }) => {
+    if (!at) return undefined;
+    const keyRow = at.keys.map((key, index) => bind(key, keys[index]!.type));
+    const idRow = [bind(at.serviceType, 'text'), bind(at.publisher, 'text')];
+    return { at, sign, keyRow, idRow };
   });
+  const between = boundRows
+    .map(
+      (row) => row && `and (${columns.join(', ')}) ${row.sign} (${[...row.keyRow, ...row.idRow].join(', ')})`,
+    )
+    .join(' ');
   const limit = bind(Math.min(query.limit ?? pageEntriesMax, pageEntriesMax), 'int');
-  const first = `
-  select ${search ? 'service_type, publisher' : '*'}, array[${source.keys.map((key) => `${key}::text`).join(', ')}] as sort_keys,
-    row_number() over (order by ${order}) as nth
-  from ${source.from} where ${source.where}
-  ${between.join(' ')}
-  order by ${order} limit ${limit} + 1`;
+  const part = { scope, conditions, keys: sqls, between, order, limit };
+  const [after] = boundRows;
+  const source = !isFiltered
+    ? undefined
+    : !isRanked
+      ? buildFilteredSql({ ...part, conditions: [...conditions, ...(search?.conditions ?? [])] }, totalMax)
+      : typos === undefined || query.includeUnverified || query.backward || query.before !== undefined
+        ? buildSortedSearchSql(search, part, totalMax)
+        : buildSearchedSql(
+            search,
+            part,
+            totalMax,
+            after && {
+              key: Number(after.at.keys[0]),
+              beyond: `(${merit}, ${id.join(', ')}) > (${[after.keyRow[1], ...after.idRow].join(', ')})`,
+            },
+          );
+  const sortKeys = `array[${nameSql.map((key) => `${key}::text`).join(', ')}] as sort_keys`;
+  const nth = `row_number() over (order by ${order}) as nth`;
+  const page = source
+    ? `${source.with},
+page as (
+  select e.*, first.sort_keys, first.nth
+  from (select service_type, publisher, ${sortKeys}, ${nth} from matched order by ${order} limit ${limit} + 1) first
+  join catalog_entries e
+    on e.network = ${network} and e.service_type = first.service_type and e.publisher = first.publisher
+)`
+    : `page as (
+  select *, ${sortKeys}, ${nth}
+  from catalog_entries where ${conditions.join(' and ')} ${between} order by ${order} limit ${limit} + 1
+)`;
+  const total =
+    source?.total ??
+    (query.includeUnverified ? buildCountSql(conditions.join(' and ')) : buildShownSql(network));
   // Shapes without a filter are few, and are requested most often. Each name costs every connection memory.
-  const isCommon = !search && conditions.length === (query.includeUnverified ? 1 : 2);
   const shape = [
     ...[name, query.sort ?? 'rank', query.includeUnverified ? 'all' : 'shown'],
     ...[query.backward ? 'backward' : [], query.uncounted ? 'uncounted' : []],
     ...bounds.map(({ at }, end) => (at ? ['after', 'before'][end]! : [])),
   ];
   const { rows } = await db.query<PageRow>({
-    ...(isCommon && { name: `list-catalog-${shape.flat().join('-')}` }),
+    ...(!isFiltered && { name: `list-catalog-${shape.flat().join('-')}` }),
     text: `
-with ${source.with}
-page as (${
-      search
-        ? `select e.*, first.sort_keys, first.nth from (${first}) first join catalog_entries e
-    on e.network = ${network} and e.service_type = first.service_type and e.publisher = first.publisher`
-        : first
-    }),
+with ${page},
 listed as (
   select ${selected}, to_json(page.sort_keys)::text as "sortKeys", page.nth from page ${joins} where page.nth <= ${limit}
 )
-select catalog_version as "catalogVersion", ${query.uncounted ? 'null::int' : search ? `least((select count(*) from matched), ${totalMax})` : buildCountSql(source.where)} as total,
+select catalog_version as "catalogVersion", ${query.uncounted ? 'null::int' : total} as total,
   (select count(*) from page) as found, listed.*
 from ${buildStateSql(network)} state
 left join listed on true
@@ -266,38 +292,6 @@ order by nth`,
     values,
   });
   return rows;
-}
-
-function buildRankSort(search: Search): Sort {
-  const [match, merit] = search.rank();
-  return { keys: [numeric(match), { sql: merit, type: 'float8' }] };
-}
-
-/**
- * SQL for the entries that a search finds, with their sort keys. `near` is a table of its own: the planner assumes that
- * comparisons with patterns cost nothing, and would make them with every entry. A word may be near all entries, so it has
- * those of the highest rank.
- */
-function buildMatchedEntriesSql(
-  conditions: readonly string[],
-  search: Search,
-  keys: readonly string[],
-): string {
-  const table = search.near ? 'near' : 'catalog_entries';
-  const where = search.near ? search.conditions : [...conditions, ...search.conditions];
-  return `${
-    search.near
-      ? `near as materialized (
-  select service_type, publisher, package_id, name, integrator, search_text, deprecated, rank, actions, unique_vaults, score_sum, review_count, updated_at
-  from catalog_entries where ${[...conditions, ...search.near].join(' and ')}
-  order by rank desc, ${id.join(', ')} limit ${nearMax}
-),`
-      : ''
-  }
-matched as materialized (
-  select service_type, publisher, ${keys.map((sql, n) => `${sql} as key_${n}`).join(', ')}
-  from ${table} where ${where.join(' and ')}
-),`;
 }
 
 function toPage<Entry>(

@@ -13,6 +13,7 @@ import { refreshIcons } from './icons.ts';
 import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
+import { addWordsSql } from './typos.ts';
 
 const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
 
@@ -194,7 +195,9 @@ stored as (
   on conflict (network, service_type, publisher) do update set
     ${content.map((column) => `${column} = excluded.${column}`).join(', ')}, revision = excluded.revision
     where (${listContentColumns('e')}) is distinct from (${listContentColumns('excluded')})
-  returning service_type, publisher
+  returning service_type, publisher, search_text
+),
+spelled as (${addWordsSql('stored')}
 ),
 back as (
   delete from catalog_removals r using stored s
