@@ -20,6 +20,7 @@ const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<
   index: () => import('./index.ts'),
   latency: () => import('./latency.ts'),
   limits: () => import('./limits.ts'),
+  listings: () => import('./listings.ts'),
   localnet: () => import('./localnet.ts'),
   subscribers: () => import('./subscribers.ts'),
   sync: () => import('./sync.ts'),

@@ -10,7 +10,7 @@ export const sortedMax = 1_000;
 const readPerEntry = 40;
 
 /** Part of a sorted list: SQL, in which the sort keys of an entry are `key_0`, `key_1` and so on. */
-export interface Part {
+interface Part {
   /** Conditions of the entries of a list without filters, on columns of `catalog_entries`. */
   scope: readonly string[];
   /** These, and the filters. */
@@ -26,7 +26,7 @@ export interface Part {
 }
 
 /** Common table expressions of which the last, `matched`, has the keys of the entries of a page. */
-export interface MatchedSql {
+interface MatchedSql {
   with: string;
   /** SQL for the number of matching entries, over all pages. */
   total: string;
@@ -97,7 +97,7 @@ function createRanking(search: Search, { between, order, limit }: Omit<Part, 'ke
 }
 
 /** The beginning of a page of a search: its cursor, or nothing. */
-export interface Start {
+interface Start {
   /** The first sort key: the match, negative. */
   key: number;
   /** SQL for a condition of the entries behind it, of those that match as well. */

@@ -69,7 +69,7 @@ function buildNearPatterns(word: string): string[] {
 }
 
 /** A beginning of words that a mistyped word stands for. */
-export interface Beginning {
+interface Beginning {
   text: string;
   /** `true` if a word of the catalog has the text behind its beginning too. */
   isInside: boolean;
