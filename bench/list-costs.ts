@@ -3,8 +3,8 @@ import type { Pool, QueryConfig } from 'pg';
 import { readCatalog } from '../db/queries/catalog/list.ts';
 import type { CatalogQuery } from '../db/queries/catalog/query.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import { cpuSeconds, median, startChild } from './measure.ts';
 import { listingAt, network } from './listings/listings.ts';
+import { cpuSeconds, median, startChild } from './measure.ts';
 
 const rounds = 7;
 

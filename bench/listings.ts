@@ -6,8 +6,8 @@ import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
 import { readModelBuilder } from '../test/support/read-model.ts';
 import { measureCosts } from './list-costs.ts';
-import { fillCatalog } from './listings/listings.ts';
 import { costsPart, round } from './list-table.ts';
+import { fillCatalog } from './listings/listings.ts';
 import type { Options, Result } from './measure.ts';
 import { replaceWrittenPart } from './written-part.ts';
 
