@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import { readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { LazyPage } from '../page.ts';
@@ -14,7 +15,17 @@ import {
 import type { CatalogEntry } from './entry-schema.ts';
 import { readFirstEntries } from './find.ts';
 import { buildHeadSql } from './manifests.ts';
-import { buildFilteredSql, buildSearchedSql, buildSortedSearchSql } from './matches.ts';
+import {
+  buildBestSql,
+  buildFewMatchedSql,
+  buildFirstSql,
+  buildFoundSql,
+  buildMatchedSql,
+  filteredMax,
+  foundCount,
+  isFound,
+  sortedMax,
+} from './matches.ts';
 import {
   type CatalogQuery,
   type CatalogSort,
@@ -22,8 +33,8 @@ import {
   positionToCursor,
   type SortKeyType,
 } from './query.ts';
-import { hasSearchIndex, merit, splitWords, toSearch } from './search.ts';
-import { findTypos } from './typos.ts';
+import { hasSearchIndex, merit, type Search, splitWords, toSearch } from './search.ts';
+import { type Survey, surveyWords } from './typos.ts';
 
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
@@ -43,6 +54,8 @@ export const totalMax = 10_000;
 interface PageRow extends EntryRow {
   catalogVersion: number;
   total: number;
+  /** `true` if the page has no entries because too many match to sort them. */
+  isUnread: boolean;
   /** Number of entries of the page, plus one if there are more. */
   found: number;
   /** Sort keys as JSON text, because few callers of a page parse them. */
@@ -188,16 +201,29 @@ async function readRows(
   query: CatalogQuery,
   buildColumns: (bind: BindParameter) => Columns,
 ): Promise<PageRow[]> {
+  const words = splitWords(query.q);
+  const survey =
+    words.length > 0 && (await hasSearchIndex(db)) ? await surveyWords(db, query.network, words) : undefined;
+  const read = async (areMany: boolean) =>
+    (await db.query<PageRow>(buildStatement(query, { words, survey }, buildColumns, areMany))).rows;
+  const rows = await read(false);
+  return rows[0]?.isUnread ? await read(true) : rows;
+}
+
+/** @param areMany `true` if more than `sortedMax` entries match the words */
+function buildStatement(
+  query: CatalogQuery,
+  { words, survey }: { words: readonly string[]; survey: Survey | undefined },
+  buildColumns: (bind: BindParameter) => Columns,
+  areMany: boolean,
+): QueryConfig {
   const values: unknown[] = [];
   const bind: BindParameter = (given, type) => `$${values.push(given)}::${type}`;
   const { name, columns: selected, joins } = buildColumns(bind);
   const network = bind(query.network, 'text');
-  const words = splitWords(query.q);
-  const typos =
-    words.length > 0 && (await hasSearchIndex(db)) ? await findTypos(db, query.network, words) : undefined;
   const search =
     words.length > 0
-      ? toSearch(words, (given) => bind(given, 'text'), query.includeUnverified ?? false, typos)
+      ? toSearch(words, (given) => bind(given, 'text'), query.includeUnverified ?? false, survey?.typos)
       : undefined;
   const isRanked = search !== undefined && query.sort === undefined;
   const { keys, descending }: Sort = isRanked ? bestMatch : sorts[query.sort ?? 'rank'];
@@ -206,23 +232,22 @@ async function readRows(
     { at: cursorToPosition(query, query.cursor, types), sign: descending ? '<' : '>' },
     { at: cursorToPosition(query, query.before, types), sign: descending ? '>' : '<' },
   ];
+  const scope = [`network = ${network}`, query.includeUnverified ? [] : 'shown'].flat();
   // The statement has only the conditions that the query has, so that the plan of each shape uses the index of its
   // sort.
   const conditions = [
-    `network = ${network}`,
-    query.includeUnverified ? [] : 'shown',
+    scope,
     query.category === undefined ? [] : `category = ${bind(query.category, 'text')}`,
     query.coin === undefined ? [] : `coins && ${bind([...query.coin, '*'], 'text[]')}`,
     query.publisher === undefined ? [] : `publisher = ${bind(query.publisher, 'text')}`,
     query.integrator === undefined ? [] : `integrator collate "C" = ${bind(query.integrator, 'text')}`,
     query.ids === undefined ? [] : `service_type = any (${bind(query.ids, 'text[]')})`,
     query.alike === undefined ? [] : `name_skeleton = ${bind(query.alike, 'text')}`,
+    search?.conditions ?? [],
   ].flat();
-  const scope = conditions.slice(0, query.includeUnverified ? 1 : 2);
-  const isFiltered = search !== undefined || conditions.length > scope.length;
   const sqls = keys.map(({ sql }) => sql);
-  const nameSql = isFiltered ? sqls.map((_, n) => `key_${n}`) : sqls;
-  const columns = [...nameSql, ...id];
+  const keySqls = search ? sqls.map((_, n) => `key_${n}`) : sqls;
+  const columns = [...keySqls, ...id];
   const downwards = Boolean(descending) !== Boolean(query.backward);
   const order = columns.map((column) => (downwards ? `${column} desc` : column)).join(', ');
   const boundRows = bounds.map(({ at, sign }) => {
@@ -237,61 +262,88 @@ async function readRows(
     )
     .join(' ');
   const limit = bind(Math.min(query.limit ?? pageEntriesMax, pageEntriesMax), 'int');
-  const part = { scope, conditions, keys: sqls, between, order, limit };
-  const [after] = boundRows;
-  const source = !isFiltered
-    ? undefined
-    : !isRanked
-      ? buildFilteredSql({ ...part, conditions: [...conditions, ...(search?.conditions ?? [])] }, totalMax)
-      : typos === undefined || query.includeUnverified || query.backward || query.before !== undefined
-        ? buildSortedSearchSql(search, part, totalMax)
-        : buildSearchedSql(
-            search,
-            part,
-            totalMax,
-            after && {
-              key: Number(after.at.keys[0]),
-              beyond: `(${merit}, ${id.join(', ')}) > (${[after.keyRow[1], ...after.idRow].join(', ')})`,
-            },
-          );
-  const sortKeys = `array[${nameSql.map((key) => `${key}::text`).join(', ')}] as sort_keys`;
+  const part = { scope, conditions, between, order, limit };
+  // The indexes by which the best of many are found have only shown entries, and are read forward.
+  const isBounded =
+    survey !== undefined &&
+    survey.shown > sortedMax &&
+    !query.includeUnverified &&
+    (!isRanked || (!query.backward && query.before === undefined));
+  const buildSearched = (found: Search) => {
+    if (!areMany) {
+      const keyed = { ...part, keys: isRanked ? found.rank() : sqls };
+      return isBounded ? buildFewMatchedSql(keyed, survey.typos.size > 0) : buildMatchedSql(keyed);
+    }
+    if (!isRanked) return buildFirstSql({ ...part, keys: sqls });
+    const [after] = boundRows;
+    return buildBestSql(
+      found,
+      part,
+      after && {
+        key: Number(after.at.keys[0]),
+        beyond: `(${merit}, ${id.join(', ')}) > (${[after.keyRow[1], ...after.idRow].join(', ')})`,
+      },
+    );
+  };
+  const sortKeys = `array[${keySqls.map((key) => `${key}::text`).join(', ')}] as sort_keys`;
   const nth = `row_number() over (order by ${order}) as nth`;
-  const page = source
-    ? `${source.with},
+  const buildPage = (...given: string[]) => `
+  select *, ${sortKeys}, ${nth}
+  from catalog_entries where ${given.join(' and ')}
+  ${between} order by ${order} limit ${limit} + 1`;
+  const where = conditions.join(' and ');
+  const counted = (sql: string) => `least((${sql}), ${totalMax})::int`;
+  const isCoinFilter = query.coin !== undefined;
+  const source = search
+    ? {
+        with: `${buildSearched(search)},
 page as (
   select e.*, first.sort_keys, first.nth
-  from (select service_type, publisher, ${sortKeys}, ${nth} from matched order by ${order} limit ${limit} + 1) first
+  from (select service_type, publisher, ${sortKeys}, ${nth} from matched where true ${between} order by ${order} limit ${limit} + 1) first
   join catalog_entries e
     on e.network = ${network} and e.service_type = first.service_type and e.publisher = first.publisher
-)`
-    : `page as (
-  select *, ${sortKeys}, ${nth}
-  from catalog_entries where ${conditions.join(' and ')} ${between} order by ${order} limit ${limit} + 1
-)`;
-  const total =
-    source?.total ??
-    (query.includeUnverified ? buildCountSql(conditions.join(' and ')) : buildShownSql(network));
+)`,
+        total: areMany ? `${totalMax}` : counted(isBounded ? foundCount : 'select count(*) from matched'),
+      }
+    : isCoinFilter
+      ? {
+          // The planner takes a rare coin for a common one, and would read the index of the order to its end.
+          with: `${buildFoundSql(conditions, totalMax)},
+page as (
+  select * from (${buildPage(...conditions, `${foundCount} > ${filteredMax}`)}) many
+  union all
+  select * from (${buildPage(isFound(filteredMax))}) few
+)`,
+          total: foundCount,
+        }
+      : {
+          with: `page as (${buildPage(where)})`,
+          total:
+            query.includeUnverified || conditions.length > scope.length
+              ? buildCountSql(where)
+              : buildShownSql(network),
+        };
   // Shapes without a filter are few, and are requested most often. Each name costs every connection memory.
   const shape = [
     ...[name, query.sort ?? 'rank', query.includeUnverified ? 'all' : 'shown'],
     ...[query.backward ? 'backward' : [], query.uncounted ? 'uncounted' : []],
     ...bounds.map(({ at }, end) => (at ? ['after', 'before'][end]! : [])),
   ];
-  const { rows } = await db.query<PageRow>({
-    ...(!isFiltered && { name: `list-catalog-${shape.flat().join('-')}` }),
+  return {
+    ...(conditions.length === scope.length && { name: `list-catalog-${shape.flat().join('-')}` }),
     text: `
-with ${page},
+with ${source.with},
 listed as (
   select ${selected}, to_json(page.sort_keys)::text as "sortKeys", page.nth from page ${joins} where page.nth <= ${limit}
 )
-select catalog_version as "catalogVersion", ${query.uncounted ? 'null::int' : total} as total,
+select catalog_version as "catalogVersion", ${query.uncounted ? 'null::int' : source.total} as total,
+  ${search && isBounded && !areMany ? `${foundCount} > ${sortedMax}` : 'false'} as "isUnread",
   (select count(*) from page) as found, listed.*
 from ${buildStateSql(network)} state
 left join listed on true
 order by nth`,
     values,
-  });
-  return rows;
+  };
 }
 
 function toPage<Entry>(

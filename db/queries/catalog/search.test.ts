@@ -158,13 +158,12 @@ async function planSearch(query: Omit<CatalogQuery, 'network'>): Promise<string[
   const client = await db.pool.connect();
   const explaining = {
     async query(query: QueryConfig | string) {
-      // Which words are common decides which statement comes next.
-      if (typeof query === 'string' || query.text.startsWith('select array'))
-        return await client.query(query);
+      if (typeof query === 'string') return await client.query(query);
       const text = `explain (analyze, timing off, costs off) ${query.text}`;
       const { rows } = await client.query({ text, values: query.values ?? [] });
       plan.push(...rows.map((row) => row['QUERY PLAN']));
-      return { rows: [] };
+      // What the catalog has of the words decides which statement comes next.
+      return await client.query(query);
     },
   };
   try {
@@ -199,11 +198,14 @@ test.each(['lagoon', 'lagono'])(
     await db.pool.query(
       `update catalog_entries set publisher_verified = false, search_text = 'lagoon ' || search_text where name like 'Name %'`,
     );
-    const read = (await planSearch({ q })).filter(
-      (line) => /Scan (on|using) catalog_entries_/.test(line) && line.includes('actual'),
-    );
-    expect(read.length).toBeGreaterThan(0);
-    expect(read.filter((line) => !/rows=[0-2](\.00)? /.test(line))).toEqual([]);
+    // Any index of shown entries alone may be used.
+    const scans = (await planSearch({ q }))
+      .join('\n')
+      .split('->')
+      .filter((node) => /Scan .*(on|using) catalog_entries.*actual/.test(node));
+    expect(scans.length).toBeGreaterThan(0);
+    expect(scans.filter((node) => !/rows=[0-2](\.00)? /.test(node))).toEqual([]);
+    expect(scans.filter((node) => /Rows Removed by .*: ([3-9]|\d\d)/.test(node))).toEqual([]);
     expect(await find(q)).toEqual(['Lagoon', 'Lagoon Swap']);
   },
 );

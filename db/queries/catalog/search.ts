@@ -1,6 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import type { Queryable } from '../queryable.ts';
-import { containing, escapeLike, isId, type Typos } from './typos.ts';
+import { id } from './columns.ts';
+import { containing, escapeLike, isId, type Survey } from './typos.ts';
 
 /** Splits a search into words in lower case. Empty if the search is absent or blank. */
 export const splitWords = (q: string | undefined): string[] =>
@@ -48,33 +49,31 @@ const literally = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
  * without this bound any number of listings with the name `Swap` would precede all others that are found with it.
  */
 export const phrasesMax = 3;
+
 /** SQL expressions of a search. */
 export interface Search {
   /** Conditions of an entry that has all words. */
   conditions: string[];
-  rank(): Ranking;
-  findNames(): NameConditions;
-  /** Condition of an entry whose name begins with the whole search, and see `Ranking.whole`. */
-  findPhrases(): { begins: string; whole: string };
-}
-
-/** The order of the entries that have all words. */
-interface Ranking {
   /**
-   * Match of the words: the name, then the integrator, then the rest, each better as written than with a typo. More
-   * is better.
+   * The sort keys, best first: how well the words match the name, then the integrator, then the rest, each better as
+   * written than with a typo; then use and rating. They hold over all matches together: the best of those whose name is
+   * the whole search, or begins with it, come first.
    */
-  match: string;
-  /** 2 if the name is the whole search, 1 if it begins with it, else 0. */
-  whole: string;
+  rank(): [match: string, merit: string];
+  findNames(): NameConditions;
+  /**
+   * Condition of an entry whose name begins with the whole search; and 2 if it is the whole search, 1 if it begins with
+   * it, else 0.
+   */
+  findPhrases(): { begins: string; whole: string };
 }
 
 /** Conditions that indexes answer, for the entries that match best. */
 interface NameConditions {
-  /** The entry matches better than `plainMatch`, which is the `match` of all others. */
+  /** The entry matches better than `plainMatch`, the points of all others. */
   prominent: string;
   plainMatch: number;
-  /** The name has all words as well as any entry can: `match` is then `namedMatch`, which is the highest. */
+  /** The name has all words as well as any entry can: it has `namedMatch` points then, the most. */
   named: string;
   namedMatch: number;
 }
@@ -99,7 +98,7 @@ export function toSearch(
   words: readonly string[],
   value: (given: string) => string,
   includeUnverified: boolean,
-  typos: Typos | undefined,
+  typos: Survey['typos'] | undefined,
 ): Search {
   const name = 'lower(name)';
   const integrator = `lower(coalesce(integrator, ''))`;
@@ -157,10 +156,12 @@ export function toSearch(
   };
   return {
     conditions: sought.map(({ condition }) => condition),
-    rank: () => ({
-      match: `(${sought.map(({ points }) => points()).join(' + ')})`,
-      whole: buildWhole(),
-    }),
+    rank() {
+      const whole = buildWhole();
+      const best = `row_number() over (order by ${whole} desc, ${merit}, ${id.join(', ')})`;
+      const first = `case when ${best} <= ${phrasesMax} then ${whole} else 0 end`;
+      return [`(-(${[...sought.map(({ points }) => points()), first].join(' + ')}))::numeric`, merit];
+    },
     findPhrases: () => ({
       begins: `(lower(name) collate "C") like ${value(`${escapeLike(phrase)}%`)}`,
       whole: buildWhole(),

@@ -81,25 +81,30 @@ interface Typo {
   beginnings: readonly Beginning[];
 }
 
-/** Mistyped words. */
-export type Typos = ReadonlyMap<string, Typo>;
+/** What a search needs to know of the catalog. */
+export interface Survey {
+  /** Number of shown entries. */
+  shown: number;
+  /** The words that may have a typo. */
+  typos: ReadonlyMap<string, Typo>;
+}
 
 /**
  * Finds the words that may have a typo, and what they may stand for. Such a word is long enough, of letters, and not in many
  * entries as it is written. Of more than `mistypedMax`, those that the fewest entries contain as they are written.
  */
-export async function findTypos(db: Queryable, network: string, words: readonly string[]): Promise<Typos> {
+export async function surveyWords(db: Queryable, network: string, words: readonly string[]): Promise<Survey> {
   const long = words.filter(canHaveTypo);
-  if (long.length === 0) return new Map();
-  const { rows } = await db.query<{ counts: number[] }>({
-    text: `select array[${long.map(
+  const { rows } = await db.query<{ shown: number; counts: number[] }>({
+    text: `select coalesce((select shown from catalog_state where network = $1), 0)::float8 as shown, array[${long.map(
       (_, at) => `(select count(*) from (select from catalog_entries
         where network = $1 and shown and search_text like $${at + 2} limit ${commonMin} + 1) found)`,
     )}]::int[] as counts`,
     values: [network, ...long.map(containing)],
   });
+  const { shown, counts } = rows[0]!;
   const mistyped = long
-    .map((word, at) => ({ word, count: rows[0]!.counts[at]! }))
+    .map((word, at) => ({ word, count: counts[at]! }))
     .filter(({ count }) => count <= commonMin)
     .sort((a, b) => a.count - b.count)
     .slice(0, mistypedMax);
@@ -107,7 +112,7 @@ export async function findTypos(db: Queryable, network: string, words: readonly 
     const typo: Typo = { isWritten: count > 0, beginnings: await readBeginnings(db, network, word) };
     return [word, typo] as const;
   });
-  return new Map(await Promise.all(found));
+  return { shown, typos: new Map(await Promise.all(found)) };
 }
 
 async function readBeginnings(db: Queryable, network: string, word: string): Promise<Beginning[]> {
