@@ -81,7 +81,7 @@ interface Typo {
   beginnings: readonly Beginning[];
 }
 
-/** What a search needs to know of the catalog. */
+/** Facts of the catalog that decide how a search is answered. */
 export interface Survey {
   /** Number of shown entries. */
   shown: number;
