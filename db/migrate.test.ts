@@ -50,8 +50,9 @@ test('the migrations make the types and indexes of db/schema, also where one was
       where relnamespace = 'public'::regnamespace and not relispartition
         and not exists (select from pg_constraint where conindid = indexrelid)`,
   );
+  const search = ['entries_search', 'entries_search_hidden', 'entries_search_prominent', 'words_search'];
   expect(made.map(({ name }) => name).sort()).toEqual(
-    [...indexes, 'catalog_entries_search', 'catalog_entries_search_hidden'].sort(),
+    [...indexes, ...search.map((name) => `catalog_${name}`)].sort(),
   );
 });
 
