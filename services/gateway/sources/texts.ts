@@ -11,7 +11,7 @@ const cachedCharactersMax = 16 * 1024 * 1024;
 /** One at a time: hostile text of 4 MiB takes a second of processor time. */
 const decoding = createSemaphore(1);
 
-/** By the hash of the content, which is the same for all databases. */
+/** Texts by the hash of their content, which is the same for all databases. */
 const decoded = new LRUCache<string, SourceTexts, Queryable>({
   maxSize: cachedCharactersMax,
   sizeCalculation: ({ texts }) =>
