@@ -167,7 +167,7 @@ export const historyRoutes = [
   historyRoute({
     name: 'reviews',
     operationId: 'listAdaptorReviews',
-    summary: "List the reviews of a listing",
+    summary: 'List the reviews of a listing',
     item: z
       .object({
         attester: z.string(),
