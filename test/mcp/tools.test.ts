@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv';
+import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { issueExecutorKey } from '../support/agent-world.ts';
 import { runBlocks } from '../support/cli/run-blocks.ts';
@@ -44,6 +45,14 @@ const spend = (requestId?: string) => ({
   },
 });
 
+/** A transaction of the owner, which pays the provider from the gas coin. */
+function writePayment(): string {
+  const tx = new Transaction();
+  tx.setSender(demo.owner.address);
+  tx.transferObjects([tx.splitCoins(tx.gas, [1_000])], demo.provider.address);
+  return JSON.stringify(tx.getData());
+}
+
 /** One successful call of each tool in the demo, and a part of its answer. */
 function calls(): Record<string, [args: object, holds: object]> {
   const vault = demo.publishers
@@ -54,6 +63,7 @@ function calls(): Record<string, [args: object, holds: object]> {
     search_adaptors: [{ q: 'reef vault', limit: 1 }, { network: 'testnet' }],
     describe_adaptor: [{ serviceType: vault }, { serviceType: vault }],
     get_certificate: [{ serviceType: vault }, { serviceType: vault, network: 'testnet' }],
+    explain: [{ transaction: writePayment() }, { sender: demo.owner.address, rest: 'cannot' }],
     introspect_package: [{ packageId }, {}],
     infer_call: [{ packageId, entry: 'share_vault::deposit' }, {}],
     draft_listing: [
