@@ -25,7 +25,7 @@ const stepsMax = 4;
 const namesMax = 3;
 
 /** Sentences of the whole page, in equal shares for its functions, so that it stays below 60 kB. */
-const sentencesMax = 24;
+const sentencesMax = 10;
 
 /** Renders a link to what the code can do. @param path page of the adaptor */
 export const linkCertificate = (path: string): Html =>
