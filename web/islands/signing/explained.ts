@@ -7,7 +7,7 @@ import { siteNetwork } from './chain.ts';
 import { toRefusal } from './failure.ts';
 
 /** Text until the explanation is there. */
-export const explaining: Html = html`<p class="muted">Reading from the code what this transaction can do…</p>`;
+export const explaining: Html = html`<p class="muted">Reading from the code what this transaction can do.</p>`;
 
 /** Explains a transaction from the bytecode of the packages that it calls. A failure is a part of the text. */
 export async function explainBytes(bytes: Uint8Array): Promise<Html> {
