@@ -1,4 +1,4 @@
-import { splitText } from '@adaptor-marketplace/adaptor/names';
+import { hiddenCharacter, splitText } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from './html.ts';
 
 /** Renders a stranger's text, isolated in its own direction. It marks invisible characters and lookalike letters. */
@@ -11,8 +11,7 @@ export function plain(text: string): Html {
   })}</bdi>`;
 }
 
-/** A character that JSON may contain and no reader sees. The emoji variation selector U+FE0F is allowed. */
-const hidden = /(?!\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const hiddenCharacters = new RegExp(hiddenCharacter, 'gu');
 
 /** Formats JSON that may have a stranger's text, with escapes in place of invisible characters. */
 export function visibleJson(json: string): string {
@@ -23,6 +22,6 @@ export function visibleJson(json: string): string {
       .join('');
   return JSON.stringify(JSON.parse(json), null, 2)
     .split('\n')
-    .map((line) => line.replace(hidden, escapeCharacter))
+    .map((line) => line.replace(hiddenCharacters, escapeCharacter))
     .join('\n');
 }

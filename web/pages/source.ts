@@ -1,4 +1,6 @@
 import { isMoveIdentifier } from '@adaptor-marketplace/adaptor';
+import { hiddenCharacter } from '@adaptor-marketplace/adaptor/names';
+import { LRUCache } from 'lru-cache';
 import { type Html, html } from '../components/html.ts';
 import { adaptorPath, sourcePath } from '../components/links.ts';
 import { empty } from '../components/marks.ts';
@@ -78,19 +80,32 @@ function findFunctions(
   });
 }
 
-/** Characters that change the order of text or hide in it. Shown as they are, code could read otherwise than it runs. */
-const hidden = /(?!\t)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/gu;
+/** Hidden characters but for tabs. Shown as they are, code could read otherwise than it runs. */
+const hiddenCharacters = new RegExp(`(?!\\t)${hiddenCharacter.source}`, 'gu');
 
 const showLine = (line: string): string =>
   `${line.slice(0, lineLengthMax)}${line.length > lineLengthMax ? '…' : ''}`.replace(
-    hidden,
+    hiddenCharacters,
     (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
   );
+
+/** Lines of files with colors, in at most 8 million characters: tokens are found once for all parts of a file. */
+const highlighted = new LRUCache<string, string[]>({
+  maxSize: 8_000_000,
+  sizeCalculation: (lines, text) => lines.reduce((sum, line) => sum + line.length, text.length + 1),
+});
+
+function readHighlighted(text: string, language: string): string[] {
+  const key = `${language} ${text}`;
+  const lines = highlighted.get(key) ?? highlightLines(text, language);
+  highlighted.set(key, lines);
+  return lines;
+}
 
 /** Renders lines of a file from one on, as many as the page has room for. */
 function linesPart(text: string, from: number, pathFor: (line: number) => string, language: string): Html {
   const all = text.split(/\r?\n/).map(showLine);
-  const marked = highlightLines(all.join('\n'), language);
+  const marked = readHighlighted(all.join('\n'), language);
   const first = Math.min(Math.max(Math.trunc(from), 1), all.length);
   const shown: string[] = [];
   let length = 0;

@@ -1,8 +1,9 @@
 import { nameSkeleton } from './skeleton.ts';
 
 /** A character that is invisible or changes the text direction. The emoji variation selector U+FE0F is allowed. */
-const hidden = /(?!\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
-const separators = new RegExp(`(${hidden.source}|\\s+)`, 'u');
+export const hiddenCharacter =
+  /(?!\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}]/u;
+const separators = new RegExp(`(${hiddenCharacter.source}|\\s+)`, 'u');
 const otherLetter = /(?!\p{Script=Latin})\p{L}/u;
 const notAscii = /[^\p{ASCII}]/u;
 const styledLetter = /[\u{1d400}-\u{1d7ff}\uff21-\uff5a]/u;
@@ -23,7 +24,8 @@ export function splitText(text: string): TextPiece[] {
     .filter((piece) => piece !== '')
     .map((piece) => {
       if (/^\s+$/.test(piece)) return { kind: 'plain', text: ' ' };
-      if (hidden.test(piece)) return { kind: 'hidden', text: piece, codePoint: formatCodePoint(piece) };
+      if (hiddenCharacter.test(piece))
+        return { kind: 'hidden', text: piece, codePoint: formatCodePoint(piece) };
       if (!isDisguised(piece)) return { kind: 'plain', text: piece };
       const imitation = [...piece].find((character) => otherLetter.test(character)) ?? piece;
       return { kind: 'lookalike', text: piece, codePoint: formatCodePoint(imitation) };

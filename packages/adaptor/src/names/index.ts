@@ -1,3 +1,3 @@
 export { formatCoinSymbol, isSui, parseTypeName } from './coin-symbol.ts';
-export { displayText, splitText, type TextPiece } from './display.ts';
+export { displayText, hiddenCharacter, splitText, type TextPiece } from './display.ts';
 export { nameSkeleton } from './skeleton.ts';
