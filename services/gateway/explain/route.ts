@@ -11,6 +11,7 @@ import {
 import { z } from 'zod';
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { problem } from '../../../lib/errors/index.ts';
+import { signalDeparture } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
 import {
   addressParameter,
@@ -21,7 +22,7 @@ import {
   owner,
   sui,
 } from '../openapi/parts.ts';
-import { callerGone, createChainProblem, type PublishChain } from '../publish/route.ts';
+import { createChainProblem, type PublishChain } from '../publish/route.ts';
 import { openUpgradeReader, readObjectFacts, type UpgradeReader } from './chain.ts';
 import { type FunctionReader, openAnalysis, openFunctionReader } from './functions.ts';
 
@@ -255,7 +256,7 @@ export const explainTransaction = route({
   async handler({ exchange, body }, { choose, reads, explainChains }: ExplainDependencies) {
     const network = choose(body.network);
     const chain = explainChains.get(network)!;
-    const signal = callerGone(exchange);
+    const signal = signalDeparture(exchange);
     const transaction = parse(body);
     try {
       const [objects, functions] = await Promise.all([

@@ -85,7 +85,7 @@ const list = route({
         })
         .meta({ id: 'HiddenPictures', description: 'Newest first.' }),
     },
-    refusals: ['bad_cursor', ...refusals],
+    refusals,
     example: { answer: { network: 'testnet', count: 1, pictures: [example] } },
   },
   async handler({ query }, { db, choose }: PictureDependencies) {

@@ -119,7 +119,7 @@ const list = route({
     tag: 'operator',
     summary: 'List the quarantines of listings and publishers',
     response: { description: 'A page of the record.', schema: quarantinesBody },
-    refusals: [...refusals],
+    refusals,
     example: { answer: { network: 'testnet', count: 1, quarantines: [example] } },
   },
   async handler({ query }, { db, choose }: QuarantineDependencies) {

@@ -13,7 +13,7 @@ import type { z } from 'zod';
 import type { NetworkNode } from '../../../lib/chain/nodes.ts';
 import type { NetworkPackages } from '../../../lib/config/networks.ts';
 import { nodeProblem, problem } from '../../../lib/errors/index.ts';
-import type { Exchange } from '../../../lib/http/exchange.ts';
+import { type Exchange, signalDeparture } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
 import { type CachedWork, createCachedWork } from '../concurrency/shared-work.ts';
 import type { NetworkChoice } from '../openapi/parts.ts';
@@ -114,7 +114,7 @@ export function publishRoute<
       refusals: [...chainCodes, ...refusals],
     },
     async handler({ exchange, body }, dependencies: Dependencies) {
-      const signal = callerGone(exchange);
+      const signal = signalDeparture(exchange);
       const network = dependencies.choose(body.network);
       const chain = dependencies.publishChains.get(network)!;
       const request = { body, network, chain, exchange, signal };
@@ -123,17 +123,6 @@ export function publishRoute<
       });
     },
   });
-}
-
-/** Returns a signal that aborts when the caller leaves before the response, so that the work for it stops. */
-export function callerGone({ res }: Exchange): AbortSignal {
-  const gone = new AbortController();
-  const leave = () => {
-    if (!res.writableFinished) gone.abort();
-  };
-  if (res.destroyed) leave();
-  res.once('close', leave);
-  return gone.signal;
 }
 
 /** Converts errors about a package or its node to problems. Returns other errors unchanged. */
