@@ -162,7 +162,7 @@ async function planSearch(query: Omit<CatalogQuery, 'network'>): Promise<string[
       const text = `explain (analyze, timing off, costs off) ${query.text}`;
       const { rows } = await client.query({ text, values: query.values ?? [] });
       plan.push(...rows.map((row) => row['QUERY PLAN']));
-      // What the catalog has of the words decides which statement comes next.
+      // The next statement depends on the words that the catalog has.
       return await client.query(query);
     },
   };

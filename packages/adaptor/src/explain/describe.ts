@@ -1,3 +1,5 @@
+import { inUnits } from '../chain/coin-units.ts';
+import { isSui } from '../names/coin-symbol.ts';
 import type {
   ArrivesClaim,
   Destination,
@@ -165,7 +167,7 @@ class Words {
         text: `Gas is paid by ${holder}. The transaction sets no budget yet.`,
       };
     }
-    return { kind: 'gas', verdict: 'may', text: `Gas costs ${holder} at most ${writeAmount(atMost, sui)}.` };
+    return { kind: 'gas', verdict: 'may', text: `Gas costs ${holder} at most ${writeSui(atMost)}.` };
   }
 }
 
@@ -193,18 +195,15 @@ function describePackage({ id, version, upgrade }: PackageClaim): ExplanationSen
   }
 }
 
-const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 const suiDecimals = 9;
 
-function writeAmount(amount: string, type: string): string {
-  if (type !== sui) return `${amount} base units of ${writeType(type)}`;
-  const digits = amount.padStart(suiDecimals + 1, '0');
-  const fraction = digits.slice(-suiDecimals).replace(/0+$/, '');
-  return `${digits.slice(0, -suiDecimals)}${fraction === '' ? '' : `.${fraction}`} SUI`;
-}
+const writeSui = (amount: string): string => `${inUnits(amount, suiDecimals)} SUI`;
+
+const writeAmount = (amount: string, type: string): string =>
+  isSui(type) ? writeSui(amount) : `${amount} base units of ${writeType(type)}`;
 
 /** A type with short addresses of the framework. */
 function writeType(type: string): string {
-  if (type === sui) return 'SUI';
+  if (isSui(type)) return 'SUI';
   return type === '?' ? 'money or objects' : type.replace(/0x0{63}([0-9a-f])(?=::)/g, '0x$1');
 }

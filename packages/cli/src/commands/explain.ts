@@ -74,7 +74,7 @@ function formatSentences(sentences: readonly Sentence[]): string[] {
   const lines: string[] = [];
   let heading: string | undefined;
   for (const { kind, verdict, text: words } of sentences) {
-    // What excludes more belongs to what leaves.
+    // The sentence that excludes more belongs to the money that leaves.
     const own = headings[kind] ?? headings.leaves;
     if (own !== heading && (kind !== 'rest' || heading === undefined)) {
       if (heading !== undefined) lines.push('');

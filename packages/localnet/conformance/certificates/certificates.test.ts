@@ -11,7 +11,7 @@ import { Statistics } from './statistics.ts';
 
 /** The same functions in every run. */
 const FIXED_SEED = 20_260_101;
-/** Has a loop whose body always aborts, after it read and wrote a stored field. */
+/** Seed of a loop whose body always aborts, after it read and wrote a stored field. */
 const ABORTING_LOOP_SEED = 1_985_855_932;
 const FUNCTIONS = 40;
 const EXECUTIONS = 4_000;

@@ -51,7 +51,7 @@ class Generator {
 
   write(): GeneratedTransaction {
     for (let i = this.#random.below(6); i >= 0; i -= 1) this.#random.pick(this.#steps)();
-    // What is left over has to go somewhere.
+    // Move refuses values that are left over.
     const left = [...this.#coins, ...this.#notes].filter(({ $kind }) => $kind !== 'Input');
     if (left.length > 0) this.#commands.push(transfer(left, this.#person()));
     return { inputs: this.#inputs, commands: this.#commands, gas: this.#gas };

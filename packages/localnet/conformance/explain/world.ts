@@ -19,7 +19,7 @@ const moveDir = join(import.meta.dirname, '../../../../move');
 
 export const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
 export const coinType = `0x${'2'.padStart(64, '0')}::coin::Coin<${sui}>`;
-/** Has the pools' fees. It is stored on chain, and no transaction names it. */
+/** Recipient of the pools' fees. Its address is stored on chain, and no transaction names it. */
 export const treasury = `0x${'7ea5'.padStart(64, '0')}`;
 
 /** A chain with pools, a wallet of the demo, and packages that move money between them. */
