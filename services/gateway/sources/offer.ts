@@ -1,4 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
+import { sourceLimits } from '@adaptor-marketplace/move-toolchain/verify/source';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { encodeContent } from '../../../db/queries/package-sources/content.ts';
@@ -18,7 +19,7 @@ import {
 } from '../openapi/parts.ts';
 import type { SiteDependencies } from '../pages/site.ts';
 import { exampleSource, packageSourceShape, renderSource, sourceQuery } from './body.ts';
-import { archiveBytesMax, type SourceUploads } from './uploads.ts';
+import type { SourceUploads } from './uploads.ts';
 
 export interface SourceDependencies extends SiteDependencies {
   db: Pool;
@@ -51,8 +52,8 @@ const offer = route({
     .meta({ id: 'SourceOffer' }),
   file: {
     mediaType: 'application/zip',
-    bytesMax: archiveBytesMax,
-    description: `The zip file itself, at most ${archiveBytesMax / 1024 / 1024} MiB and 10,000 files.`,
+    bytesMax: sourceLimits.archiveBytes,
+    description: `The zip file itself, at most ${sourceLimits.archiveBytes / 1024 / 1024} MiB and 10,000 files.`,
   },
   authorize: holdArchiveSlot,
   operation: {

@@ -4,6 +4,7 @@ import {
   prepareSource,
   readZip,
   SourceRefusedError,
+  sourceLimits,
 } from '@adaptor-marketplace/move-toolchain/verify/source';
 import { Agent } from 'undici';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
@@ -11,9 +12,6 @@ import { createShares } from '../../../lib/concurrency/shares.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob } from '../../../lib/walrus/blobs.ts';
-
-/** Maximum size of an offered archive, in bytes. */
-export const archiveBytesMax = 16 * 1024 * 1024;
 
 /** Archives in memory at a time: in all, and of one address. */
 const archivesMax = { all: 8, sender: 1 };
@@ -62,7 +60,7 @@ export function openSourceUploads(
           `This host has no Walrus aggregator for ${network}. Send the zip file.`,
         );
       try {
-        const bounds = { maxBytes: archiveBytesMax, timeoutMs: blobTimeoutMs, signal };
+        const bounds = { maxBytes: sourceLimits.archiveBytes, timeoutMs: blobTimeoutMs, signal };
         return await readBlob(walrus, aggregatorUrl, blobId, bounds);
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;

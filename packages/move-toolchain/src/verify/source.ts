@@ -30,6 +30,8 @@ export interface PreparedSource {
 }
 
 export const sourceLimits = {
+  /** A zip file, in bytes. */
+  archiveBytes: 16 * 1024 * 1024,
   /** Files of an offer, with those that are not build inputs. */
   files: 10_000,
   /** Build inputs. */

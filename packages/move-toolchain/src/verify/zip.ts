@@ -1,9 +1,6 @@
 import { type Entry, Uint8ArrayReader, ZipReader } from '@zip.js/zip.js';
 import { checkPath, isBuildInput, SourceRefusedError, sourceLimits, tooLarge } from './source.ts';
 
-/** Maximum size of an archive, in bytes. */
-const archiveBytesMax = 16 * 1024 * 1024;
-
 /** Entries after which other work of the process has a turn. */
 const entriesAtOnce = 100;
 
@@ -13,9 +10,9 @@ const entriesAtOnce = 100;
  * the same name
  */
 export async function readZip(archive: Uint8Array): Promise<Map<string, Uint8Array>> {
-  if (archive.length > archiveBytesMax) {
+  if (archive.length > sourceLimits.archiveBytes) {
     throw new SourceRefusedError(
-      `The archive has ${archive.length} bytes. Offer at most ${archiveBytesMax / 1024 / 1024} MiB: the manifests and Move files are enough.`,
+      `The archive has ${archive.length} bytes. Offer at most ${sourceLimits.archiveBytes / 1024 / 1024} MiB: the manifests and Move files are enough.`,
     );
   }
   const reader = new ZipReader(new Uint8ArrayReader(archive), {
