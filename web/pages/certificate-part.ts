@@ -24,7 +24,7 @@ const stepsMax = 4;
 /** Operations that the title of a function names. */
 const namesMax = 3;
 
-/** Sentences of the whole page, in equal shares for its functions, so that it stays below 60 kB. */
+/** Sentences of the whole page, in equal shares for the functions that have some, so that it stays below 60 kB. */
 const sentencesMax = 10;
 
 /** Renders a link to what the code can do. @param path page of the adaptor */
@@ -39,7 +39,8 @@ export function codeCanDo(
   const { state, reason, functions, hasMoreFunctions } = certificate;
   const query = new URLSearchParams({ network, publisher, include: 'claims' });
   const route = `/api/adaptors/${encodeURIComponent(serviceType)}/certificate?${query}`;
-  const share = Math.max(2, Math.floor(sentencesMax / functions.length));
+  const described = functions.filter(({ sentenceCount }) => sentenceCount > 0).length;
+  const share = Math.max(2, Math.floor(sentencesMax / described));
   const parts = functions.map((one) => {
     const title = functionTitle(one, packageId);
     return html`${title}${callers(one, operations)}${functionPart(one, share)}`;
@@ -47,7 +48,7 @@ export function codeCanDo(
   return html`<section class="box" id="certificate" aria-labelledby="code-can">
     <h2 id="code-can">What the code can do</h2>
     ${stateWords(state, reason)}
-    ${functions.some(({ sentenceCount }) => sentenceCount > 0) ? legend : ''}
+    ${described > 0 ? legend : ''}
     ${functions.length === 0 ? html`<p>The operations call no functions, so no sentence describes them.</p>` : parts}
     ${hasMoreFunctions ? html`<p>The operations call more functions than these ${functions.length}. <a href=${route}>All of them as JSON</a>.</p>` : ''}
     <p>These sentences come from the bytecode, and describe calls that succeed: one that aborts changes nothing, except that gas is paid. The analysis does not cover arithmetic, prices and future versions of the package: <a href="/docs/catalog">how it works</a>. <a href=${route}>All claims as JSON</a>.</p>
