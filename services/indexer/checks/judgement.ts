@@ -13,7 +13,7 @@ const watchEveryMs = 1_000;
 
 /**
  * Records in the rows of the sources that everything in their history was checked once.
- * @param onJudged called once for each source, after that
+ * @param onJudged called after that, and again if the source restarts
  */
 export function watchJudgement(
   { pool }: CheckDependencies['db'],
