@@ -52,6 +52,7 @@ import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { describeReference } from './openapi/operations.ts';
 import { networkChoice } from './openapi/parts.ts';
+import { showReadiness } from './operations/readiness.ts';
 import { showReads } from './operations/replicas.ts';
 import { openStatusHistory } from './operations/status-history.ts';
 import { createPageShare } from './pages/share.ts';
@@ -142,6 +143,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   });
   starting.defer(() => reads.close());
   showReads(reads, options.metrics);
+  showReadiness({ db: db.pool, networks: options.networks, maxLagSeconds }, options.metrics);
   const prepared = prepareCatalogs({ reads, networks, log, metrics: options.metrics });
   const watch = await watchIndex({
     db,

@@ -20,6 +20,7 @@ import { statusPage } from '../../../web/pages/status.ts';
 import { isFromThisMachine } from '../access/caller.ts';
 import { answerPage, type SiteDependencies } from '../pages/site.ts';
 import type { WalletLocks } from '../reads/wallet-lock.ts';
+import { computeLag, findReasonNotReady, readFollowed } from './readiness.ts';
 import { describeReads, readsStatus } from './replicas.ts';
 import type { StatusHistory } from './status-history.ts';
 
@@ -71,14 +72,9 @@ export const getReadiness = route({
     example: { answer: { status: 'ready' } },
   },
   async handler(_request, { db, networks, maxLagSeconds }: HealthDependencies) {
-    const { sources } = await readIndexState(db);
-    const late = networks.flatMap((settings) =>
-      followedSources(settings).flatMap((name) => {
-        const { network } = settings;
-        const source = sources.find((row) => row.network === network && row.name === name);
-        const reason = findReasonNotReady(source, maxLagSeconds, Date.now());
-        return reason === undefined ? [] : [{ path: `${network}.${name}`, message: reason }];
-      }),
+    const sources = await readFollowed({ db, networks, maxLagSeconds });
+    const late = sources.flatMap(({ network, name, reasonNotReady }) =>
+      reasonNotReady === undefined ? [] : [{ path: `${network}.${name}`, message: reasonNotReady }],
     );
     if (late.length > 0) throw notReady(late);
     return { status: 'ready' };
@@ -120,34 +116,6 @@ export const getMetrics = route({
 function notReady(errors: FieldError[]): ProblemError {
   const detail = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
   return problem('not_ready', detail, { errors });
-}
-
-/** Seconds between now and the last checkpoint that the source covers; null before the first. */
-function lagSeconds(source: SourceState, nowMs: number): number | null {
-  if (source.checkpointAtMs === null) return null;
-  return Math.max(0, Math.round((nowMs - source.checkpointAtMs) / 1000));
-}
-
-/**
- * Returns the reason why a source is not ready, or undefined if it is ready. A source that has stopped for good or that
- * was removed is not ready. Nor is a source whose history waits for its first check, since the catalog is empty until
- * then. Any other source is judged by lag alone: streams end every few hours by design, and an error that has not cost
- * freshness must not take every gateway out of service at once.
- */
-function findReasonNotReady(
-  source: SourceState | undefined,
-  maxLagSeconds: number,
-  nowMs: number,
-): string | undefined {
-  if (!source) return 'has not started';
-  if (source.removedAtMs !== null) return 'is no longer followed';
-  if (source.stoppedAtMs !== null) return `has stopped: ${source.lastError}`;
-  const lag = lagSeconds(source, nowMs);
-  const error = source.lastError === null ? '' : ` (${source.lastError})`;
-  if (lag === null) return `has read no checkpoint yet${error}`;
-  if (lag > maxLagSeconds) return `is ${lag} s behind, above ${maxLagSeconds} s${error}`;
-  if (!source.judged) return 'has not judged yet what its history brought';
-  return undefined;
 }
 
 const count = z.int().min(0);
@@ -394,7 +362,7 @@ function describeSource(source: SourceState, maxLagSeconds: number, nowMs: numbe
     readFrom: source.provider === null ? null : (URL.parse(source.provider)?.host ?? null),
     checkpoint: source.checkpoint,
     chainTip: source.chainTip,
-    lagSeconds: lagSeconds(source, nowMs),
+    lagSeconds: computeLag(source, nowMs),
     secondsLeft: source.secondsLeft,
     events: source.eventCount,
     undecodedEvents: source.undecodedCount,

@@ -154,6 +154,24 @@ test('the status reports where each source, each provider and each listing stand
   });
 });
 
+test('metrics have the lag and the readiness of each followed source at the time of the scrape', async () => {
+  const readSources = async () => {
+    const text = await (await fetch(`${gateway.url}/metrics`)).text();
+    return text.match(/^source_(lag_seconds|ready)\{.*$/gm)?.sort() ?? [];
+  };
+  expect(await readSources()).toEqual(['source_ready{network="testnet",source="registry"} 0']);
+  await gateway.seed.source();
+  expect(await readSources()).toEqual([
+    expect.stringMatching(/^source_lag_seconds\{network="testnet",source="registry"\} \d$/),
+    'source_ready{network="testnet",source="registry"} 1',
+  ]);
+  await gateway.seed.source({ checkpointAt: new Date(Date.now() - 120_000) });
+  expect(await readSources()).toEqual([
+    expect.stringMatching(/^source_lag_seconds\{network="testnet",source="registry"\} 12\d$/),
+    'source_ready{network="testnet",source="registry"} 0',
+  ]);
+});
+
 test('requests are measured by route, so that a stranger cannot add labels', async () => {
   await (await fetch(`${gateway.url}/api/adaptors`)).text();
   await (await fetch(`${gateway.url}/no/such/${'x'.repeat(20)}`)).text();

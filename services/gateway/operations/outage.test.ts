@@ -51,6 +51,9 @@ test('while the database is away the catalog is served as it was, and what needs
   const query = encodeURIComponent('{ adaptors { totalCount } }');
   const { body } = await get(`/graphql?query=${query}`);
   expect(body.errors[0].extensions.code).toBe('database_unavailable');
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  expect(metrics).toContain('\ndatabase_up 0\n');
+  expect(metrics).not.toContain('source_ready{');
 });
 
 test('when it is back, what changed meanwhile is found', async () => {
@@ -60,4 +63,5 @@ test('when it is back, what changed meanwhile is found', async () => {
   await proxy.restore();
   await eventually(async () => expect((await get('/api/adaptors')).body.count).toBe(1));
   expect((await get('/api/adaptors?q=meanwhile')).status).toBe(200);
+  expect(await (await fetch(`${gateway.url}/metrics`)).text()).toContain('\ndatabase_up 1\n');
 });
