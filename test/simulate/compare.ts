@@ -1,0 +1,168 @@
+import { buildRequest } from '../support/build-request.ts';
+import type { Acts } from './actors.ts';
+import { foldChain, type Oracle, writeRow } from './oracle.ts';
+import type { Receiver } from './receiver.ts';
+import type { World } from './world.ts';
+
+/** Differences that are listed at most, of each kind. */
+const listedMax = 5;
+
+const tableQueries: Readonly<Record<keyof Oracle['tables'], string>> = {
+  events: `select tx_digest || ':' || event_index, sender, encode(contents, 'hex') from events`,
+  listings: `select service_type, publisher, version, package_id, manifest_uri, manifest_hash, listed from listings`,
+  attestations: `select service_type, attester, score, extract(epoch from timestamp) * 1000 from attestations`,
+  grants: `select wallet_id, service_type, coin, allowance::text from service_grants`,
+};
+
+/** A listing as one of the doors shows it. */
+interface Shown {
+  serviceType: string;
+  publisher: string;
+  version: number;
+  manifestHash: string;
+}
+
+/** Those who saw what happened. */
+interface Witnesses {
+  acts: Acts;
+  receiver: Receiver;
+  apiKey: string;
+  /** Ids of the events from before the receiver subscribed. */
+  before: ReadonlySet<string>;
+}
+
+/**
+ * Compares what the world has and shows with the oracle: tables, REST of each gateway, graph, SQL, the feed of revisions,
+ * and what the receiver got. @returns differences, in words
+ */
+export async function compareWorld(
+  world: World,
+  { acts, receiver, apiKey, before }: Witnesses,
+): Promise<string[]> {
+  const oracle = await foldChain(world, acts);
+  const differences: string[] = [];
+  const differ = (what: string, missing: Iterable<string>, extra: Iterable<string>) => {
+    for (const [word, rows] of [
+      ['lacks', [...missing]],
+      ['has beyond', [...extra]],
+    ] as const) {
+      if (rows.length > 0)
+        differences.push(
+          `${what} ${word} ${rows.length} of the expected: ${rows.slice(0, listedMax).join(' ')}`,
+        );
+    }
+  };
+  for (const [table, query] of Object.entries(tableQueries)) {
+    const expected = oracle.tables[table as keyof Oracle['tables']];
+    const { rows } = await world.db.pool.query<unknown[]>({ text: query, rowMode: 'array' });
+    const found = new Set(
+      rows.map((row) =>
+        writeRow(
+          row.map((value) =>
+            table === 'attestations' && typeof value === 'string' && /^\d+\.0+$/.test(value)
+              ? Number(value)
+              : value,
+          ),
+        ),
+      ),
+    );
+    if (found.size !== rows.length) differences.push(`${table} has ${rows.length - found.size} rows twice`);
+    differ(table, expected.difference(found), found.difference(expected));
+  }
+  const doors = new Map<string, Shown[]>();
+  for (const [at, url] of world.gateways.entries()) doors.set(`REST of gateway ${at}`, await readRest(url));
+  const [gateway = ''] = world.gateways;
+  doors.set('feed of revisions', await readRevisions(gateway));
+  doors.set('graph', await readGraph(gateway));
+  for (const [door, shown] of doors) {
+    const found = new Map(shown.map((one) => [`${one.serviceType} ${one.publisher}`, one]));
+    const wrong = [...oracle.shown].flatMap(([key, { version, manifestHash }]) => {
+      const one = found.get(key);
+      return one?.version === version && one.manifestHash === manifestHash ? [] : [`${key} ${version}`];
+    });
+    differ(
+      door,
+      wrong,
+      [...oracle.hidden].filter((key) => found.has(key)),
+    );
+  }
+  const [first = new Set<string>(), ...others] = [...doors.values()].map(
+    (shown) => new Set(shown.map(writeShown)),
+  );
+  for (const [at, rows] of others.entries())
+    differ(`${[...doors.keys()][at + 1]}, beside the first,`, first.difference(rows), rows.difference(first));
+  const keys = new Set(
+    [...(doors.get('REST of gateway 0') ?? [])].map(({ serviceType, publisher }) =>
+      writeRow([serviceType, publisher]),
+    ),
+  );
+  const sql = new Set(await readSql(gateway, apiKey));
+  differ('SQL', keys.difference(sql), sql.difference(keys));
+
+  const got = new Set(receiver.received.keys());
+  const sent = oracle.registryEventIds.difference(before);
+  differ('receiver', sent.difference(got), got.difference(sent));
+  return differences;
+}
+
+const writeShown = (one: Shown): string =>
+  writeRow([one.serviceType, one.publisher, one.version, one.manifestHash]);
+
+async function readJson(url: string, init?: RequestInit) {
+  const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  return await answer.json();
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: entries come from the service that is judged
+const pickShown = ({ serviceType, publisher, version, manifestHash }: any): Shown => ({
+  serviceType,
+  publisher,
+  version,
+  manifestHash,
+});
+
+async function readRest(gateway: string): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  for (let cursor = ''; ; ) {
+    const { adaptors, nextCursor } = await readJson(`${gateway}/api/adaptors?limit=50${cursor}`);
+    shown.push(...adaptors.map(pickShown));
+    if (!nextCursor) return shown;
+    cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+  }
+}
+
+async function readRevisions(gateway: string): Promise<Shown[]> {
+  const shown = new Map<string, Shown>();
+  for (let since = 0; ; ) {
+    const page = await readJson(`${gateway}/api/adaptors?sinceRevision=${since}`);
+    for (const one of page.removed) shown.delete(`${one.serviceType} ${one.publisher}`);
+    for (const one of page.changed) shown.set(`${one.serviceType} ${one.publisher}`, pickShown(one));
+    since = page.nextRevision;
+    if (!page.hasMore) return [...shown.values()];
+  }
+}
+
+async function readGraph(gateway: string): Promise<Shown[]> {
+  const shown: Shown[] = [];
+  for (let after: string | null = null; ; ) {
+    const query = `query ($after: String) { adaptors(first: 50, after: $after) {
+      pageInfo { hasNextPage endCursor }
+      edges { node { serviceType publisher version manifestHash } } } }`;
+    const { data, errors } = await readJson(
+      `${gateway}/graphql`,
+      buildRequest({ query, variables: { after } }),
+    );
+    if (errors) throw new Error(JSON.stringify(errors));
+    for (const { node } of data.adaptors.edges) shown.push(pickShown(node));
+    if (!data.adaptors.pageInfo.hasNextPage) return shown;
+    after = data.adaptors.pageInfo.endCursor;
+  }
+}
+
+/** Reads the keys alone: the view has the latest version of a listing, also while an earlier one is shown. */
+async function readSql(gateway: string, apiKey: string): Promise<string[]> {
+  const sql = 'select service_type, publisher from adaptors where shown';
+  const { rows } = await readJson(`${gateway}/api/sql`, buildRequest({ sql }, { 'x-api-key': apiKey }));
+  return rows.map(writeRow);
+}

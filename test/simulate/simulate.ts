@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { buildRequest } from '../support/build-request.ts';
+import { eventually } from '../support/eventually.ts';
+import { Random } from '../support/frames/random.ts';
+import { issueTestKey } from '../support/keys.ts';
+import { startActors } from './actors.ts';
+import { compareWorld } from './compare.ts';
+import { breakWorld, faultNames } from './faults.ts';
+import { openMarket } from './market.ts';
+import { foldChain } from './oracle.ts';
+import { startReceiver } from './receiver.ts';
+import { startWorld } from './world.ts';
+
+interface SimulationOptions {
+  seed: number;
+  /** Time of acts and faults. Start and comparison come in addition. */
+  minutes: number;
+  actors: number;
+  /** Names of faults. Default: all. */
+  faults?: readonly string[] | undefined;
+  /** Data folder of the local network. */
+  networkDir: string;
+  print(line: string): void;
+}
+
+export interface SimulationReport {
+  seed: number;
+  /** Transactions by kind. */
+  acts: Record<string, { done: number; failed: number }>;
+  /** Faults by name. */
+  faults: Record<string, number>;
+  /** Events that the receiver got, and those among them that it got again. */
+  deliveries: { events: number; repeated: number };
+  /** Seconds from the end of the last fault until nothing differs any more. */
+  recoverySeconds: number;
+  /** Differences that remain. */
+  differences: string[];
+}
+
+const settleMsMax = 180_000;
+const lookMs = 500;
+
+/**
+ * Lets actors use a marketplace while it breaks, and compares what remains with what the chain says. The seed decides what
+ * each actor and each fault does; the order between them is that of the machine.
+ */
+export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
+  const { seed, print } = options;
+  await using closing = new AsyncDisposableStack();
+  print('starting the world');
+  const world = await startWorld(options.networkDir);
+  closing.defer(() => world.close());
+  const receiver = await startReceiver();
+  closing.defer(() => receiver.close());
+  for (const gateway of world.gateways)
+    await eventually(async () => {
+      if (!(await fetch(`${gateway}/readyz`)).ok) throw new Error(`${gateway} is not ready`);
+    });
+  const [gateway = ''] = world.gateways;
+  const { key: apiKey } = await issueTestKey(gateway, { ratePerMin: 1_000_000 });
+  const market = await openMarket(world.demo, world.client);
+  const stop = new AbortController();
+  const { signal } = stop;
+  const random = new Random(seed);
+  const subscription = { url: receiver.url, events: ['Registered', 'Updated', 'Unlisted', 'Attested'] };
+  const subscribed = await fetch(
+    `${gateway}/api/adaptors/webhooks`,
+    buildRequest(subscription, { 'x-api-key': apiKey }),
+  );
+  if (!subscribed.ok) throw new Error(await subscribed.text());
+  const nobody = { manifests: new Map(), publishers: new Map() };
+  const before = (await foldChain(world, nobody)).registryEventIds;
+
+  print(`${options.actors} actors, ${options.minutes} minutes`);
+  const acts = await startActors(market, { count: options.actors, seed, signal });
+  const names = options.faults ?? faultNames(world, receiver);
+  const faults = breakWorld(world, receiver, { names, random, signal });
+  await delay(options.minutes * 60_000);
+  stop.abort();
+  await Promise.all([acts.ended, faults.ended]);
+
+  const endedMs = performance.now();
+  const differences = await settle(() => compareWorld(world, { acts, receiver, apiKey, before }), print);
+  const received = [...receiver.received.values()];
+  return {
+    seed,
+    acts: Object.fromEntries(acts.counts),
+    faults: Object.fromEntries(faults.counts),
+    deliveries: { events: received.length, repeated: received.reduce((sum, times) => sum + times - 1, 0) },
+    recoverySeconds: Math.round((performance.now() - endedMs) / 100) / 10,
+    differences,
+  };
+}
+
+/** Compares until nothing differs, or until the time is over. @returns the differences of the last comparison */
+async function settle(compare: () => Promise<string[]>, print: (line: string) => void): Promise<string[]> {
+  const startedMs = performance.now();
+  for (;;) {
+    const differences = await compare().catch((error) => [`cannot compare: ${error}`]);
+    if (differences.length === 0 || performance.now() - startedMs > settleMsMax) return differences;
+    print(
+      `${Math.round((performance.now() - startedMs) / 1_000)} s: ${differences.join('; ').slice(0, 300)}`,
+    );
+    await delay(lookMs);
+  }
+}

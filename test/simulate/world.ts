@@ -1,0 +1,141 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { type Database, openDatabase } from '../../db/client.ts';
+import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
+import { createSqlRole } from '../../db/sql-role.ts';
+import { type DemoFile, readDemoFile, writeDemoFile } from '../../services/demo/file.ts';
+import { createDatabaseOn } from '../support/database-on.ts';
+import { endChild } from '../support/end-child.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { adminSecret } from '../support/keys.ts';
+import { standalone, startRedisServers } from '../support/redis-server.ts';
+import { createDataDir, type Service, startService } from '../support/service.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { createTesterClient } from '../support/tester-client.ts';
+
+/** A process of the service that is started again after it was killed. */
+export interface Role {
+  readonly name: string;
+  /** The process that runs now. */
+  service(): Service;
+  /** Starts it again, if it does not run. */
+  start(): void;
+}
+
+/** A marketplace of several processes, with a proxy at each place where one of them can lose another. */
+export interface World {
+  demo: DemoFile;
+  client: ChainClient;
+  /** Urls of the gateways. */
+  gateways: readonly string[];
+  roles: readonly Role[];
+  /** Between the roles and what they need. */
+  proxies: { node: TcpProxy; database: TcpProxy; store: TcpProxy };
+  /** The database, past its proxy. */
+  db: Database;
+  close(): Promise<void>;
+}
+
+/** Milliseconds of distance between the roles and the node. */
+const nodeDistanceMs = 50;
+
+/**
+ * Starts a local network with the demo, and two processes of each role on a PostgreSQL and a Redis of their own.
+ * @param networkDir data folder of the local network, which makes the demo in it if there is none
+ */
+export async function startWorld(networkDir: string): Promise<World> {
+  await using starting = new AsyncDisposableStack();
+  const network = openRole('localnet', networkDir, {});
+  network.start();
+  starting.defer(() => endChild(network.service().process, 'SIGKILL'));
+  const demo = await eventually(async () => {
+    if (!network.service().output().includes('the local network runs'))
+      throw new Error(network.service().output());
+    return (await readDemoFile(networkDir))!;
+  });
+  const client = createTesterClient(demo.rpcUrl);
+  starting.defer(() => client.close());
+
+  const postgresDir = await mkdtemp(join(tmpdir(), 'marketplace-postgres-'));
+  await chmod(postgresDir, 0o755);
+  starting.defer(() => rm(postgresDir, { recursive: true, force: true }));
+  const postgres = await startEmbeddedServer({ dir: postgresDir });
+  starting.defer(() => postgres.stop());
+  const created = await createDatabaseOn(postgres.url);
+  const db = openDatabase(created.url, { max: 4 });
+  starting.defer(() => db.close());
+  await migrateDatabase(db);
+  const redis = await startRedisServers(standalone);
+  starting.defer(() => redis.stop());
+
+  const proxies = {
+    node: await startTcpProxy(demo.rpcUrl, nodeDistanceMs),
+    database: await startTcpProxy(created.url),
+    store: await startTcpProxy(redis.urls[0]!),
+  };
+  for (const proxy of Object.values(proxies)) starting.defer(() => proxy.cut());
+  const sqlUrl = new URL(await createSqlRole(created.url));
+  sqlUrl.host = new URL(proxies.database.url).host;
+  const roles = await openRoles(
+    { ...demo, rpcUrl: proxies.node.url.replace(/\/$/, '') },
+    { proxies, sqlUrl: sqlUrl.href },
+    starting,
+  );
+  for (const { start } of roles.all) start();
+  const running = starting.move();
+  return {
+    demo,
+    client,
+    gateways: roles.gateways,
+    roles: [network, ...roles.all],
+    proxies,
+    db,
+    close: () => running.disposeAsync(),
+  };
+}
+
+async function openRoles(
+  demo: DemoFile,
+  { proxies: { database, store }, sqlUrl }: { proxies: World['proxies']; sqlUrl: string },
+  starting: AsyncDisposableStack,
+) {
+  // The roles find the network, behind its proxy, by the file in this folder.
+  const data = await createDataDir();
+  starting.defer(() => data.remove());
+  await writeDemoFile(data.dir, { ...demo, baseUrl: null });
+  const settings = {
+    DATABASE_URL: database.url,
+    REDIS_URL: store.url,
+    MARKETPLACE_ADMIN_SECRET: adminSecret,
+    MARKETPLACE_ANON_RPM: '1000000',
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    SQL_DATABASE_URL: sqlUrl,
+  };
+  const ports = await freePorts(2);
+  const open = (role: string, more: Record<string, string> = {}) =>
+    openRole(role, data.dir, { ...settings, ...more });
+  const all = [
+    ...ports.map((port) => open('gateway', { PORT: String(port) })),
+    ...['indexer', 'indexer', 'dispatcher', 'dispatcher'].map((role) => open(role)),
+  ];
+  starting.defer(async () => {
+    await Promise.all(all.map((role) => endChild(role.service().process, 'SIGKILL')));
+  });
+  return { all, gateways: ports.map((port) => `http://127.0.0.1:${port}`) };
+}
+
+function openRole(name: string, dataDir: string, env: Record<string, string>): Role {
+  let running: Service | undefined;
+  return {
+    name,
+    service: () => running!,
+    start() {
+      const { exitCode = 0, signalCode = null } = running?.process ?? {};
+      if (exitCode !== null || signalCode !== null) running = startService(dataDir, [name], { ...env });
+    },
+  };
+}
