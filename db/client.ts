@@ -3,6 +3,7 @@ import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from '../lib/log/index.ts';
 import * as schema from './schema/index.ts';
+import { numericArray, parseTextArray, textArray } from './text-array.ts';
 
 /** A database behind a pooler that gives each transaction any of its connections, as PgBouncer does. */
 interface PooledAddress {
@@ -143,13 +144,10 @@ export function parseTime(text: string): Date {
 
 const parseAnyTime: (text: string) => Date = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ, 'text');
 
-/** Object ids of array types, which pg's own list lacks; it reads `numeric[]` as numbers, which cannot hold amounts. */
-export const [numericArray, textArray] = [1231, 1009];
-
 export const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: 'text' | 'binary') => {
   if (oid === pg.types.builtins.INT8) return Number;
   if (oid === pg.types.builtins.DATE) return String;
   if (oid === pg.types.builtins.TIMESTAMPTZ && format !== 'binary') return parseTime;
-  if (oid === numericArray) return pg.types.getTypeParser(textArray);
+  if ((oid === textArray || oid === numericArray) && format !== 'binary') return parseTextArray;
   return pg.types.getTypeParser(oid, format);
 };

@@ -1,6 +1,7 @@
 import type { ParquetWriter } from 'hyparquet-writer';
 import pg from 'pg';
-import { getTypeParser, numericArray, parseTime, textArray } from '../../db/client.ts';
+import { parseTime } from '../../db/client.ts';
+import { numericArray, parseTextArray, textArray } from '../../db/text-array.ts';
 
 type SchemaElement = ConstructorParameters<typeof ParquetWriter>[0]['schema'][number];
 
@@ -76,7 +77,6 @@ const itemTypes = new Map<number, number>([
   [textArray, pg.types.builtins.TEXT],
   [numericArray, pg.types.builtins.NUMERIC],
 ]);
-const parseTextArray = getTypeParser(numericArray) as (text: string) => (string | null)[];
 
 /** @throws Error for a type that no view has had */
 export function createColumn(name: string, oid: number): Column {

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { parseTextArray } from '../../../db/text-array.ts';
 
 interface ResultColumn {
   name: string;
@@ -62,8 +63,6 @@ const jsonWriters: Readonly<Record<string, Writer>> = {
   timestamptz: (text) => JSON.stringify(instant(text)),
 };
 
-const textArrayId: number = 1009;
-const parseTextArray: (text: string) => ArrayElement[] = pg.types.getTypeParser(textArrayId);
 type ArrayElement = string | null | ArrayElement[];
 
 function createJsonWriter(type: string): Writer {
