@@ -21,7 +21,7 @@ const badOnceIn = 5;
 const hugeBytes = 300 * 1024;
 const unlimited = 2n ** 64n - 1n;
 
-/** What the actors know and the chain does not say. */
+/** Knowledge of the actors that the chain does not have. */
 export interface Acts {
   /** Transactions that succeeded and failed, by kind. A transaction without an answer counts as failed. */
   counts: ReadonlyMap<string, { done: number; failed: number }>;
@@ -40,6 +40,8 @@ interface Actor {
   packageId: string;
   serviceTypes: string[];
   wallets: string[];
+  /** Services that a wallet was meant to grant to, each with the wallet. */
+  granted: { wallet: string; service: string }[];
 }
 
 interface Scene {
@@ -94,25 +96,31 @@ const acts: Readonly<Record<string, { weight: number; act: Act }>> = {
   },
   grant: {
     weight: 4,
-    act: withWallet(({ random }, { serviceTypes }) => {
+    act: async ({ random, wallets: own, granted }, { market, serviceTypes }) => {
+      if (own.length === 0) return undefined;
+      const target = toWallet(market, random.pick(own));
       const allowance = random.pick([0n, 1n, unlimited, BigInt(random.integer(1_000_000))]);
       const service = random.pick(serviceTypes);
-      return (tx, target) => wallets.grantServiceCoin(tx, target, { service, coinType: SUI, allowance });
-    }),
+      granted.push({ wallet: target.wallet, service });
+      return (tx) => wallets.grantServiceCoin(tx, target, { service, coinType: SUI, allowance });
+    },
   },
   revoke: {
     weight: 2,
-    act: withWallet(({ random }, { serviceTypes }) => {
-      const service = random.pick(serviceTypes);
-      return (tx, target) => wallets.revokeService(tx, target, service);
-    }),
+    act: async ({ random, granted }, { market }) => {
+      if (granted.length === 0) return undefined;
+      const { wallet, service } = random.pick(granted);
+      return (tx) => wallets.revokeService(tx, toWallet(market, wallet), service);
+    },
   },
   pause: {
     weight: 1,
-    act: withWallet(({ random }) => {
+    act: async ({ random, wallets: own }, { market }) => {
+      if (own.length === 0) return undefined;
+      const target = toWallet(market, random.pick(own));
       const paused = random.chance(0.5);
-      return (tx, target) => wallets.setPaused(tx, target, paused);
-    }),
+      return (tx) => wallets.setPaused(tx, target, paused);
+    },
   },
 };
 
@@ -123,19 +131,7 @@ const toRegistry = ({ packages, objects }: Market['demo']) => ({
   objectId: objects.registry,
 });
 
-type WalletAct = (
-  actor: Actor,
-  scene: Scene,
-) => (tx: Transaction, target: { packageId: string; wallet: string }) => void;
-
-function withWallet(act: WalletAct): Act {
-  return async (actor, scene) => {
-    if (actor.wallets.length === 0) return undefined;
-    const target = { packageId: scene.market.demo.packages.wallet, wallet: actor.random.pick(actor.wallets) };
-    const append = act(actor, scene);
-    return (tx) => append(tx, target);
-  };
-}
+const toWallet = ({ demo }: Market, wallet: string) => ({ packageId: demo.packages.wallet, wallet });
 
 /** Stores a manifest, a bad one now and then, and announces its hash. */
 async function announce(
@@ -176,6 +172,7 @@ export async function startActors(
       random: new Random(seed * 1_000 + at),
       ...(await market.publishServices(account)),
       wallets: [],
+      granted: [],
     });
   }
   const scene: Scene = {

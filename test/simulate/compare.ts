@@ -22,8 +22,8 @@ interface Shown {
   manifestHash: string;
 }
 
-/** Those who saw what happened. */
-interface Witnesses {
+/** Records of what happened, beside the chain. */
+interface Records {
   acts: Acts;
   receiver: Receiver;
   apiKey: string;
@@ -37,7 +37,7 @@ interface Witnesses {
  */
 export async function compareWorld(
   world: World,
-  { acts, receiver, apiKey, before }: Witnesses,
+  { acts, receiver, apiKey, before }: Records,
 ): Promise<string[]> {
   const oracle = await foldChain(world, acts);
   const differences: string[] = [];

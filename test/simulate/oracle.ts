@@ -26,6 +26,8 @@ interface Listing {
   manifestUri: string;
   manifestHash: string;
   listed: boolean;
+  /** Hashes of all of its manifests. */
+  announced: readonly string[];
 }
 
 export const writeRow = (values: readonly unknown[]): string => JSON.stringify(values);
@@ -102,7 +104,17 @@ function foldRegistryEvent(
     if (former) listings.set(key, { ...former, listed: false });
     return;
   }
-  listings.set(key, { serviceType, publisher, version, packageId, manifestUri, manifestHash, listed: true });
+  const announced = [...(former?.announced ?? []), manifestHash];
+  listings.set(key, {
+    serviceType,
+    publisher,
+    version,
+    packageId,
+    manifestUri,
+    manifestHash,
+    listed: true,
+    announced,
+  });
 }
 
 function foldWalletEvent(name: string, bcs: Uint8Array, grants: Map<string, bigint>): void {
@@ -120,8 +132,8 @@ function foldWalletEvent(name: string, bcs: Uint8Array, grants: Map<string, bigi
 }
 
 /**
- * Says of the actors' listings which the catalog shows. One whose latest manifest is bad is left out of both: the
- * catalog may show the last good version.
+ * Says of the actors' listings which the catalog shows: those of the publisher of the package, with a good manifest. One
+ * whose latest manifest is bad, and an earlier one good, is left out of both: the catalog may show the earlier version.
  */
 function judge(
   listings: Iterable<Listing>,
@@ -129,12 +141,13 @@ function judge(
 ): Pick<Oracle, 'shown' | 'hidden'> {
   const shown = new Map<string, { version: number; manifestHash: string }>();
   const hidden = new Set<string>();
-  for (const { serviceType, publisher, packageId, version, manifestHash, listed } of listings) {
+  for (const { serviceType, publisher, packageId, version, manifestHash, listed, announced } of listings) {
     const owner = publishers.get(packageId);
     if (owner === undefined) continue;
     const key = `${serviceType} ${publisher}`;
-    if (!listed || publisher !== owner) hidden.add(key);
-    else if (manifests.get(manifestHash) === 'good') shown.set(key, { version, manifestHash });
+    const isGood = (hash: string) => manifests.get(hash) === 'good';
+    if (!listed || publisher !== owner || !announced.some(isGood)) hidden.add(key);
+    else if (isGood(manifestHash)) shown.set(key, { version, manifestHash });
   }
   return { shown, hidden };
 }
