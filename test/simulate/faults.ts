@@ -18,7 +18,7 @@ const pauseMs = [100, 1_500] as const;
 /** Faults at the same time. */
 const atOnce = 2;
 
-export interface Faults {
+interface Faults {
   /** Faults that began, by name. */
   counts: ReadonlyMap<string, number>;
   /** Resolves when each fault has been undone, after the signal has aborted. */

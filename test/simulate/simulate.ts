@@ -23,7 +23,7 @@ interface SimulationOptions {
   print(line: string): void;
 }
 
-export interface SimulationReport {
+interface SimulationReport {
   seed: number;
   /** Transactions by kind. */
   acts: Record<string, { done: number; failed: number }>;

@@ -18,7 +18,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTesterClient } from '../support/tester-client.ts';
 
 /** A process of the service that is started again after it was killed. */
-export interface Role {
+interface Role {
   readonly name: string;
   /** The process that runs now. */
   service(): Service;
