@@ -44,7 +44,7 @@ export interface CertificateBrief {
 }
 
 /** Kinds in the order of a reader's questions. Reads, writes and checks name many fields, and come last. */
-const kindOrder: readonly Claim['kind'][] = [
+export const kindOrder: readonly Claim['kind'][] = [
   'takes',
   'goesTo',
   'comesBack',

@@ -436,7 +436,8 @@ const rests: Record<RestClaim['kind'], readonly [none: string, noOther: string, 
   ],
 };
 
-function describeRest({ kind, verdict }: RestClaim, follows: boolean): string {
+/** @param follows `true` if the certificate has claims of the kind */
+export function describeRest({ kind, verdict }: RestClaim, follows: boolean): string {
   const [none, noOther, unread] = rests[kind];
   if (verdict === 'unread') return unread;
   return follows ? noOther : none;

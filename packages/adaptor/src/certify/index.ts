@@ -13,8 +13,16 @@ export {
   CertifyTargetError,
   certify,
 } from './certify.ts';
+export { type ChangeSentence, type ChangesText, changesTextBounds, describeChanges } from './change-text.ts';
 export type * from './claims.ts';
 export { type Program, readProgram } from './code/program.ts';
+export {
+  type CertificateChanges,
+  type ChangeKind,
+  type ClaimChange,
+  compareCertificates,
+  OtherAnalysisError,
+} from './compare.ts';
 export {
   type CertificateText,
   type ClaimSentence,
