@@ -81,7 +81,7 @@ const sentenceType = builder.objectRef<Sentence>('CertificateSentence').implemen
 
 type NamedPackage = CertificateBrief['packages'][number];
 
-const namedPackageType = builder.objectRef<NamedPackage>('CertificatePackage').implement({
+export const namedPackageType = builder.objectRef<NamedPackage>('CertificatePackage').implement({
   description: 'A package that sentences name in short.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name in the sentences: `@P1`, `@P2` and so on.' }),

@@ -59,7 +59,7 @@ const changesMax = 200;
 /** Takes turns for comparisons of manifests: each reads two of at most 256 KiB. */
 const compareInTurn = createTurns();
 
-const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion').implement({
+export const versionType = builder.objectRef<OnNetwork<ListingVersion>>('AdaptorVersion').implement({
   description: 'State of a listing after a registration, an update or an unlisting.',
   fields: (t) => ({
     version: t.exposeInt('version', { description: 'Counted by the registry.' }),

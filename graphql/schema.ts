@@ -2,6 +2,7 @@ import './adaptor.ts';
 import './agents.ts';
 import './catalog-filters.ts';
 import './certificate.ts';
+import './certificate-diff.ts';
 import './events.ts';
 import './meta.ts';
 import './package-source.ts';

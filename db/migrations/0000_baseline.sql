@@ -417,6 +417,25 @@ CREATE TABLE "certified_packages" (
 	CONSTRAINT "certified_packages_network_package_id_pk" PRIMARY KEY("network","package_id")
 );
 --> statement-breakpoint
+CREATE TABLE "claim_changes" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"version" integer NOT NULL,
+	"state" text DEFAULT 'pending' NOT NULL,
+	"reason" text,
+	"former_version" integer,
+	"widens" boolean,
+	"analysis" integer,
+	"functions" jsonb DEFAULT '[]'::jsonb NOT NULL,
+	"has_more_functions" boolean DEFAULT false NOT NULL,
+	"computed_at" timestamp with time zone,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "claim_changes_network_service_type_publisher_version_pk" PRIMARY KEY("network","service_type","publisher","version")
+);
+--> statement-breakpoint
 CREATE TABLE "offered_sources" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"content" "bytea" NOT NULL
@@ -1136,6 +1155,8 @@ CREATE UNIQUE INDEX "package_sources_queued_by_sender" ON "package_sources" USIN
 CREATE INDEX "package_sources_next_checks" ON "package_sources" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "package_sources_builds_of_package" ON "package_sources" USING btree ("network",least(check_attempts, 1),"package_id","hash") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_by_reach" ON "certified_packages" USING gin ("reaches");--> statement-breakpoint
+CREATE INDEX "claim_changes_next_checks" ON "claim_changes" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "claim_changes_of_publisher" ON "claim_changes" USING btree ("network",least(check_attempts, 1),"publisher","service_type","version") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_next_checks" ON "pictures" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_checks_of_host" ON "pictures" USING btree ("network",least(check_attempts, 1),"host","subject") WHERE check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_checks_of_owner" ON "pictures" USING btree ("network",least(check_attempts, 1),split_part(subject, '::', 1),"subject") WHERE check_ready;--> statement-breakpoint

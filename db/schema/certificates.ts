@@ -63,3 +63,46 @@ export const certificates = pgTable(
   },
   (table) => [primaryKey({ columns: [table.network, table.packageId, table.module, table.function] })],
 );
+
+/**
+ * Versions of listings that the catalog showed, each with what its code can do that the version shown before could not. A
+ * version that was never shown has no row, so that no publisher can hide an update behind it.
+ */
+export const claimChanges = pgTable(
+  'claim_changes',
+  {
+    network: text('network').notNull(),
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    version: integer('version').notNull(),
+    /** `first` if no version was shown before, else `pending` or `computed`. */
+    state: text('state').$type<'first' | 'pending' | 'computed'>().notNull().default('pending'),
+    /** The reason why the last attempt of `pending` was too early. */
+    reason: text('reason'),
+    /** The last version that was shown before it. Null unless computed. */
+    formerVersion: integer('former_version'),
+    /** `true` if the version may do more. Null unless computed. */
+    widens: boolean('widens'),
+    /** Version of the analysis whose claims were compared. Null unless computed. */
+    analysis: integer('analysis'),
+    /** The functions that differ, with sentences: see `db/queries/claim-changes.ts`. At most 128 KiB of JSON. */
+    functions: jsonb('functions').notNull().default([]),
+    /** `true` if the ops call more functions than were compared. */
+    hasMoreFunctions: boolean('has_more_functions').notNull().default(false),
+    computedAt: instant('computed_at'),
+    checkAttempts: integer('check_attempts').notNull().default(0),
+    /** Null once it is computed. */
+    nextCheckAt: instant('next_check_at').defaultNow(),
+    /** `true` if that time has come: comparisons become ready in pages, so that those to come are not read with them. */
+    checkReady: boolean('check_ready').notNull().default(true),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType, table.publisher, table.version] }),
+    index('claim_changes_next_checks')
+      .on(table.network, table.nextCheckAt)
+      .where(sql`next_check_at is not null and not check_ready`),
+    index('claim_changes_of_publisher')
+      .on(table.network, sql`least(check_attempts, 1)`, table.publisher, table.serviceType, table.version)
+      .where(sql`next_check_at is not null and check_ready`),
+  ],
+);

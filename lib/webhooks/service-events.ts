@@ -67,6 +67,29 @@ export const serviceEventKinds = {
       before: null,
     },
   },
+  ClaimsWidened: {
+    words:
+      'The code of a new version of an adaptor may do more than that of the version before, or checks less. It is not an ' +
+      'accusation: read what differs before you use the new version.',
+    data: z.object({
+      serviceType: z.string().meta({ description: 'Adaptor of the listing.' }),
+      publisher: z.string().meta({ description: 'Publisher of the listing.' }),
+      version: z.int().meta({ description: 'Version that may do more, as the registry counts.' }),
+      formerVersion: z.int().meta({ description: 'Version that it was compared with.' }),
+      packageId: z.string().meta({ description: 'Package of the version.' }),
+      kinds: z.array(z.string()).meta({
+        description: 'Kinds of the claims that are wider, such as `goesTo`. `notRead`: code was not read.',
+      }),
+    }),
+    example: {
+      ...exampleSubject,
+      publisher: `0x${'2'.repeat(64)}`,
+      version: 3,
+      formerVersion: 2,
+      packageId: `0x${'1'.repeat(64)}`,
+      kinds: ['goesTo', 'steers'],
+    },
+  },
 } as const satisfies Readonly<Record<string, ServiceEventKind>>;
 
 export type ServiceEventName = keyof typeof serviceEventKinds;

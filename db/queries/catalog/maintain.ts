@@ -197,6 +197,17 @@ stored as (
     where (${listContentColumns('e')}) is distinct from (${listContentColumns('excluded')})
   returning service_type, publisher, search_text
 ),
+-- A version that the catalog shows is compared with the last one that it showed before.
+versioned as (
+  insert into claim_changes (network, service_type, publisher, version, state, next_check_at, check_ready)
+  select $1, v.service_type, v.publisher, v.version, case when former.found then 'pending' else 'first' end,
+    case when former.found then now() end, former.found
+  from verified v
+  cross join lateral (select exists (select from claim_changes c
+    where c.network = $1 and c.service_type = v.service_type and c.publisher = v.publisher
+      and c.version < v.version) as found) former
+  on conflict do nothing
+),
 spelled as (${addWordsSql('stored')}
 ),
 back as (

@@ -273,6 +273,7 @@ const isEvent: Record<EventName, true> = {
   QuarantineLifted: true,
   PublisherVerified: true,
   SourceVerdictChanged: true,
+  ClaimsWidened: true,
 };
 const eventNames = Object.keys(isEvent) as EventName[];
 

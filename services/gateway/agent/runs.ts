@@ -208,7 +208,7 @@ const streamRun = forwarded({
   query: streamRequest,
   operation: {
     operationId: 'streamRun',
-    summary: 'Stream the steps of a run, from the first line or a later one',
+    summary: 'Stream the steps of a run, from any line',
     description: 'Use it to continue after a broken connection. It starts nothing.',
     response: {
       description: 'One AgentRunStep per line: the recorded lines, then each new one when it happens.',

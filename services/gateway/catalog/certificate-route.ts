@@ -33,7 +33,7 @@ import type { CatalogDependencies } from './route.ts';
 const pageMax = 20;
 const pageDefault = 10;
 
-const claimKinds = [
+export const claimKinds = [
   'takes',
   'goesTo',
   'comesBack',
@@ -64,6 +64,14 @@ const sentenceSchema = z
   .meta({ id: 'ClaimSentence', description: 'A sentence about a function.' });
 
 const versionSchema = z.object({ originalId: z.string(), id: z.string(), version: z.string() });
+
+export const namedPackages = z
+  .array(
+    z
+      .object({ name: z.string(), version: versionSchema })
+      .meta({ id: 'NamedPackage', description: 'A package that sentences name in short.' }),
+  )
+  .meta({ description: 'The other packages that the sentences name `@P1`, `@P2` and so on.' });
 
 const functionSchema = z
   .object({
@@ -102,9 +110,7 @@ const functionSchema = z
       description:
         'All its sentences: `describeCertificate` of `@adaptor-marketplace/adaptor/certify` makes them from `certificate`.',
     }),
-    packages: z
-      .array(z.object({ name: z.string(), version: versionSchema }))
-      .meta({ description: 'The other packages that the sentences name `@P1`, `@P2` and so on.' }),
+    packages: namedPackages,
   })
   .meta({ id: 'FunctionCertificate', description: 'A function, and the certificate of its bytecode.' });
 

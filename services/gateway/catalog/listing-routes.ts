@@ -13,6 +13,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
+import { getCertificateChanges } from './certificate-changes-route.ts';
 import { getCertificate } from './certificate-route.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import { historyRoutes } from './history-routes.ts';
@@ -90,4 +91,12 @@ const getAdaptor = route({
 });
 
 /** Routes of one listing. They come after all other routes below /api/adaptors, which are not service types. */
-export const listingRoutes = [getAdaptor, getCertificate, getSource, getUsage, getRatings, ...historyRoutes];
+export const listingRoutes = [
+  getAdaptor,
+  getCertificate,
+  getCertificateChanges,
+  getSource,
+  getUsage,
+  getRatings,
+  ...historyRoutes,
+];

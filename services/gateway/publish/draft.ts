@@ -147,7 +147,7 @@ export const draftListing = publishRoute({
   response: draftBody,
   operation: {
     operationId: 'draftListing',
-    summary: 'Draft a listing: a manifest for a package, and the unsigned call that lists it',
+    summary: 'Draft a listing: its manifest, and the unsigned call that lists it',
     description:
       'Introspects the package, reads past calls of its ops, and builds and hashes the manifest. With `upload` it also ' +
       'stores the manifest.',

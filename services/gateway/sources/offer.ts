@@ -59,7 +59,7 @@ const offer = route({
   operation: {
     operationId: 'createSourceOffer',
     tag: 'publish',
-    summary: 'Offer the source of a listed package, which is compared with the code on chain',
+    summary: 'Offer source to compare with the code of a listed package',
     description:
       'Send a zip file as `application/zip`, or the id of a Walrus blob with it as JSON. Anyone can offer source: the best ' +
       'verdict of all offers counts. An address has one offer in the queue.',
@@ -140,7 +140,7 @@ const getResult = route({
   operation: {
     operationId: 'getPackageSource',
     tag: 'publish',
-    summary: 'Read how the source of a package compares with its code on chain',
+    summary: 'Compare the source of a package with its code on chain',
     response: { description: 'The result.', schema: packageSource },
     conditional: true,
     refusals: ['network_not_configured', 'offer_not_found', 'file_not_found', 'database_unavailable'],

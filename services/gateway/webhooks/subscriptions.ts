@@ -140,7 +140,7 @@ const update = route({
   operation: {
     operationId: 'updateWebhook',
     tag: 'webhooks',
-    summary: 'Change a webhook: pause or resume it, change its events or its url, rotate its secret',
+    summary: 'Change a webhook: pause it, or change its events, url or secret',
     description:
       'Events that happen while it is paused are not queued. To get them, use resend. What happened before a pause or a ' +
       'change of `events` is still sent. Deliveries that wait are sent to a new url.',

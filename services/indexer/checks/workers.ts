@@ -8,6 +8,7 @@ import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
 import { startWorker, type Worker } from '../queue/worker.ts';
 import { createCertificateQueue } from './certificates.ts';
+import { createClaimChangesQueue } from './claim-changes.ts';
 import { coinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { createJobQueue } from './jobs.ts';
@@ -48,6 +49,7 @@ export function checkWorkers(options: WorkersOptions) {
   const domains = createDomainQueue(options, { outbound, signal });
   const names = nameQueue(options);
   const certificates = createCertificateQueue(options, signal);
+  const claimChanges = createClaimChangesQueue(options);
   const sources = createSourceQueue(options, signal);
   let offers: Listener | undefined;
   const workers: Worker[] = [];
@@ -104,13 +106,14 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, certificates, and builds of source. Once: a source
+     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, and builds of source. Once: a source
      * that restarts reads and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
       for (const queue of [domains, names]) run(queue, () => undefined);
       run(certificates, () => undefined);
+      run(claimChanges, () => undefined);
       readingCoins.start();
       const building = run(sources, () => undefined);
       offers = listen({

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmAdaptorData, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeResponses, CreateHiddenPictureData, CreateHiddenPictureResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateReportData, CreateReportResponses, CreateSourceOfferData, CreateSourceOfferResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, ExplainTransactionData, ExplainTransactionResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorCertificateData, GetAdaptorCertificateResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorSourceData, GetAdaptorSourceResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetPackageSourceData, GetPackageSourceResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHiddenPicturesData, ListHiddenPicturesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListReportsData, ListReportsResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, RemoveHiddenPictureData, RemoveHiddenPictureResponses, RemoveReportsData, RemoveReportsResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
+import type { ConfirmAdaptorData, ConfirmAdaptorResponses, CreateFreezeData, CreateFreezeResponses, CreateHiddenPictureData, CreateHiddenPictureResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateReportData, CreateReportResponses, CreateSourceOfferData, CreateSourceOfferResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, ExplainTransactionData, ExplainTransactionResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorCertificateChangesData, GetAdaptorCertificateChangesResponses, GetAdaptorCertificateData, GetAdaptorCertificateResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorSourceData, GetAdaptorSourceResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetPackageSourceData, GetPackageSourceResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHiddenPicturesData, ListHiddenPicturesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListReportsData, ListReportsResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, RemoveHiddenPictureData, RemoveHiddenPictureResponses, RemoveReportsData, RemoveReportsResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -393,7 +393,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Change a webhook: pause or resume it, change its events or its url, rotate its secret
+     * Change a webhook: pause it, or change its events, url or secret
      *
      * Events that happen while it is paused are not queued. To get them, use resend. What happened before a pause or a change of `events` is still sent. Deliveries that wait are sent to a new url.
      */
@@ -509,7 +509,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Draft a listing: a manifest for a package, and the unsigned call that lists it
+     * Draft a listing: its manifest, and the unsigned call that lists it
      *
      * Introspects the package, reads past calls of its ops, and builds and hashes the manifest. With `upload` it also stores the manifest.
      */
@@ -595,7 +595,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Read how the source of a package compares with its code on chain
+     * Compare the source of a package with its code on chain
      */
     public getPackageSource<ThrowOnError extends boolean = true>(options: Options<GetPackageSourceData, ThrowOnError>): RequestResult<GetPackageSourceResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<GetPackageSourceResponses, unknown, ThrowOnError, 'data'>({
@@ -606,7 +606,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Offer the source of a listed package, which is compared with the code on chain
+     * Offer source to compare with the code of a listed package
      *
      * Send a zip file as `application/zip`, or the id of a Walrus blob with it as JSON. Anyone can offer source: the best verdict of all offers counts. An address has one offer in the queue.
      */
@@ -640,6 +640,17 @@ export class Calls extends HeyApiClient {
         return (options.client ?? this.client).get<GetAdaptorCertificateResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/adaptors/{serviceType}/certificate',
+            ...options
+        });
+    }
+    
+    /**
+     * Read what an update may do more
+     */
+    public getAdaptorCertificateChanges<ThrowOnError extends boolean = true>(options: Options<GetAdaptorCertificateChangesData, ThrowOnError>): RequestResult<GetAdaptorCertificateChangesResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).get<GetAdaptorCertificateChangesResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/adaptors/{serviceType}/certificate/changes',
             ...options
         });
     }
@@ -843,7 +854,7 @@ export class Calls extends HeyApiClient {
     }
     
     /**
-     * Stream the steps of a run, from the first line or a later one
+     * Stream the steps of a run, from any line
      *
      * Use it to continue after a broken connection. It starts nothing.
      */

@@ -1479,7 +1479,7 @@ export type Webhook = {
      */
     id: string;
     url: string;
-    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged'>;
+    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
     /**
      * It receives only events about services that this wallet grants to; null for all events.
      */
@@ -2465,14 +2465,7 @@ export type FunctionCertificate = {
     /**
      * The other packages that the sentences name `@P1`, `@P2` and so on.
      */
-    packages: Array<{
-        name: string;
-        version: {
-            originalId: string;
-            id: string;
-            version: string;
-        };
-    }>;
+    packages: Array<NamedPackage>;
 };
 
 /**
@@ -2495,6 +2488,130 @@ export type ClaimSentence = {
      * Places in `certificate.claims` of the claims that it states.
      */
     claims: Array<number>;
+};
+
+/**
+ * A package that sentences name in short.
+ */
+export type NamedPackage = {
+    name: string;
+    version: {
+        originalId: string;
+        id: string;
+        version: string;
+    };
+};
+
+export type CertificateChanges = {
+    network: Network;
+    serviceType: string;
+    publisher: string;
+    /**
+     * The last verified version, else as registered.
+     */
+    version: number;
+    /**
+     * `first`: the catalog showed no version before it. `pending`: to be compared, as soon as both are analyzed.
+     */
+    state: 'first' | 'pending' | 'computed';
+    /**
+     * What the comparison waits for.
+     */
+    reason: string | null;
+    /**
+     * The version that the catalog showed before. Null unless computed.
+     */
+    formerVersion: number | null;
+    /**
+     * `true` if one of the functions may do more, checks less, or gives back less. Null unless computed.
+     */
+    widens: boolean | null;
+    /**
+     * Version of the analysis whose claims were compared. Null unless computed.
+     */
+    analysis: number | null;
+    /**
+     * Functions that differ, first those that may do more. At most 100.
+     */
+    functions: Array<FunctionChanges>;
+    /**
+     * `true` if the ops call more functions than were compared.
+     */
+    hasMoreFunctions: boolean;
+};
+
+/**
+ * A function, and what differs from the former version.
+ */
+export type FunctionChanges = {
+    /**
+     * Package that the ops call.
+     */
+    packageId: string;
+    /**
+     * Package whose function of this name the former version called. Null if it called none.
+     */
+    formerPackageId: string | null;
+    module: string;
+    function: string;
+    /**
+     * Places in `manifest.ops` of the ops that call it.
+     */
+    ops: Array<number>;
+    /**
+     * The reason why it has no certificate. Null if it was compared.
+     */
+    reason: string | null;
+    /**
+     * `true` if it may do more, checks less, gives back less, or was not compared.
+     */
+    widens: boolean;
+    /**
+     * `true` if some of its code was not read: it may differ in other ways.
+     */
+    unread: boolean;
+    /**
+     * What differs, first what may do more: at most 50. All functions have 128 KiB of them at most.
+     */
+    sentences: Array<ClaimChange>;
+    /**
+     * All its sentences.
+     */
+    sentenceCount: number;
+    /**
+     * The other packages that the sentences name `@P1`, `@P2` and so on.
+     */
+    packages: Array<NamedPackage>;
+};
+
+/**
+ * A difference between two versions of a function.
+ */
+export type ClaimChange = {
+    /**
+     * Kind of its claims.
+     */
+    kind: 'takes' | 'goesTo' | 'comesBack' | 'touches' | 'gate' | 'steers' | 'droppedCheck' | 'witnessLeak' | 'upgrade' | 'notRead';
+    /**
+     * `new`, `gone`: only the later or only the earlier version has the claims. `wider`, `narrower`: they allow more, or less.
+     */
+    change: 'new' | 'wider' | 'narrower' | 'gone';
+    /**
+     * `true` if the later code may do more, checks less, or gives back less.
+     */
+    widens: boolean;
+    /**
+     * `cannot`: The sentence excludes something, and no call that succeeds does it. `always`: Each call that succeeds and that moves this money does it, with all of it. `may`: The code has a path that looks like it. `unread`: Some code on the way was not read, so nothing follows.
+     */
+    verdict: 'cannot' | 'always' | 'may' | 'unread';
+    /**
+     * Words of the later version, and of the earlier one for what is gone: at most 600 characters. Names come from bytecode: escape them.
+     */
+    text: string;
+    /**
+     * Words of the earlier version for what is wider or narrower. Null for others.
+     */
+    formerText: string | null;
 };
 
 export type ListingSource = {
@@ -3503,7 +3620,7 @@ export type Event = {
 
 export type ServiceEvent = {
     network: Network;
-    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged';
+    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened';
     /**
      * Fields of the event. Others may be added.
      */
@@ -4402,7 +4519,7 @@ export type CreateWebhookData = {
          * http or https, resolving to a public address.
          */
         url: string;
-        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged'>;
+        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
         /**
          * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
          */
@@ -4461,7 +4578,7 @@ export type UpdateWebhookData = {
         /**
          * Events from now on. Those that happened before are still sent by the list of then.
          */
-        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged'>;
+        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
         /**
          * http or https, resolving to a public address.
          */
@@ -5086,6 +5203,42 @@ export type GetAdaptorCertificateResponses = {
 };
 
 export type GetAdaptorCertificateResponse = GetAdaptorCertificateResponses[keyof GetAdaptorCertificateResponses];
+
+export type GetAdaptorCertificateChangesData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path: {
+        /**
+         * Percent-encoded. A form that is not canonical finds the canonical one.
+         */
+        serviceType: string;
+    };
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
+         */
+        publisher?: string;
+    };
+    url: '/api/adaptors/{serviceType}/certificate/changes';
+};
+
+export type GetAdaptorCertificateChangesResponses = {
+    /**
+     * Functions that differ.
+     */
+    200: CertificateChanges;
+};
+
+export type GetAdaptorCertificateChangesResponse = GetAdaptorCertificateChangesResponses[keyof GetAdaptorCertificateChangesResponses];
 
 export type GetAdaptorSourceData = {
     body?: never;
