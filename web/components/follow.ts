@@ -13,7 +13,14 @@ interface Followed {
 }
 
 /** Events of webhooks about a listing that a reader of its page may want. */
-const events = ['Updated', 'Unlisted', 'Quarantined', 'QuarantineLifted', 'PublisherVerified'];
+const events = [
+  'Updated',
+  'Unlisted',
+  'Quarantined',
+  'QuarantineLifted',
+  'PublisherVerified',
+  'ClaimsWidened',
+];
 
 /** The query that fills the form of a new webhook: the events, and what they must be about. */
 const webhookQuery = (publisher: string, serviceType: string | undefined) =>

@@ -102,6 +102,21 @@ export interface Certificate {
   hasMoreFunctions: boolean;
 }
 
+/** Differences between the claims of a version and of the one before it. */
+export interface CertificateDiff {
+  /** Null unless both versions are analyzed. */
+  widens: boolean | null;
+  formerVersion: number | null;
+  functions: readonly {
+    module: string;
+    name: string;
+    reason: string | null;
+    widens: boolean;
+    sentences: readonly { change: string; widens: boolean; text: string; formerText: string | null }[];
+    packages: CertifiedFunction['packages'];
+  }[];
+}
+
 /** The offered source of a package with the best verdict. */
 export interface OfferedSource {
   verdict: string;
@@ -129,6 +144,7 @@ interface Adaptor {
   coins: readonly SupportedCoin[];
   operations: readonly Operation[];
   certificate: Certificate;
+  certificateDiff: CertificateDiff;
   packageSource: OfferedSource | null;
   sourceReach: SourceReach;
   reviews: Reviews;
@@ -197,6 +213,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       coins { coinType coinInfo { symbol decimals } }
       operations { kind module entry label executable call calls reason { code detail } }
       certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
+      certificateDiff { widens formerVersion functions { module name reason widens sentences(first: 3) { change widens text formerText } packages { name packageId } } }
       packageSource { verdict compiler reason verifiedAtMs } sourceReach { packageCount verifiedCount unverified }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }

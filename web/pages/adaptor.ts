@@ -32,6 +32,7 @@ import {
   warnings,
 } from './adaptor-parts.ts';
 import { readRange, usePart } from './adaptor-use.ts';
+import { widenedNotice } from './certificate-diff-part.ts';
 import { codeCanDo } from './certificate-part.ts';
 import { sourcePart } from './source-part.ts';
 
@@ -192,7 +193,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
         <p class="badges">${publisherBadge(entry.publisherVerified)} ${tag(plain(manifest.category))} ${listing.publisherEverVerified ? rating(reviews) : ''} ${tag(network)}</p>
       </div></div>
       ${since(listing, manifest.name, request)}
-      <div id="warnings">${warnings(listing, request)}</div>
+      <div id="warnings">${warnings(listing, request)}${widenedNotice(entry, { network, publisher: listing.publisher })}</div>
       ${usePrompt(entry, listing.publisher, network)}
       <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
       <div class="parts">

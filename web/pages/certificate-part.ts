@@ -118,7 +118,10 @@ const sentenceList = (sentences: readonly Sentence[]): Html =>
   sentences.length === 0 ? '' : html`<ul>${sentences.map(sentencePart)}</ul>`;
 
 /** Lists the packages that the shown sentences name in short. */
-function packageList({ packages }: CertifiedFunction, sentences: readonly Sentence[]): Html {
+export function packageList(
+  { packages }: Pick<CertifiedFunction, 'packages'>,
+  sentences: readonly { text: string }[],
+): Html {
   const named = new Set(sentences.flatMap(({ text }) => [...findNamedPackages(text)]));
   const items = packages
     .filter(({ name }) => named.has(name))

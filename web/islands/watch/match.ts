@@ -17,6 +17,7 @@ export const notices: Readonly<Record<string, string>> = {
   Quarantined: 'is in quarantine: do not grant to it',
   QuarantineLifted: 'is no longer in quarantine',
   PublisherVerified: 'has a verified publisher, and is in the catalog',
+  ClaimsWidened: 'has a new version whose code may do more',
 };
 
 /** Returns the canonical form of a service type or an address; undefined for anything else. */
