@@ -32,10 +32,12 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     names: [
       'operations',
       'public-networks',
+      'monitoring',
       'operate-the-agent',
       'settings',
       'ranking',
       'security',
+      'reliability',
       'performance',
       'benchmarks',
     ],
