@@ -1,17 +1,12 @@
-import {
-  type ChangeSentence,
-  changesTextBounds,
-  verdictMeanings,
-} from '@adaptor-marketplace/adaptor/certify';
+import { type ChangeSentence, changesTextBounds } from '@adaptor-marketplace/adaptor/certify';
 import {
   type ClaimChanges,
   type FunctionChanges,
   readChangesAt,
   readClaimChanges,
 } from '../db/queries/claim-changes.ts';
-import { invalidArgument } from './arguments.ts';
-import { builder } from './builder.ts';
-import { namedPackageType } from './certificate.ts';
+import { builder, nullable } from './builder.ts';
+import { describeFirst, namedPackageType, takeFirst, verdictText } from './certificate.ts';
 import { batched } from './connections.ts';
 import { versionType } from './listing.ts';
 import { adaptorNode } from './nodes.ts';
@@ -21,9 +16,6 @@ const functionsMax = 10;
 
 /** Cost of reading a comparison of up to 128 KiB, beside what the query selects. */
 const diffCost = 200;
-
-/** Sentences of a function, if the query names no number. */
-const sentencesDefault = 20;
 
 const stateEnum = builder.enumType('CertificateDiffState', {
   description: 'State of the comparison of a version with the one before it.',
@@ -53,18 +45,14 @@ const sentenceType = builder.objectRef<ChangeSentence>('CertificateChange').impl
     kind: t.exposeString('kind', { description: 'Kind of its claims, such as `takes` or `goesTo`.' }),
     change: t.expose('change', { type: changeEnum, description: 'What differs.' }),
     widens: t.exposeBoolean('widens', { description: widensText }),
-    verdict: t.exposeString('verdict', {
-      description: Object.entries(verdictMeanings)
-        .map(([verdict, meaning]) => `\`${verdict}\`: ${meaning}`)
-        .join(' '),
-    }),
+    verdict: t.exposeString('verdict', { description: verdictText }),
     text: t.exposeString('text', {
       description: `Words of the later version, and of the earlier one for what is gone: at most ${changesTextBounds.text} characters.`,
     }),
-    formerText: t.exposeString('formerText', {
-      nullable: true,
-      description: 'Words of the earlier version for what is wider or narrower. Null for others.',
-    }),
+    formerText: t.exposeString(
+      'formerText',
+      nullable('Words of the earlier version for what is wider or narrower. Null for others.'),
+    ),
   }),
 });
 
@@ -73,17 +61,17 @@ const functionType = builder.objectRef<FunctionChanges>('FunctionCertificateDiff
     'A function that operations call, and what differs from the one that the version before called.',
   fields: (t) => ({
     packageId: t.exposeString('packageId', { description: 'Package that the operations call.' }),
-    formerPackageId: t.exposeString('formerPackageId', {
-      nullable: true,
-      description: 'Package whose function of this name the version before called. Null if it called none.',
-    }),
+    formerPackageId: t.exposeString(
+      'formerPackageId',
+      nullable('Package whose function of this name the version before called. Null if it called none.'),
+    ),
     module: t.exposeString('module', { description: 'Its module.' }),
     name: t.exposeString('function', { description: 'Its name.' }),
     operations: t.exposeIntList('ops', { description: 'Positions in `operations` of those that call it.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'The reason why it has no certificate. Null if it was compared.',
-    }),
+    reason: t.exposeString(
+      'reason',
+      nullable('The reason why it has no certificate. Null if it was compared.'),
+    ),
     widens: t.exposeBoolean('widens', {
       description: 'True if it may do more, checks less, gives back less, or was not compared.',
     }),
@@ -94,16 +82,9 @@ const functionType = builder.objectRef<FunctionChanges>('FunctionCertificateDiff
       type: [sentenceType],
       description: 'What differs: first what may do more.',
       args: {
-        first: t.arg.int({
-          description: `Most sentences: 1 to ${changesTextBounds.sentences}. Default: ${sentencesDefault}.`,
-        }),
+        first: t.arg.int({ description: describeFirst(changesTextBounds.sentences) }),
       },
-      resolve({ sentences }, { first }) {
-        const size = first ?? sentencesDefault;
-        if (size < 1 || size > changesTextBounds.sentences)
-          throw invalidArgument([{ path: 'first', message: `must be 1 to ${changesTextBounds.sentences}` }]);
-        return sentences.slice(0, size);
-      },
+      resolve: ({ sentences }, { first }) => takeFirst(sentences, first, changesTextBounds.sentences),
     }),
     sentenceCount: t.exposeInt('sentenceCount', { description: 'All its sentences.' }),
     packages: t.field({
@@ -121,23 +102,21 @@ const diffType = builder.objectRef<ClaimChanges>('CertificateDiff').implement({
     'is said to. `GET /api/adaptors/{serviceType}/certificate/changes` has all functions.',
   fields: (t) => ({
     state: t.expose('state', { type: stateEnum, description: 'State of the comparison.' }),
-    reason: t.exposeString('reason', {
-      nullable: true,
-      description: 'What the comparison waits for.',
-    }),
-    formerVersion: t.exposeInt('formerVersion', {
-      nullable: true,
-      description: 'The version that the catalog showed before. Null unless computed.',
-    }),
-    widens: t.exposeBoolean('widens', {
-      nullable: true,
-      description:
+    reason: t.exposeString('reason', nullable('What the comparison waits for.')),
+    formerVersion: t.exposeInt(
+      'formerVersion',
+      nullable('The version that the catalog showed before. Null unless computed.'),
+    ),
+    widens: t.exposeBoolean(
+      'widens',
+      nullable(
         'True if one of its functions may do more, checks less, or gives back less. Null unless computed.',
-    }),
-    analysis: t.exposeInt('analysis', {
-      nullable: true,
-      description: 'Version of the analysis whose claims were compared. Null unless computed.',
-    }),
+      ),
+    ),
+    analysis: t.exposeInt(
+      'analysis',
+      nullable('Version of the analysis whose claims were compared. Null unless computed.'),
+    ),
     functions: t.field({
       type: [functionType],
       description: `The functions that differ, first those that may do more: the first ${functionsMax}.`,

@@ -23,9 +23,6 @@ const functionsMax = 10;
 /** Cost of reading their sentences, beside those that the query selects: up to 640 KiB, in about 2 ms. */
 const functionsCost = 1_000;
 
-/** Sentences of a function, if the query names no number. */
-const sentencesDefault = 20;
-
 const stateEnum = builder.enumType('CertificateState', {
   description: "State of the certificates of a package's functions.",
   values: {
@@ -56,13 +53,34 @@ interface Sentence extends BriefSentence {
   functions: readonly string[];
 }
 
-const verdicts = Object.entries(verdictMeanings).map(([verdict, meaning]) => `\`${verdict}\`: ${meaning}`);
+/** Description of a field that has a verdict. */
+export const verdictText = Object.entries(verdictMeanings)
+  .map(([verdict, meaning]) => `\`${verdict}\`: ${meaning}`)
+  .join(' ');
+
+/** Sentences of a function, if the query names no number. */
+const sentencesDefault = 20;
+
+/** Description of the argument that says how many sentences of a function a query wants. */
+export const describeFirst = (max: number): string =>
+  `Most sentences: 1 to ${max}. Default: ${sentencesDefault}.`;
+
+/** Returns the first sentences. @throws ProblemError `invalid_argument` for a number that is not 1 to `max` */
+export function takeFirst<Sentence>(
+  sentences: readonly Sentence[],
+  first: number | null | undefined,
+  max: number,
+): Sentence[] {
+  const size = first ?? sentencesDefault;
+  if (size < 1 || size > max) throw invalidArgument([{ path: 'first', message: `must be 1 to ${max}` }]);
+  return sentences.slice(0, size);
+}
 
 const sentenceType = builder.objectRef<Sentence>('CertificateSentence').implement({
   description: 'What the bytecode of a function can do, in words. Names come from bytecode: escape them.',
   fields: (t) => ({
     kind: t.exposeString('kind', { description: 'Kind of its claims, such as `takes` or `goesTo`.' }),
-    verdict: t.exposeString('verdict', { description: verdicts.join(' ') }),
+    verdict: t.exposeString('verdict', { description: verdictText }),
     text: t.exposeString('text', {
       description: `The sentence, at most ${briefBounds.text} characters. A longer one has short names and lists.`,
     }),
@@ -129,16 +147,14 @@ const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate')
         'What it can do: first what it takes, where that goes and what comes back, last its checks, reads and writes. ' +
         `Those of a function have at most ${briefBounds.bytes / 1024} KiB.`,
       args: {
-        first: t.arg.int({
-          description: `Most sentences: 1 to ${briefBounds.sentences}. Default: ${sentencesDefault}.`,
-        }),
+        first: t.arg.int({ description: describeFirst(briefBounds.sentences) }),
       },
       resolve({ brief }, { first }) {
-        const size = first ?? sentencesDefault;
-        if (size < 1 || size > briefBounds.sentences)
-          throw invalidArgument([{ path: 'first', message: `must be 1 to ${briefBounds.sentences}` }]);
         const { sentences, functions } = brief ?? emptyBrief;
-        return sentences.slice(0, size).map((sentence) => ({ ...sentence, functions }));
+        return takeFirst(sentences, first, briefBounds.sentences).map((sentence) => ({
+          ...sentence,
+          functions,
+        }));
       },
     }),
     sentenceCount: t.int({

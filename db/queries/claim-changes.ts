@@ -45,7 +45,10 @@ interface UpdateKey {
 
 const isUpdate = 'network = $1 and service_type = $2 and publisher = $3 and version = $4';
 const toValues = ({ network, serviceType, publisher, version }: UpdateKey) => [
-  ...[network, serviceType, publisher, version],
+  network,
+  serviceType,
+  publisher,
+  version,
 ];
 
 /** Reads a due update in its current state; undefined if it is no longer due. */
@@ -132,8 +135,11 @@ export async function recordChanges(
           where l.network = $1 and l.service_type = $2 and l.publisher = $3) as "isNews"`,
       values: [
         ...toValues(key),
-        ...[changes.formerVersion, changes.widens, changes.analysis],
-        ...[JSON.stringify(changes.functions), changes.hasMoreFunctions],
+        changes.formerVersion,
+        changes.widens,
+        changes.analysis,
+        JSON.stringify(changes.functions),
+        changes.hasMoreFunctions,
       ],
     });
     if (!rows[0]?.isNews || !changes.widens) return;
@@ -168,9 +174,7 @@ export async function postponeUpdate(
   });
 }
 
-const stateColumns = readColumns(tables.claimChanges, [
-  ...(['reason', 'formerVersion', 'widens', 'analysis'] as const),
-]);
+const stateColumns = readColumns(tables.claimChanges, ['reason', 'formerVersion', 'widens', 'analysis']);
 
 /** Comparison of a version of a listing with the one that the catalog showed before. */
 export interface ClaimChanges extends Row<typeof stateColumns> {

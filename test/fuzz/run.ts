@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { toNumber } from '../support/number-option.ts';
 import { createDataDir } from '../support/service.ts';
 import { playCampaign } from './campaign.ts';
 import { openDoors } from './doors.ts';
@@ -10,11 +11,6 @@ import { startOwnService } from './own-service.ts';
  * `npm run fuzz -- --minutes 10`: sends generated requests to every door of a service, and ends with 1 if a response or the
  * process breaks a rule. Each fault is printed with its seed and a command that repeats it.
  */
-const toNumber = (text: string): number => {
-  const number = Number(text);
-  if (Number.isFinite(number) && number >= 0) return number;
-  throw new InvalidArgumentError('Expected a number.');
-};
 const collect = (name: string, names: string[]) => [...names, name];
 
 const options = new Command('fuzz')

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildAnchor } from '../../web/words/markdown.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { eventually } from '../support/eventually.ts';
 import { adminSecret } from '../support/keys.ts';
@@ -69,13 +70,7 @@ test('each alert reads metrics that the service has, evaluates on them, and lead
     for (const metric of names) expect(metrics.has(metric), `${name}: ${metric}`).toBe(true);
     const [file, anchor] = annotations.runbook.split('#');
     const headings = (await readFile(join(folder, '..', file), 'utf8')).match(/^#+ .*$/gm)!;
-    const anchors = headings.map((line) =>
-      line
-        .replace(/^#+ /, '')
-        .toLowerCase()
-        .replace(/[^\w -]/g, '')
-        .replaceAll(' ', '-'),
-    );
+    const anchors = headings.map((line) => buildAnchor(line.replace(/^#+ /, '')));
     if (anchor) expect(anchors, `${name}: ${annotations.runbook}`).toContain(anchor);
   }
 });

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { buildAnchor } from '../../web/words/markdown.ts';
 
 const root = join(import.meta.dirname, '../..');
 const files = globSync('**/*.md', {
@@ -10,18 +11,10 @@ const files = globSync('**/*.md', {
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const withoutCode = (markdown: string) => markdown.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '``');
 
-/** The anchors that a hosted page of the file has: a heading in lower case, blanks as hyphens, no punctuation. */
+/** The anchors that a hosted page of the file has. */
 function listAnchors(file: string): Set<string> {
   const headings = [...read(file).matchAll(/^#{1,6} (.+)$/gm)].map(([, text]) => text!);
-  return new Set(
-    headings.map((text) =>
-      text
-        .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .replace(/\s/g, '-'),
-    ),
-  );
+  return new Set(headings.map((text) => buildAnchor(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1'))));
 }
 
 /** The links of a file that lead to no file of the repository, or to no heading of it. */

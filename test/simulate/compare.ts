@@ -10,7 +10,7 @@ const listedMax = 5;
 const tableQueries: Readonly<Record<keyof Oracle['tables'], string>> = {
   events: `select tx_digest || ':' || event_index, sender, encode(contents, 'hex') from events`,
   listings: `select service_type, publisher, version, package_id, manifest_uri, manifest_hash, listed from listings`,
-  attestations: `select service_type, attester, score, extract(epoch from timestamp) * 1000 from attestations`,
+  attestations: `select service_type, attester, score, (extract(epoch from timestamp) * 1000)::bigint from attestations`,
   grants: `select wallet_id, service_type, coin, allowance::text from service_grants`,
 };
 
@@ -55,17 +55,7 @@ export async function compareWorld(
   for (const [table, query] of Object.entries(tableQueries)) {
     const expected = oracle.tables[table as keyof Oracle['tables']];
     const { rows } = await world.db.pool.query<unknown[]>({ text: query, rowMode: 'array' });
-    const found = new Set(
-      rows.map((row) =>
-        writeRow(
-          row.map((value) =>
-            table === 'attestations' && typeof value === 'string' && /^\d+\.0+$/.test(value)
-              ? Number(value)
-              : value,
-          ),
-        ),
-      ),
-    );
+    const found = new Set(rows.map(writeRow));
     if (found.size !== rows.length) differences.push(`${table} has ${rows.length - found.size} rows twice`);
     differ(table, expected.difference(found), found.difference(expected));
   }
@@ -86,16 +76,13 @@ export async function compareWorld(
       [...oracle.hidden].filter((key) => found.has(key)),
     );
   }
-  const [first = new Set<string>(), ...others] = [...doors.values()].map(
-    (shown) => new Set(shown.map(writeShown)),
-  );
-  for (const [at, rows] of others.entries())
-    differ(`${[...doors.keys()][at + 1]}, beside the first,`, first.difference(rows), rows.difference(first));
-  const keys = new Set(
-    [...(doors.get('REST of gateway 0') ?? [])].map(({ serviceType, publisher }) =>
-      writeRow([serviceType, publisher]),
-    ),
-  );
+  const shown = doors.get('REST of gateway 0') ?? [];
+  const first = new Set(shown.map(writeShown));
+  for (const [door, others] of doors) {
+    const rows = new Set(others.map(writeShown));
+    differ(`${door}, beside REST,`, first.difference(rows), rows.difference(first));
+  }
+  const keys = new Set(shown.map(({ serviceType, publisher }) => writeRow([serviceType, publisher])));
   const sql = new Set(await readSql(gateway, apiKey));
   differ('SQL', keys.difference(sql), sql.difference(keys));
 

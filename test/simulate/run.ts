@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
+import { toNumber } from '../support/number-option.ts';
 import { createDataDir } from '../support/service.ts';
 import { simulate } from './simulate.ts';
 
@@ -7,11 +8,6 @@ import { simulate } from './simulate.ts';
  * `npm run simulate -- --seed 7 --minutes 1`: breaks a marketplace in use, compares what remains with the chain, prints a
  * report as JSON, and ends with 1 if anything differs.
  */
-const toNumber = (text: string): number => {
-  const number = Number(text);
-  if (Number.isFinite(number) && number >= 0) return number;
-  throw new InvalidArgumentError('Expected a number.');
-};
 
 const options = new Command('simulate')
   .option('--seed <number>', 'decides what actors and faults do', toNumber, randomInt(2 ** 31))

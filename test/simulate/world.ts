@@ -134,8 +134,8 @@ function openRole(name: string, dataDir: string, env: Record<string, string>): R
     name,
     service: () => running!,
     start() {
-      const { exitCode = 0, signalCode = null } = running?.process ?? {};
-      if (exitCode !== null || signalCode !== null) running = startService(dataDir, [name], { ...env });
+      const isRunning = running?.process.exitCode === null && running.process.signalCode === null;
+      if (!isRunning) running = startService(dataDir, [name], env);
     },
   };
 }

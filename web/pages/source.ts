@@ -97,7 +97,9 @@ const highlighted = new LRUCache<string, string[]>({
 
 function readHighlighted(text: string, language: string): string[] {
   const key = `${language} ${text}`;
-  const lines = highlighted.get(key) ?? highlightLines(text, language);
+  const known = highlighted.get(key);
+  if (known) return known;
+  const lines = highlightLines(text, language);
   highlighted.set(key, lines);
   return lines;
 }

@@ -29,7 +29,7 @@ export interface RenderedDocument {
 }
 
 /** Returns the anchor of a heading, as repository hosts such as GitHub make it. */
-const buildAnchor = (heading: string): string =>
+export const buildAnchor = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')

@@ -1,11 +1,11 @@
 import { networks } from '@adaptor-marketplace/adaptor';
-import { changesTextBounds, verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
+import { changesTextBounds } from '@adaptor-marketplace/adaptor/certify';
 import { z } from 'zod';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import { readClaimChanges } from '../../../db/queries/claim-changes.ts';
 import { route } from '../../../lib/http/route.ts';
 import { indexedHeader, packageId, publisher, serviceType } from '../openapi/parts.ts';
-import { claimKinds, namedPackages } from './certificate-route.ts';
+import { claimKinds, namedPackages, verdict } from './certificate-route.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 
@@ -19,11 +19,7 @@ const sentenceSchema = z
         '`new`, `gone`: only the later or only the earlier version has the claims. `wider`, `narrower`: they allow more, or less.',
     }),
     widens: z.boolean().meta({ description: widensText }),
-    verdict: z.enum(['cannot', 'always', 'may', 'unread']).meta({
-      description: Object.entries(verdictMeanings)
-        .map(([verdict, meaning]) => `\`${verdict}\`: ${meaning}`)
-        .join(' '),
-    }),
+    verdict,
     text: z.string().meta({
       description: `Words of the later version, and of the earlier one for what is gone: at most ${changesTextBounds.text} characters. Names come from bytecode: escape them.`,
     }),

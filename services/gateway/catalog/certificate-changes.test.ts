@@ -23,12 +23,20 @@ const functions: FunctionChanges[] = Array.from({ length: 12 }, (_, at) => ({
   unread: false,
   sentences: [
     {
-      ...{ kind: 'goesTo' as const, change: 'new' as const, widens: true, verdict: 'may' as const },
-      ...{ text: 'It may go to @P1::pool::Pool.held <b>, which keeps it.', formerText: null },
+      kind: 'goesTo',
+      change: 'new',
+      widens: true,
+      verdict: 'may',
+      text: 'It may go to @P1::pool::Pool.held <b>, which keeps it.',
+      formerText: null,
     },
     {
-      ...{ kind: 'takes' as const, change: 'wider' as const, widens: true, verdict: 'may' as const },
-      ...{ text: 'Takes all of it.', formerText: 'Takes exactly argument 2.' },
+      kind: 'takes',
+      change: 'wider',
+      widens: true,
+      verdict: 'may',
+      text: 'Takes all of it.',
+      formerText: 'Takes exactly argument 2.',
     },
   ],
   sentenceCount: 2,
@@ -39,7 +47,8 @@ const gateway = useTestGateway(async (seed) => {
   await seed.source({ checkpoint: 900 });
   for (const packageId of [updated, first, waiting]) {
     const listing = await seed.listing({
-      ...{ serviceType: buildServiceType(packageId), publisher },
+      serviceType: buildServiceType(packageId),
+      publisher,
       manifest: { name: 'Jar', ops: [{ kind: 'pay', module: 'jar', entry: 'tip' }] },
     });
     if (packageId !== first) await seed.update(listing, 2);
@@ -71,7 +80,13 @@ const read = async (packageId: string) => {
 
 test('an update has all functions that differ from the version before', async () => {
   expect(await read(updated)).toMatchObject({
-    ...{ network, publisher, version: 2, state: 'computed', formerVersion: 1, widens: true, analysis: 4 },
+    network,
+    publisher,
+    version: 2,
+    state: 'computed',
+    formerVersion: 1,
+    widens: true,
+    analysis: 4,
     functions: functions.map(({ function: name, sentences }) => ({ function: name, sentences })),
   });
 });
@@ -97,11 +112,16 @@ test('the graph has the first ten functions, for the adaptor and for each of its
   expect(errors).toBeUndefined();
   const { certificateDiff, versions } = data.adaptor;
   const shown = functions.slice(0, 10).map(({ function: name, sentences: [sentence] }) => ({
-    ...{ name, formerPackageId: former, packages: [{ name: '@P1', packageId: former }] },
+    name,
+    formerPackageId: former,
+    packages: [{ name: '@P1', packageId: former }],
     sentences: [{ change: 'NEW', text: sentence!.text }],
   }));
   expect(certificateDiff).toEqual({
-    ...{ state: 'COMPUTED', widens: true, formerVersion: 1, hasMoreFunctions: true },
+    state: 'COMPUTED',
+    widens: true,
+    formerVersion: 1,
+    hasMoreFunctions: true,
     functions: shown,
   });
   const diffs = versions.edges.map(({ node }: { node: { certificateDiff: object } }) => node.certificateDiff);

@@ -46,14 +46,16 @@ export const claimKinds = [
   'notRead',
 ] as const satisfies Claim['kind'][];
 
+export const verdict = z.enum(['cannot', 'always', 'may', 'unread']).meta({
+  description: Object.entries(verdictMeanings)
+    .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+    .join(' '),
+});
+
 const sentenceSchema = z
   .object({
     kind: z.enum(claimKinds).meta({ description: 'Kind of its claims.' }),
-    verdict: z.enum(['cannot', 'always', 'may', 'unread']).meta({
-      description: Object.entries(verdictMeanings)
-        .map(([verdict, meaning]) => `\`${verdict}\`: ${meaning}`)
-        .join(' '),
-    }),
+    verdict,
     text: z.string().meta({
       description: `In English, at most ${briefBounds.text} characters: a longer one has short names and lists. Names come from bytecode: escape them.`,
     }),

@@ -106,8 +106,8 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, and builds of source. Once: a source
-     * that restarts reads and checks a history again.
+     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, and builds of
+     * source. Once: a source that restarts reads and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
