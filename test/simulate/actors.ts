@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   attest,
+  delegate as delegates,
   register,
   unlist,
   update,
@@ -40,6 +41,7 @@ interface Actor {
   packageId: string;
   serviceTypes: string[];
   wallets: string[];
+  delegates: { wallet: string; delegate: string }[];
   /** Services that a wallet was meant to grant to, each with the wallet. */
   granted: { wallet: string; service: string }[];
 }
@@ -48,6 +50,7 @@ interface Scene {
   market: Market;
   /** Services of all actors. */
   serviceTypes: string[];
+  addresses: string[];
   manifests: Map<string, ManifestKind>;
 }
 
@@ -85,7 +88,7 @@ const acts: Readonly<Record<string, { weight: number; act: Act }>> = {
   'open a wallet': {
     weight: 1,
     act: async ({ random }, { market: { demo } }) => {
-      const amount = BigInt(1 + random.integer(1_000));
+      const amount = BigInt(1 + random.integer(1_000_000));
       return (tx) => {
         const wallet = wallets.create(tx, demo.packages.wallet);
         const [coin] = tx.splitCoins(tx.gas, [amount]);
@@ -111,6 +114,44 @@ const acts: Readonly<Record<string, { weight: number; act: Act }>> = {
       if (granted.length === 0) return undefined;
       const { wallet, service } = random.pick(granted);
       return (tx) => wallets.revokeService(tx, toWallet(market, wallet), service);
+    },
+  },
+  spend: {
+    weight: 8,
+    act: async ({ random, granted, account }, { addresses }) => {
+      if (granted.length === 0) return undefined;
+      const { wallet, service } = random.pick(granted);
+      const amount = BigInt(random.integer(20));
+      const recipient = random.chance(0.5) ? account.address : random.pick(addresses);
+      return (tx) => {
+        tx.moveCall({
+          target: service.replace(/::\w+$/, '::run'),
+          typeArguments: [SUI],
+          arguments: [tx.object(wallet), tx.pure.u64(amount), tx.pure.address(recipient), tx.object.clock()],
+        });
+      };
+    },
+  },
+  'add a delegate': {
+    weight: 1,
+    act: async ({ random, wallets: own, delegates: added }, { market, addresses }) => {
+      if (own.length === 0) return undefined;
+      const target = toWallet(market, random.pick(own));
+      const address = random.pick(addresses);
+      const isFirst = !added.some(({ wallet }) => wallet === target.wallet);
+      added.push({ wallet: target.wallet, delegate: address });
+      return (tx) => {
+        if (isFirst) delegates.initialize(tx, target);
+        delegates.add(tx, target, address);
+      };
+    },
+  },
+  'remove a delegate': {
+    weight: 1,
+    act: async ({ random, delegates: added }, { market }) => {
+      if (added.length === 0) return undefined;
+      const { wallet, delegate } = random.pick(added);
+      return (tx) => delegates.remove(tx, toWallet(market, wallet), delegate);
     },
   },
   pause: {
@@ -172,12 +213,14 @@ export async function startActors(
       random: new Random(seed * 1_000 + at),
       ...(await market.publishServices(account)),
       wallets: [],
+      delegates: [],
       granted: [],
     });
   }
   const scene: Scene = {
     market,
     serviceTypes: actors.flatMap(({ serviceTypes }) => serviceTypes),
+    addresses: actors.map(({ account }) => account.address),
     manifests: new Map(),
   };
   const ended = Promise.all(actors.map((actor) => play(actor, scene, counts, signal))).then(() => undefined);

@@ -10,8 +10,12 @@ const listedMax = 5;
 const tableQueries: Readonly<Record<keyof Oracle['tables'], string>> = {
   events: `select tx_digest || ':' || event_index, sender, encode(contents, 'hex') from events`,
   listings: `select service_type, publisher, version, package_id, manifest_uri, manifest_hash, listed from listings`,
+  versions: `select service_type, publisher, version, listed, package_id, manifest_hash from listing_versions`,
   attestations: `select service_type, attester, score, (extract(epoch from timestamp) * 1000)::bigint from attestations`,
+  wallets: `select wallet_id, owner, paused from wallets`,
+  delegates: `select wallet_id, delegate from delegates`,
   grants: `select wallet_id, service_type, coin, allowance::text from service_grants`,
+  uses: `select service_type, wallet_id, actions::int from service_vaults`,
 };
 
 /** A listing as one of the doors shows it. */

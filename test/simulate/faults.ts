@@ -1,10 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { Random } from '../support/frames/random.ts';
+import { Client } from 'pg';
+import { eventually } from '../support/eventually.ts';
 import type { TcpProxy } from '../support/tcp-proxy.ts';
 import type { Receiver } from './receiver.ts';
 import type { World } from './world.ts';
 
-interface Fault {
+export interface Fault {
   name: string;
   /** Part of the world that it breaks. A part has one fault at a time. */
   target: string;
@@ -12,56 +12,12 @@ interface Fault {
   end(): Promise<void> | void;
 }
 
-/** Milliseconds that a fault lasts, and between two of them. */
-const lastsMs = [200, 3_000] as const;
-const pauseMs = [100, 1_500] as const;
-/** Faults at the same time. */
-const atOnce = 2;
-
-interface Faults {
-  /** Faults that began, by name. */
-  counts: ReadonlyMap<string, number>;
-  /** Resolves when each fault has been undone, after the signal has aborted. */
-  ended: Promise<void>;
-}
-
 export const faultNames = (world: World, receiver: Receiver): string[] => [
   ...new Set(listFaults(world, receiver).map(({ name }) => name)),
 ];
 
-/**
- * Breaks parts of the world until the signal aborts, two at a time, each for a moment.
- * @param names faults to choose from
- */
-export function breakWorld(
-  world: World,
-  receiver: Receiver,
-  { names, random, signal }: { names: readonly string[]; random: Random; signal: AbortSignal },
-): Faults {
-  const all = listFaults(world, receiver).filter(({ name }) => names.includes(name));
-  const counts = new Map<string, number>();
-  const broken = new Set<string>();
-  const wait = ([from, to]: readonly [number, number]) =>
-    delay(from + random.integer(to - from), undefined, { signal }).catch(() => undefined);
-  async function breakParts(): Promise<void> {
-    while (!signal.aborted) {
-      await wait(pauseMs);
-      const possible = all.filter(({ target }) => !broken.has(target));
-      if (signal.aborted || possible.length === 0) continue;
-      const { name, target, begin, end } = random.pick(possible);
-      broken.add(target);
-      counts.set(name, (counts.get(name) ?? 0) + 1);
-      await begin();
-      await wait(lastsMs);
-      await end();
-      broken.delete(target);
-    }
-  }
-  const ended = Promise.all(Array.from({ length: atOnce }, breakParts)).then(() => undefined);
-  return { counts, ended };
-}
-
-function listFaults({ roles, proxies, db }: World, receiver: Receiver): Fault[] {
+export function listFaults(world: World, receiver: Receiver): Fault[] {
+  const { roles, proxies } = world;
   return [
     ...roles.flatMap((role, at): Fault[] => {
       const target = `${role.name} ${at}`;
@@ -72,19 +28,19 @@ function listFaults({ roles, proxies, db }: World, receiver: Receiver): Fault[] 
       ];
     }),
     ...Object.entries(proxies).flatMap(([name, proxy]) => listProxyFaults(name, proxy)),
-    {
-      name: 'end connections of database',
-      target: 'database',
-      begin: async () =>
-        void (await db.pool.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-        )),
-      end: () => undefined,
-    },
+    ...listNodeFaults(world),
+    ...listDatabaseFaults(world),
+    emptyStore(world),
     {
       name: 'receiver fails',
       target: 'receiver',
       begin: () => receiver.answerWith(500),
+      end: () => receiver.answerWith(200),
+    },
+    {
+      name: 'receiver redirects',
+      target: 'receiver',
+      begin: () => receiver.answerWith(302),
       end: () => receiver.answerWith(200),
     },
     {
@@ -100,3 +56,125 @@ const listProxyFaults = (target: string, proxy: TcpProxy): Fault[] => [
   { name: `cut ${target}`, target, begin: () => proxy.cut(), end: () => proxy.restore() },
   { name: `stall ${target}`, target, begin: () => proxy.stall(), end: () => proxy.restore() },
 ];
+
+/** Misbehaviours of the node, as `POST /admin/misbehave` takes them. What the world cannot undo is not among them. */
+const misbehaviours: Readonly<Record<string, Record<string, unknown>>> = {
+  'node drops streams': { dropStream: { afterFrames: 3 } },
+  'node ends streams': { cutStreams: { afterMs: 500, code: 'UNAVAILABLE' } },
+  'node stalls streams': { stallStream: { afterFrames: 3 } },
+  'node fails calls': { failCalls: { code: 'INTERNAL', share: 0.5 } },
+  'node is unavailable': { failCalls: { code: 'UNAVAILABLE' } },
+  'node limits calls': { limitCalls: { calls: 5, windowMs: 1_000 } },
+  'proxy of node limits calls': {
+    limitCalls: { calls: 5, windowMs: 1_000, answer: 'HTTP_429', delay: false },
+  },
+  'node loses answers': { loseAnswers: { answer: 'DEADLINE_EXCEEDED', share: 0.5 } },
+  'node lists late': { lagLists: { checkpoints: 5 } },
+  'one of two nodes is late': { late: { checkpoints: 10, share: 0.5 } },
+  'node has no lists': { refuseLists: true },
+  'node closes connections': { goAway: { afterCalls: 5 } },
+};
+
+const listNodeFaults = ({ demo }: World): Fault[] => {
+  const misbehave = async (settings: Record<string, unknown>): Promise<void> => {
+    // A network that is down or stopped misbehaves already, and forgets with its end.
+    await fetch(`${demo.faucetUrl}/admin/misbehave`, {
+      method: 'POST',
+      body: JSON.stringify(settings),
+      signal: AbortSignal.timeout(5_000),
+    }).catch(() => undefined);
+  };
+  return Object.entries(misbehaviours).map(([name, settings]) => ({
+    name,
+    target: 'answers of node',
+    begin: () => misbehave(settings),
+    end: () => misbehave(Object.fromEntries(Object.keys(settings).map((key) => [key, null]))),
+  }));
+};
+
+const others = 'datname = current_database() and pid <> pg_backend_pid()';
+
+/** More than the server takes. */
+const connectionsMax = 200;
+
+function listDatabaseFaults({ db, databasePid }: World): Fault[] {
+  const target = 'server of database';
+  /** A server that recovers refuses connections. */
+  const end = () => eventually(() => db.pool.query('select'));
+  const held: Client[] = [];
+  return [
+    {
+      name: 'end connections of database',
+      target,
+      begin: () =>
+        eventually(() =>
+          db.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where ${others}`),
+        ),
+      end,
+    },
+    {
+      name: 'kill a process of database',
+      target,
+      async begin() {
+        // The one whose transaction is the oldest: it may be about to commit.
+        const { rows } = await eventually(() =>
+          db.pool.query<{ pid: number }>(
+            `select pid from pg_stat_activity where ${others} order by xact_start nulls last limit 1`,
+          ),
+        );
+        for (const { pid } of rows) process.kill(pid, 'SIGKILL');
+      },
+      end,
+    },
+    {
+      name: 'crash database',
+      target,
+      async begin() {
+        const pid = await databasePid();
+        if (pid !== undefined) process.kill(pid, 'SIGQUIT');
+      },
+      end,
+    },
+    {
+      name: 'use up connections of database',
+      target,
+      async begin() {
+        while (held.length < connectionsMax) {
+          const client = new Client({ connectionString: db.url });
+          client.on('error', () => undefined);
+          held.push(client);
+          const isRefused = await client.connect().then(
+            () => false,
+            () => true,
+          );
+          if (isRefused) return;
+        }
+      },
+      async end() {
+        await Promise.all(held.splice(0).map((client) => client.end().catch(() => undefined)));
+        await end();
+      },
+    },
+  ];
+}
+
+/** The store comes back without its data, which its operator restores. */
+function emptyStore({ store }: World): Fault {
+  let kept: (readonly [key: string, value: Buffer, ttlMs: number])[] = [];
+  return {
+    name: 'store is empty',
+    target: 'data of store',
+    async begin() {
+      kept = [];
+      for (const key of await store.keys('*')) {
+        const value = await store.dumpBuffer(key);
+        if (value) kept.push([key, value, await store.pttl(key)]);
+      }
+      await store.flushall();
+    },
+    async end() {
+      await store.flushall();
+      for (const [key, value, ttlMs] of kept) await store.restore(key, Math.max(ttlMs, 0), value);
+    },
+  };
+}

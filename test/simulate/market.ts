@@ -5,6 +5,7 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Manifest, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { compilePackage } from '@adaptor-marketplace/move-toolchain';
+import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { DemoFile } from '../../services/demo/file.ts';
 
 /** Services in one package of a publisher. Each has a module with a witness. */
@@ -22,7 +23,7 @@ export interface Market {
 }
 
 export async function openMarket(demo: DemoFile, client: ChainClient): Promise<Market> {
-  const { modules, dependencies } = await compileServices();
+  const { modules, dependencies } = await compileServices(demo.packages.wallet);
   return {
     demo,
     client,
@@ -46,19 +47,30 @@ export async function openMarket(demo: DemoFile, client: ChainClient): Promise<M
 
 const services = Array.from({ length: servicesPerPackage }, (_, at) => `service_${at}`);
 
-async function compileServices() {
+/** A service that pays from a wallet, out of what its owner granted. */
+const writeService = (name: string) => `module services::${name};
+use sui::clock::Clock;
+use wallet::{intent, wallet::Wallet};
+public struct Witness has drop {}
+public fun run<T>(wallet: &mut Wallet, amount: u64, recipient: address, clock: &Clock, ctx: &mut TxContext) {
+    let request = intent::request_payment<_, T>(Witness {}, amount, recipient);
+    let (coin, paid) = intent::validate_and_pay(wallet, request, clock, ctx);
+    transfer::public_transfer(coin, recipient);
+    let receipt = intent::create_receipt_sig(Witness {}, amount, recipient);
+    intent::verify_and_clear(wallet, paid, receipt)
+}
+`;
+
+async function compileServices(walletPackageId: string) {
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-services-'));
   try {
     await mkdir(join(folder, 'sources'));
     await writeFile(
       join(folder, 'Move.toml'),
-      '[package]\nname = "services"\nedition = "2024"\n[addresses]\nservices = "0x0"\n',
+      `[package]\nname = "services"\nedition = "2024"\n[dependencies]\nwallet = { local = "${join(moveDir, 'wallet')}" }\n[addresses]\nservices = "0x0"\n`,
     );
-    for (const name of services) {
-      const source = `module services::${name};\npublic struct Witness has drop {}\npublic fun run(amount: u64): u64 { amount }\n`;
-      await writeFile(join(folder, 'sources', `${name}.move`), source);
-    }
-    return await compilePackage(folder);
+    for (const name of services) await writeFile(join(folder, 'sources', `${name}.move`), writeService(name));
+    return await compilePackage(folder, { published: { wallet: walletPackageId } });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

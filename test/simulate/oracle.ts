@@ -10,7 +10,12 @@ type Rows = Set<string>;
 
 /** The expected tables, computed from the events of the chain one at a time, with no code of the indexer but the layouts of events. */
 export interface Oracle {
-  tables: Readonly<Record<'events' | 'listings' | 'attestations' | 'grants', Rows>>;
+  tables: Readonly<
+    Record<
+      'events' | 'listings' | 'versions' | 'attestations' | 'wallets' | 'delegates' | 'grants' | 'uses',
+      Rows
+    >
+  >;
   /** Listings that the catalog must show, by service type and publisher, and those that it must not. */
   shown: ReadonlyMap<string, { version: number; manifestHash: string }>;
   hidden: ReadonlySet<string>;
@@ -39,9 +44,14 @@ export async function foldChain(
   const { packages } = demo;
   const followed = [packages.registry, packages.wallet, packages.rules, packages.agents, packages.escrow];
   const events: Rows = new Set();
-  const attestations: Rows = new Set();
-  const listings = new Map<string, Listing>();
-  const grants = new Map<string, bigint>();
+  const registry: Registry = { listings: new Map(), versions: new Set(), attestations: new Set() };
+  const wallets: Wallets = {
+    owners: new Map(),
+    paused: new Map(),
+    delegates: new Set(),
+    grants: new Map(),
+    uses: new Map(),
+  };
   const registryEventIds = new Set<string>();
   const positions = new Map<string, number>();
   for (const { digest, sender, type, bcs } of await listAllEvents(client)) {
@@ -53,14 +63,14 @@ export async function foldChain(
     events.add(writeRow([id, sender, Buffer.from(bcs).toString('hex')]));
     if (packageId === packages.registry) {
       registryEventIds.add(id);
-      foldRegistryEvent(names[1]!, bcs, listings, attestations);
-    } else if (packageId === packages.wallet) foldWalletEvent(names.join('::'), bcs, grants);
+      foldRegistryEvent(names[1]!, bcs, registry);
+    } else if (packageId === packages.wallet) foldWalletEvent(names.join('::'), bcs, digest, wallets);
   }
   return {
     tables: {
       events,
       listings: new Set(
-        [...listings.values()].map((one) =>
+        [...registry.listings.values()].map((one) =>
           writeRow([
             one.serviceType,
             one.publisher,
@@ -72,21 +82,45 @@ export async function foldChain(
           ]),
         ),
       ),
-      attestations,
-      grants: new Set(
-        [...grants].map(([key, allowance]) => writeRow([...key.split(' '), String(allowance)])),
+      versions: registry.versions,
+      attestations: registry.attestations,
+      wallets: new Set(
+        [...wallets.owners].map(([id, owner]) => writeRow([id, owner, wallets.paused.get(id) ?? false])),
       ),
+      delegates: wallets.delegates,
+      grants: new Set(
+        [...wallets.grants].map(([key, allowance]) => writeRow([...key.split(' '), String(allowance)])),
+      ),
+      uses: new Set([...wallets.uses].map(([key, digests]) => writeRow([...key.split(' '), digests.size]))),
     },
-    ...judge(listings.values(), acts),
+    ...judge(registry.listings.values(), acts),
     registryEventIds,
   };
+}
+
+/** State of the registry. */
+interface Registry {
+  /** By service type and publisher. */
+  listings: Map<string, Listing>;
+  versions: Rows;
+  attestations: Rows;
+}
+
+/** State of all wallets. */
+interface Wallets {
+  owners: Map<string, string>;
+  paused: Map<string, boolean>;
+  delegates: Rows;
+  /** Allowances by wallet, service and coin. */
+  grants: Map<string, bigint>;
+  /** Digests of the transactions in which a service was used, by service and wallet. */
+  uses: Map<string, Set<string>>;
 }
 
 function foldRegistryEvent(
   name: string,
   bcs: Uint8Array,
-  listings: Map<string, Listing>,
-  attestations: Rows,
+  { listings, versions, attestations }: Registry,
 ): void {
   if (!registryEvents.isName(name)) return;
   // biome-ignore lint/suspicious/noExplicitAny: the fields of all four events are read alike
@@ -100,7 +134,11 @@ function foldRegistryEvent(
   const { publisher, version, packageId, manifestUri, manifestHash } = fields;
   const key = `${serviceType} ${publisher}`;
   const former = listings.get(key);
-  if (name === 'Unlisted') {
+  const isListed = name !== 'Unlisted';
+  // An unlisting repeats the package, which a version without a manifest does not need.
+  const contents = isListed ? [packageId, manifestHash] : [null, null];
+  versions.add(writeRow([serviceType, publisher, version, isListed, ...contents]));
+  if (!isListed) {
     if (former) listings.set(key, { ...former, listed: false });
     return;
   }
@@ -117,10 +155,26 @@ function foldRegistryEvent(
   });
 }
 
-function foldWalletEvent(name: string, bcs: Uint8Array, grants: Map<string, bigint>): void {
+function foldWalletEvent(name: string, bcs: Uint8Array, digest: string, wallets: Wallets): void {
+  const { owners, paused, delegates, grants, uses } = wallets;
   if (!walletEvents.isName(name)) return;
   // biome-ignore lint/suspicious/noExplicitAny: the fields of all events are read alike
   const fields = walletEvents.decode(name, bcs) as any;
+  if (name === 'wallet::WalletCreated' || name === 'wallet::OwnerChanged')
+    owners.set(fields.walletId, fields.owner);
+  if (name === 'wallet::WalletPauseChanged') paused.set(fields.walletId, fields.paused);
+  if (name === 'delegate::Added') delegates.add(writeRow([fields.walletId, fields.delegate]));
+  if (name === 'delegate::Removed') delegates.delete(writeRow([fields.walletId, fields.delegate]));
+  const isUse = ['wallet::CoinWithdrawn', 'wallet::CoinDeposited', 'intent::PaymentValidated'].includes(name);
+  if (
+    isUse &&
+    fields.service !== null &&
+    fields.amount !== '0' &&
+    !fields.service.endsWith('::PolicySpend')
+  ) {
+    const used = `${fields.service} ${fields.walletId}`;
+    uses.set(used, (uses.get(used) ?? new Set()).add(digest));
+  }
   const key = `${fields.walletId} ${fields.service} ${fields.coin}`;
   if (name === 'wallet::ServiceGranted') grants.set(key, BigInt(fields.allowance));
   if (name === 'wallet::ServiceCoinRevoked') grants.delete(key);

@@ -10,6 +10,7 @@ test('what remains of a marketplace that was used and broken for a minute is wha
     seed: 1,
     minutes: 1,
     actors: 6,
+    settleSeconds: 240,
     networkDir: data.dir,
     print: (line) => lines.push(line),
   });

@@ -1,14 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { issueTestKey } from '../support/keys.ts';
 import { startActors } from './actors.ts';
+import { breakWorld } from './break-world.ts';
 import { compareWorld } from './compare.ts';
-import { breakWorld, faultNames } from './faults.ts';
+import { faultNames } from './faults.ts';
 import { openMarket } from './market.ts';
 import { foldChain } from './oracle.ts';
 import { startReceiver } from './receiver.ts';
+import { openWebhook } from './webhook.ts';
 import { startWorld } from './world.ts';
 
 interface SimulationOptions {
@@ -18,6 +19,10 @@ interface SimulationOptions {
   actors: number;
   /** Names of faults. Default: all. */
   faults?: readonly string[] | undefined;
+  /** Program of the roles. Default: that of this repository. */
+  program?: string | undefined;
+  /** Most seconds from the end of the last fault until nothing may differ any more. */
+  settleSeconds: number;
   /** Data folder of the local network. */
   networkDir: string;
   print(line: string): void;
@@ -37,7 +42,8 @@ interface SimulationReport {
   differences: string[];
 }
 
-const settleMsMax = 180_000;
+/** Beginning of the only difference if a door does not answer. */
+export const cannotCompare = 'cannot compare';
 const lookMs = 500;
 
 /**
@@ -48,7 +54,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const { seed, print } = options;
   await using closing = new AsyncDisposableStack();
   print('starting the world');
-  const world = await startWorld(options.networkDir);
+  const world = await startWorld(options.networkDir, options.program);
   closing.defer(() => world.close());
   const receiver = await startReceiver();
   closing.defer(() => receiver.close());
@@ -62,12 +68,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const stop = new AbortController();
   const { signal } = stop;
   const random = new Random(seed);
-  const subscription = { url: receiver.url, events: ['Registered', 'Updated', 'Unlisted', 'Attested'] };
-  const subscribed = await fetch(
-    `${gateway}/api/adaptors/webhooks`,
-    buildRequest(subscription, { 'x-api-key': apiKey }),
-  );
-  if (!subscribed.ok) throw new Error(await subscribed.text());
+  const webhook = await openWebhook(gateway, { apiKey, url: receiver.url });
   const nobody = { manifests: new Map(), publishers: new Map() };
   const before = (await foldChain(world, nobody)).registryEventIds;
 
@@ -80,7 +81,10 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   await Promise.all([acts.ended, faults.ended]);
 
   const endedMs = performance.now();
-  const differences = await settle(() => compareWorld(world, { acts, receiver, apiKey, before }), print);
+  const differences = await settle(async () => {
+    await webhook.resendFailed();
+    return await compareWorld(world, { acts, receiver, apiKey, before });
+  }, options);
   const received = [...receiver.received.values()];
   return {
     seed,
@@ -93,11 +97,14 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
 }
 
 /** Compares until nothing differs, or until the time is over. @returns the differences of the last comparison */
-async function settle(compare: () => Promise<string[]>, print: (line: string) => void): Promise<string[]> {
+async function settle(
+  compare: () => Promise<string[]>,
+  { settleSeconds, print }: Pick<SimulationOptions, 'settleSeconds' | 'print'>,
+): Promise<string[]> {
   const startedMs = performance.now();
   for (;;) {
-    const differences = await compare().catch((error) => [`cannot compare: ${error}`]);
-    if (differences.length === 0 || performance.now() - startedMs > settleMsMax) return differences;
+    const differences = await compare().catch((error) => [`${cannotCompare}: ${error}`]);
+    if (differences.length === 0 || performance.now() - startedMs > settleSeconds * 1_000) return differences;
     print(
       `${Math.round((performance.now() - startedMs) / 1_000)} s: ${differences.join('; ').slice(0, 300)}`,
     );

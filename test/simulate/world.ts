@@ -1,7 +1,6 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
+import { Redis } from 'ioredis';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
@@ -13,7 +12,7 @@ import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { adminSecret } from '../support/keys.ts';
 import { standalone, startRedisServers } from '../support/redis-server.ts';
-import { createDataDir, type Service, startService } from '../support/service.ts';
+import { createDataDir, postgresPid, type Service, startService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTesterClient } from '../support/tester-client.ts';
 
@@ -34,9 +33,12 @@ export interface World {
   gateways: readonly string[];
   roles: readonly Role[];
   /** Between the roles and what they need. */
-  proxies: { node: TcpProxy; database: TcpProxy; store: TcpProxy };
-  /** The database, past its proxy. */
+  proxies: { node: TcpProxy; database: TcpProxy; store: TcpProxy; blobs: TcpProxy };
+  /** The database and the store, past their proxies. */
   db: Database;
+  store: Redis;
+  /** Process id of the database server. */
+  databasePid(): Promise<number | undefined>;
   close(): Promise<void>;
 }
 
@@ -46,8 +48,9 @@ const nodeDistanceMs = 50;
 /**
  * Starts a local network with the demo, and two processes of each role on a PostgreSQL and a Redis of their own.
  * @param networkDir data folder of the local network, which makes the demo in it if there is none
+ * @param program of the roles beside the local network. Default: that of this repository
  */
-export async function startWorld(networkDir: string): Promise<World> {
+export async function startWorld(networkDir: string, program?: string): Promise<World> {
   await using starting = new AsyncDisposableStack();
   const network = openRole('localnet', networkDir, {});
   network.start();
@@ -60,10 +63,9 @@ export async function startWorld(networkDir: string): Promise<World> {
   const client = createTesterClient(demo.rpcUrl);
   starting.defer(() => client.close());
 
-  const postgresDir = await mkdtemp(join(tmpdir(), 'marketplace-postgres-'));
-  await chmod(postgresDir, 0o755);
-  starting.defer(() => rm(postgresDir, { recursive: true, force: true }));
-  const postgres = await startEmbeddedServer({ dir: postgresDir });
+  const databaseFolder = await createDataDir();
+  starting.defer(() => databaseFolder.remove());
+  const postgres = await startEmbeddedServer({ dir: join(databaseFolder.dir, 'postgres') });
   starting.defer(() => postgres.stop());
   const created = await createDatabaseOn(postgres.url);
   const db = openDatabase(created.url, { max: 4 });
@@ -71,18 +73,21 @@ export async function startWorld(networkDir: string): Promise<World> {
   await migrateDatabase(db);
   const redis = await startRedisServers(standalone);
   starting.defer(() => redis.stop());
+  const store = new Redis(redis.urls[0]!);
+  starting.defer(() => store.disconnect());
 
   const proxies = {
     node: await startTcpProxy(demo.rpcUrl, nodeDistanceMs),
     database: await startTcpProxy(created.url),
     store: await startTcpProxy(redis.urls[0]!),
+    blobs: await startTcpProxy(demo.blobStoreUrl),
   };
   for (const proxy of Object.values(proxies)) starting.defer(() => proxy.cut());
   const sqlUrl = new URL(await createSqlRole(created.url));
   sqlUrl.host = new URL(proxies.database.url).host;
   const roles = await openRoles(
-    { ...demo, rpcUrl: proxies.node.url.replace(/\/$/, '') },
-    { proxies, sqlUrl: sqlUrl.href },
+    { ...demo, rpcUrl: trimSlash(proxies.node.url), blobStoreUrl: trimSlash(proxies.blobs.url) },
+    { proxies, sqlUrl: sqlUrl.href, program },
     starting,
   );
   for (const { start } of roles.all) start();
@@ -94,13 +99,22 @@ export async function startWorld(networkDir: string): Promise<World> {
     roles: [network, ...roles.all],
     proxies,
     db,
+    store,
+    databasePid: () => postgresPid(databaseFolder.dir),
     close: () => running.disposeAsync(),
   };
 }
 
+/** The url as the demo's file has it: its routes are appended. */
+const trimSlash = (url: string) => url.replace(/\/$/, '');
+
 async function openRoles(
   demo: DemoFile,
-  { proxies: { database, store }, sqlUrl }: { proxies: World['proxies']; sqlUrl: string },
+  {
+    proxies: { database, store },
+    sqlUrl,
+    program,
+  }: { proxies: World['proxies']; sqlUrl: string; program: string | undefined },
   starting: AsyncDisposableStack,
 ) {
   // The roles find the network, behind its proxy, by the file in this folder.
@@ -117,7 +131,7 @@ async function openRoles(
   };
   const ports = await freePorts(2);
   const open = (role: string, more: Record<string, string> = {}) =>
-    openRole(role, data.dir, { ...settings, ...more });
+    openRole(role, data.dir, { ...settings, ...more }, program);
   const all = [
     ...ports.map((port) => open('gateway', { PORT: String(port) })),
     ...['indexer', 'indexer', 'dispatcher', 'dispatcher'].map((role) => open(role)),
@@ -128,14 +142,14 @@ async function openRoles(
   return { all, gateways: ports.map((port) => `http://127.0.0.1:${port}`) };
 }
 
-function openRole(name: string, dataDir: string, env: Record<string, string>): Role {
+function openRole(name: string, dataDir: string, env: Record<string, string>, program?: string): Role {
   let running: Service | undefined;
   return {
     name,
     service: () => running!,
     start() {
       const isRunning = running?.process.exitCode === null && running.process.signalCode === null;
-      if (!isRunning) running = startService(dataDir, [name], env);
+      if (!isRunning) running = startService(dataDir, [name], env, [], program);
     },
   };
 }

@@ -32,14 +32,18 @@ export const anyPorts = {
   LOCALNET_BLOBS_PORT: '0',
 };
 
-/** @param execArgv options of Node; with some, the process can send messages to this one */
+/**
+ * @param execArgv options of Node; with some, the process can send messages to this one
+ * @param program path of the service's program. Default: that of this repository
+ */
 export function startService(
   dataDir: string,
   roles: string[],
   env: Record<string, string> = {},
   execArgv: string[] = [],
+  program = main,
 ): Service {
-  const child = spawn(process.execPath, [...execArgv, main, ...roles], {
+  const child = spawn(process.execPath, [...execArgv, program, ...roles], {
     // The working directory is not the repository, whose `.env` belongs to its developer.
     cwd: dataDir,
     env: {

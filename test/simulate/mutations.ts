@@ -1,0 +1,67 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+/** A protection that is switched off by changes of the source. The comparison must notice it. */
+export interface Mutation {
+  name: string;
+  /** Faults that the protection is for. */
+  faults: readonly string[];
+  edits: readonly { file: string; from: string; to: string }[];
+}
+
+export const mutations: readonly Mutation[] = [
+  {
+    name: 'history is not read before the stream',
+    faults: ['cut node', 'kill indexer', 'pause localnet'],
+    edits: [
+      {
+        file: 'services/indexer/stream/follow.ts',
+        from: '    yield* history.readTo(tip, lowestAvailable);\n',
+        to: '',
+      },
+      { file: 'services/indexer/stream/follow.ts', from: '    yield* history.readTo(begin);\n', to: '' },
+    ],
+  },
+  {
+    name: 'an attempt that failed counts as delivered',
+    faults: ['receiver fails', 'receiver hangs'],
+    edits: [
+      {
+        file: 'services/dispatcher/send.ts',
+        from: '    if (!isSuccess(answer.status)) Object.assign(ended, judge(answer.status));\n',
+        to: '',
+      },
+      {
+        file: 'services/dispatcher/send.ts',
+        from: "    ended.outcome = error instanceof OutboundError ? error.kind : 'network';\n",
+        to: '',
+      },
+    ],
+  },
+];
+
+const root = join(import.meta.dirname, '../..');
+/** Folders that the service needs beside those that it resolves in `node_modules`. */
+const left = new Set(['node_modules', '.git', '.data', 'bench', 'test']);
+
+/**
+ * Copies the service with the changes of a mutation.
+ * @returns path of its program
+ * @throws Error if a text that is to be changed is not there exactly once
+ */
+export async function mutate({ edits }: Mutation, closing: AsyncDisposableStack): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'marketplace-mutant-'));
+  closing.defer(() => rm(copy, { recursive: true, force: true }));
+  await cp(root, copy, {
+    recursive: true,
+    filter: (source) => !left.has(basename(source)) || source === root,
+  });
+  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+  for (const { file, from, to } of edits) {
+    const parts = (await readFile(join(copy, file), 'utf8')).split(from);
+    if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
+    await writeFile(join(copy, file), parts.join(to));
+  }
+  return join(copy, 'services/main.ts');
+}
