@@ -87,8 +87,9 @@ const bytesMax = 64 * 1024 * 1024;
 export function createMarketplace(options: MarketplaceOptions): Marketplace {
   const baseUrl = new URL(options.baseUrl).href.replace(/\/$/, '');
   const send = createSend(options);
-  const fetch: typeof globalThis.fetch = async (request, init) =>
-    bounded(await send(new Request(request, init), { timeoutMs }), bytesMax);
+  // The generated client sends each `Request` alone, with the caller's signal.
+  const fetch: typeof globalThis.fetch = async (request) =>
+    bounded(await send(request as Request, { timeoutMs }), bytesMax);
   const client = createClient(createConfig({ baseUrl, fetch, throwOnError: true }));
   client.interceptors.error.use(withoutResponse);
   const api = new Calls({ client });

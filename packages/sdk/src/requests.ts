@@ -40,16 +40,24 @@ const readingPosts = /\/(?:api\/(?:explain|adaptors\/(?:introspect|infer|draft|v
 const isRepeatable = ({ method, url }: Request) =>
   method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.test(new URL(url).pathname));
 
+/**
+ * Requests without a response. Node passes an abort on to a request only as long as something refers to the `Request` that
+ * has the caller's signal.
+ */
+const underWay = new Set<Request>();
+/** Requests by the body of their response, which refers to them until it is read. */
+const requestOfBody = new WeakMap<ReadableStream, Request>();
+
 /** Creates the function that sends every request of a client. It refuses redirects. */
 export function createSend({
   apiKey,
   token,
-  fetch = (request) => globalThis.fetch(request),
+  fetch = (request, init) => globalThis.fetch(request, init),
 }: MarketplaceOptions): Send {
-  async function sendOnce(request: Request): Promise<Response> {
-    request.signal.throwIfAborted();
-    const response = await fetch(request).catch((error: unknown) => {
-      request.signal.throwIfAborted();
+  async function sendOnce(request: Request, signal: AbortSignal): Promise<Response> {
+    signal.throwIfAborted();
+    const response = await fetch(request, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
       throw new ConnectionError(`${new URL(request.url).origin} does not answer.`, error);
     });
     if (response.ok) return response;
@@ -63,17 +71,24 @@ export function createSend({
     const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)];
     const signal = AbortSignal.any([original.signal, ...timeout]);
     // A redirect would send the credentials to another host.
-    const request = new Request(original, { redirect: 'error', signal });
+    const request = new Request(original, { redirect: 'error' });
     if (apiKey !== undefined) request.headers.set('x-api-key', apiKey);
     if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        // A body can be read once, and each attempt reads it.
-        return await sendOnce(request.clone());
-      } catch (error) {
-        if (attempt >= attempts || !isRepeatable(request) || !isTransient(error)) throw error;
-        await delay(delayMsAfter(attempt, error), request.signal);
+    underWay.add(original);
+    try {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          // A body can be read once, and each attempt reads it.
+          const response = await sendOnce(request.clone(), signal);
+          if (response.body) requestOfBody.set(response.body, original);
+          return response;
+        } catch (error) {
+          if (attempt >= attempts || !isRepeatable(request) || !isTransient(error)) throw error;
+          await delay(delayMsAfter(attempt, error), signal);
+        }
       }
+    } finally {
+      underWay.delete(original);
     }
   };
 }
