@@ -1,7 +1,9 @@
 import { buildRequest } from '../support/build-request.ts';
 import type { Acts } from './actors.ts';
 import { foldChain, type Oracle, writeRow } from './oracle.ts';
+import type { Reader } from './reader.ts';
 import type { Receiver } from './receiver.ts';
+import type { Runs } from './runs.ts';
 import type { World } from './world.ts';
 
 /** Differences that are listed at most, of each kind. */
@@ -30,6 +32,8 @@ interface Shown {
 interface Records {
   acts: Acts;
   receiver: Receiver;
+  reader: Reader;
+  runs: Runs;
   apiKey: string;
   /** Ids of the events from before the receiver subscribed. */
   before: ReadonlySet<string>;
@@ -37,11 +41,11 @@ interface Records {
 
 /**
  * Compares what the world has and shows with the oracle: tables, REST of each gateway, graph, SQL, the feed of revisions,
- * and what the receiver got. @returns differences, in words
+ * what the receiver and the reader got, and the runs of the agent. @returns differences, in words
  */
 export async function compareWorld(
   world: World,
-  { acts, receiver, apiKey, before }: Records,
+  { acts, receiver, reader, runs, apiKey, before }: Records,
 ): Promise<string[]> {
   const oracle = await foldChain(world, acts);
   const differences: string[] = [];
@@ -93,6 +97,37 @@ export async function compareWorld(
   const got = new Set(receiver.received.keys());
   const sent = oracle.registryEventIds.difference(before);
   differ('receiver', sent.difference(got), got.difference(sent));
+  const read = new Set(reader.read.keys());
+  differ(
+    'stream of events',
+    oracle.registryEventIds.difference(read),
+    read.difference(oracle.registryEventIds),
+  );
+  const twice = [...reader.read].filter(([, times]) => times > 1).map(([id]) => id);
+  differ('stream of events, without repetitions,', [], twice);
+  return [...differences, ...(await compareRuns(world, oracle, runs))];
+}
+
+/** Compares the stored runs, and what their sender heard, with the payments of the chain. */
+async function compareRuns({ db }: World, { payments }: Oracle, { heard }: Runs): Promise<string[]> {
+  const differences: string[] = [];
+  const { rows } = await db.pool.query<{ recipient: string; states: string[] }>(
+    `select request ->> 'recipient' as recipient, array_agg(state order by attempt) as states from agent_runs group by 1`,
+  );
+  const stored = new Map(rows.map(({ recipient, states }) => [recipient, states]));
+  for (const [recipient, end] of heard) {
+    const states = stored.get(recipient) ?? [];
+    const paid = payments.get(recipient) ?? 0;
+    const open = states.filter((state) => state !== 'done' && state !== 'failed');
+    const done = states.filter((state) => state === 'done').length;
+    const isHeard = end === undefined || (end === 'done') === (paid === 1);
+    if (open.length > 0 || done !== paid || paid > 1 || !isHeard)
+      differences.push(`run to ${recipient}: stored ${states}, heard ${end}, paid ${paid} times`);
+  }
+  const leased = await db.pool.query(
+    'select from agent_gas_coins where run is not null or split is not null',
+  );
+  if (leased.rowCount) differences.push(`${leased.rowCount} gas coins belong to runs that have ended`);
   return differences;
 }
 

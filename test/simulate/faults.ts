@@ -8,8 +8,8 @@ export interface Fault {
   name: string;
   /** Part of the world that it breaks. A part has one fault at a time. */
   target: string;
-  begin(): Promise<void> | void;
-  end(): Promise<void> | void;
+  begin(): unknown;
+  end(): unknown;
 }
 
 export const faultNames = (world: World, receiver: Receiver): string[] => [
@@ -140,7 +140,7 @@ function listDatabaseFaults({ db, databasePid }: World): Fault[] {
       target,
       async begin() {
         while (held.length < connectionsMax) {
-          const client = new Client({ connectionString: db.url });
+          const client = new Client({ connectionString: db.directUrl });
           client.on('error', () => undefined);
           held.push(client);
           const isRefused = await client.connect().then(

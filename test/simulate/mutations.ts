@@ -24,6 +24,28 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'a source moves before its events are stored',
+    faults: ['kill indexer', 'kill a process of database', 'cut database'],
+    edits: [
+      {
+        file: 'services/indexer/ingest/pipeline.ts',
+        from: '    if (events.length > 0) {\n      await appendEvents',
+        to: "    if (events.length > 0) {\n      await client.query('commit; begin; select pg_sleep(0.2)');\n      await appendEvents",
+      },
+    ],
+  },
+  {
+    name: 'a manifest is fetched once',
+    faults: ['cut blobs', 'stall blobs'],
+    edits: [
+      {
+        file: 'services/indexer/manifests/fetches.ts',
+        from: "=== 'unreachable') return outcome.retryable;",
+        to: "=== 'unreachable') return false;",
+      },
+    ],
+  },
+  {
     name: 'an attempt that failed counts as delivered',
     faults: ['receiver fails', 'receiver hangs'],
     edits: [
@@ -38,6 +60,27 @@ export const mutations: readonly Mutation[] = [
         to: '',
       },
     ],
+  },
+  {
+    name: 'a subscription moves before its events are sent',
+    faults: ['kill dispatcher', 'cut store'],
+    edits: [
+      {
+        file: 'services/dispatcher/worker.ts',
+        from: '    for (const event of sending) {\n',
+        to: '    await unstored.add(passedUpTo(upTo));\n    await unstored.storeAll();\n    for (const event of sending) {\n',
+      },
+      {
+        file: 'services/dispatcher/worker.ts',
+        from: 'unstored.add(passedUpTo(event.position), sent.ended)',
+        to: 'unstored.add(undefined, sent.ended)',
+      },
+    ],
+  },
+  {
+    name: 'subscriptions that an empty store lacks are forgotten',
+    faults: ['store is empty'],
+    edits: [{ file: 'services/dispatcher/roster.ts', from: 'if (mayLoseSubscriptions) {', to: 'if (ids) {' }],
   },
 ];
 

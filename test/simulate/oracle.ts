@@ -21,6 +21,8 @@ export interface Oracle {
   hidden: ReadonlySet<string>;
   /** Events of the registry: digest of the transaction and position in it. */
   registryEventIds: ReadonlySet<string>;
+  /** Number of payments out of wallets under a cap, by recipient. */
+  payments: ReadonlyMap<string, number>;
 }
 
 interface Listing {
@@ -51,6 +53,7 @@ export async function foldChain(
     delegates: new Set(),
     grants: new Map(),
     uses: new Map(),
+    payments: new Map(),
   };
   const registryEventIds = new Set<string>();
   const positions = new Map<string, number>();
@@ -95,6 +98,7 @@ export async function foldChain(
     },
     ...judge(registry.listings.values(), acts),
     registryEventIds,
+    payments: wallets.payments,
   };
 }
 
@@ -115,6 +119,7 @@ interface Wallets {
   grants: Map<string, bigint>;
   /** Digests of the transactions in which a service was used, by service and wallet. */
   uses: Map<string, Set<string>>;
+  payments: Map<string, number>;
 }
 
 function foldRegistryEvent(
@@ -156,7 +161,7 @@ function foldRegistryEvent(
 }
 
 function foldWalletEvent(name: string, bcs: Uint8Array, digest: string, wallets: Wallets): void {
-  const { owners, paused, delegates, grants, uses } = wallets;
+  const { owners, paused, delegates, grants, uses, payments } = wallets;
   if (!walletEvents.isName(name)) return;
   // biome-ignore lint/suspicious/noExplicitAny: the fields of all events are read alike
   const fields = walletEvents.decode(name, bcs) as any;
@@ -165,6 +170,8 @@ function foldWalletEvent(name: string, bcs: Uint8Array, digest: string, wallets:
   if (name === 'wallet::WalletPauseChanged') paused.set(fields.walletId, fields.paused);
   if (name === 'delegate::Added') delegates.add(writeRow([fields.walletId, fields.delegate]));
   if (name === 'delegate::Removed') delegates.delete(writeRow([fields.walletId, fields.delegate]));
+  if (name === 'policy::SpendConfirmed')
+    payments.set(fields.recipient, (payments.get(fields.recipient) ?? 0) + 1);
   const isUse = ['wallet::CoinWithdrawn', 'wallet::CoinDeposited', 'intent::PaymentValidated'].includes(name);
   if (
     isUse &&

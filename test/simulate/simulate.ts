@@ -8,7 +8,9 @@ import { compareWorld } from './compare.ts';
 import { faultNames } from './faults.ts';
 import { openMarket } from './market.ts';
 import { foldChain } from './oracle.ts';
+import { startReader } from './reader.ts';
 import { startReceiver } from './receiver.ts';
+import { type Runs, startRuns } from './runs.ts';
 import { openWebhook } from './webhook.ts';
 import { startWorld } from './world.ts';
 
@@ -32,6 +34,8 @@ interface SimulationReport {
   seed: number;
   /** Transactions by kind. */
   acts: Record<string, { done: number; failed: number }>;
+  /** Runs of the agent that their sender heard to be done, to have failed, and that it gave up. */
+  runs: { done: number; failed: number; unheard: number };
   /** Faults by name. */
   faults: Record<string, number>;
   /** Events that the receiver got, and those among them that it got again. */
@@ -73,27 +77,36 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const before = (await foldChain(world, nobody)).registryEventIds;
 
   print(`${options.actors} actors, ${options.minutes} minutes`);
+  const reader = startReader(world.gateways.at(-1)!);
+  closing.defer(() => reader.close());
+  const runs = startRuns(world, signal);
   const acts = await startActors(market, { count: options.actors, seed, signal });
   const names = options.faults ?? faultNames(world, receiver);
   const faults = breakWorld(world, receiver, { names, random, signal });
   await delay(options.minutes * 60_000);
   stop.abort();
-  await Promise.all([acts.ended, faults.ended]);
+  await Promise.all([acts.ended, runs.ended, faults.ended]);
 
   const endedMs = performance.now();
   const differences = await settle(async () => {
     await webhook.resendFailed();
-    return await compareWorld(world, { acts, receiver, apiKey, before });
+    return await compareWorld(world, { acts, receiver, reader, runs, apiKey, before });
   }, options);
   const received = [...receiver.received.values()];
   return {
     seed,
     acts: Object.fromEntries(acts.counts),
+    runs: countRuns(runs.heard),
     faults: Object.fromEntries(faults.counts),
     deliveries: { events: received.length, repeated: received.reduce((sum, times) => sum + times - 1, 0) },
     recoverySeconds: Math.round((performance.now() - endedMs) / 100) / 10,
     differences,
   };
+}
+
+function countRuns(heard: Runs['heard']): SimulationReport['runs'] {
+  const count = (end: string | undefined) => [...heard.values()].filter((one) => one === end).length;
+  return { done: count('done'), failed: count('failed'), unheard: count(undefined) };
 }
 
 /** Compares until nothing differs, or until the time is over. @returns the differences of the last comparison */

@@ -7,6 +7,7 @@ import { migrateDatabase } from '../../db/migrate.ts';
 import { createSqlRole } from '../../db/sql-role.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../../services/demo/file.ts';
 import { createDatabaseOn } from '../support/database-on.ts';
+import { internalSecret } from '../support/demo-tools.ts';
 import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -125,21 +126,30 @@ async function openRoles(
     DATABASE_URL: database.url,
     REDIS_URL: store.url,
     MARKETPLACE_ADMIN_SECRET: adminSecret,
+    INTERNAL_AGENT_SECRET: internalSecret,
     MARKETPLACE_ANON_RPM: '1000000',
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
     SQL_DATABASE_URL: sqlUrl,
   };
-  const ports = await freePorts(2);
+  const [toolsPort, ...ports] = await freePorts(5);
+  const gatewayPorts = ports.slice(0, 2);
+  const agentPorts = ports.slice(2);
   const open = (role: string, more: Record<string, string> = {}) =>
     openRole(role, data.dir, { ...settings, ...more }, program);
   const all = [
-    ...ports.map((port) => open('gateway', { PORT: String(port) })),
+    ...gatewayPorts.map((port, at) =>
+      open('gateway', { PORT: String(port), AGENT_URL: `http://127.0.0.1:${agentPorts[at]}` }),
+    ),
     ...['indexer', 'indexer', 'dispatcher', 'dispatcher'].map((role) => open(role)),
+    open('tools', { TOOLS_PORT: String(toolsPort) }),
+    ...agentPorts.map((port) =>
+      open('agent', { AGENT_PORT: String(port), TOOLS_URL: `http://127.0.0.1:${toolsPort}` }),
+    ),
   ];
   starting.defer(async () => {
     await Promise.all(all.map((role) => endChild(role.service().process, 'SIGKILL')));
   });
-  return { all, gateways: ports.map((port) => `http://127.0.0.1:${port}`) };
+  return { all, gateways: gatewayPorts.map((port) => `http://127.0.0.1:${port}`) };
 }
 
 function openRole(name: string, dataDir: string, env: Record<string, string>, program?: string): Role {
