@@ -9,18 +9,23 @@ export interface Runs {
   heard: ReadonlyMap<string, 'done' | 'failed' | undefined>;
   /** Resolves when the sender has ended, after the signal has aborted. */
   ended: Promise<void>;
+  /** Pays again until a payment is done, or the time is over. */
+  payOnceMore(): Promise<void>;
 }
 
 /** Amount of a payment, in MIST. */
 const amount = '1000';
 const betweenMs = 100;
+/** Time after which the sender asks the other gateway about the same request. */
+const patienceMs = 5_000;
+const onceMoreMsMax = 120_000;
 
 export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs {
   const heard = new Map<string, 'done' | 'failed' | undefined>();
   const marketplaces = gateways.map((baseUrl) =>
     createMarketplace({ baseUrl, token: demo.agent.executorKey }),
   );
-  async function pay(recipient: string): Promise<'done' | 'failed'> {
+  async function pay(recipient: string, until: AbortSignal): Promise<'done' | 'failed'> {
     const action = {
       ...describeSpend(demo),
       action: 'spend' as const,
@@ -30,28 +35,39 @@ export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs 
     };
     for (let attempt = 0; ; attempt += 1) {
       try {
-        for await (const _ of marketplaces[attempt % 2]!.runAction(action, { signal }));
+        const patience = AbortSignal.any([until, AbortSignal.timeout(patienceMs)]);
+        for await (const _ of marketplaces[attempt % 2]!.runAction(action, { signal: patience }));
         return 'done';
       } catch (error) {
-        signal.throwIfAborted();
+        until.throwIfAborted();
         if (error instanceof ActionError) return 'failed';
         const isRefused = error instanceof MarketplaceError && error.status < 500 && error.status !== 429;
         // The wallet is not free while an earlier run of it is open.
         if (isRefused && error.status !== 409) throw error;
-        await delay(betweenMs, undefined, { signal });
+        await delay(betweenMs, undefined, { signal: until });
       }
     }
   }
+  async function payNext(until: AbortSignal): Promise<'done' | 'failed'> {
+    const recipient = `0x${(heard.size + 1).toString(16).padStart(64, '5')}`;
+    heard.set(recipient, undefined);
+    const end = await pay(recipient, until);
+    heard.set(recipient, end);
+    await delay(betweenMs, undefined, { signal: until });
+    return end;
+  }
   async function payOn(): Promise<void> {
-    for (let at = 1; !signal.aborted; at += 1) {
-      const recipient = `0x${at.toString(16).padStart(64, '5')}`;
-      heard.set(recipient, undefined);
-      heard.set(recipient, await pay(recipient));
-      await delay(betweenMs, undefined, { signal });
-    }
+    while (!signal.aborted) await payNext(signal);
   }
   const ended = payOn().catch((error) => {
     if (!signal.aborted) throw error;
   });
-  return { heard, ended };
+  return {
+    heard,
+    ended,
+    async payOnceMore() {
+      const time = AbortSignal.timeout(onceMoreMsMax);
+      while ((await payNext(time)) === 'failed');
+    },
+  };
 }

@@ -88,6 +88,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   await Promise.all([acts.ended, runs.ended, faults.ended]);
 
   const endedMs = performance.now();
+  await runs.payOnceMore();
   const differences = await settle(async () => {
     await webhook.resendFailed();
     return await compareWorld(world, { acts, receiver, reader, runs, apiKey, before });
