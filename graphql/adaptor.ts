@@ -10,6 +10,7 @@ import {
 import { readListed } from '../db/queries/catalog/list.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
 import { headKeys } from '../db/queries/catalog/manifests.ts';
+import { sourceMatchesDescription } from '../db/queries/catalog/query.ts';
 import { readAhead } from './ahead.ts';
 import {
   chainArgs,
@@ -36,6 +37,7 @@ import {
   nodeId,
   withNetwork,
 } from './nodes.ts';
+import { verdictEnum } from './package-source.ts';
 import { publisherDomainType } from './profile.ts';
 import { defineSchemaType, exposeFields } from './schema-fields.ts';
 import { listSelectedFields } from './selection.ts';
@@ -84,6 +86,7 @@ adaptorNode.implement({
       warnings: [witnessWarningType],
       pending: defineSchemaType('PendingVersion', pendingVersion),
       publisherDomain: publisherDomainType,
+      sourceVerdict: verdictEnum,
     }),
     manifest: t.field({
       type: manifestType,
@@ -172,6 +175,7 @@ const filterInput = builder.inputType('AdaptorFilter', {
       description:
         'A name. Finds listings whose names look like it, with characters that are easily confused.',
     }),
+    sourceMatches: t.boolean({ description: sourceMatchesDescription }),
     includeUnverified: t.boolean({
       description:
         'Include listings whose publisher is not verified, and listings that come after one of the same service type by ' +

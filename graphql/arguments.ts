@@ -10,6 +10,7 @@ import { firstDefault, firstMax } from './query-limits.ts';
 type Nullable<T> = { [K in keyof T]?: T[K] | null };
 type FilterInput = Nullable<z.infer<typeof catalogFilter>> & {
   serviceTypes?: readonly string[] | null;
+  sourceMatches?: boolean | null;
   includeUnverified?: boolean | null;
 };
 
@@ -18,6 +19,7 @@ const serviceTypesMax = 100;
 
 /** The conditions of a filter. Null counts as absent. @throws ProblemError 400 with an entry for each invalid field */
 export function parseFilter({
+  sourceMatches,
   includeUnverified,
   serviceTypes,
   ...input
@@ -30,7 +32,12 @@ export function parseFilter({
     );
   }
   const ids = serviceTypes == null ? undefined : parseServiceTypes(serviceTypes, 'filter.serviceTypes');
-  return { ...toFilters(parsed.data), ids, includeUnverified: includeUnverified ?? false };
+  return {
+    ...toFilters(parsed.data),
+    ids,
+    sourceMatches: sourceMatches ?? false,
+    includeUnverified: includeUnverified ?? false,
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ import { builder } from './builder.ts';
 import { batched } from './connections.ts';
 import { adaptorNode } from './nodes.ts';
 
-const verdictEnum = builder.enumType('SourceVerdict', {
+export const verdictEnum = builder.enumType('SourceVerdict', {
   description:
     'Result of comparing source with the code of a package. Verified code is not safe code: read it.',
   values: {

@@ -1,5 +1,6 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { OpMisfit, PublisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import type { Verdict } from '@adaptor-marketplace/move-bytecode/compare';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -73,6 +74,8 @@ export const catalogEntries = pgTable(
     domainSeenAt: instant('domain_seen_at'),
     /** SuiNS name of the publisher. */
     publisherName: text('publisher_name'),
+    /** Best verdict of the source that was offered for the package. Null without one. */
+    sourceVerdict: text('source_verdict').$type<Verdict | 'not_built'>(),
     /** Lower case: name, integrator, summary, service type, and the names of the publisher, one per line. */
     searchText: text('search_text').notNull(),
     /** `true` if the manifest names the reason of a deprecation. The entry ranks behind all others. */
@@ -136,6 +139,9 @@ export const catalogEntries = pgTable(
     index('catalog_entries_of_category').on(table.network, table.category, table.shown),
     index('catalog_entries_of_publisher').on(table.network, table.publisher),
     index('catalog_entries_of_package').on(table.network, table.packageId),
+    index('catalog_entries_of_source')
+      .on(table.network, table.shown)
+      .where(sql`source_verdict in ('exact', 'same_code')`),
     index('catalog_entries_of_domain')
       .on(table.network, table.publisher, table.domain)
       .where(sql`domain is not null`),

@@ -3,6 +3,7 @@ import { type Html, html } from './html.ts';
 import { adaptorPath, publisherPath } from './links.ts';
 import { badge, publisherBadge, type Rating, rating, tag } from './marks.ts';
 import { plain } from './plain.ts';
+import { sourceBadge } from './source-verdict.ts';
 import { sparkline } from './sparkline.ts';
 import { address, counted } from './values.ts';
 
@@ -24,13 +25,14 @@ export interface CardEntry {
   owners: number;
   newOwners: number;
   usageByDay: readonly { day: string; actions: number }[];
+  sourceVerdict: string | null;
   warnings: readonly unknown[];
   alikeNames: readonly unknown[];
 }
 
 /** GraphQL selection of the fields that a card shows of an entry. */
 export const cardFields = `serviceType publisher publisherVerified publisherEverVerified manifest { name summary category glyph deprecated }
-  reviews { count avg } usage { actions } owners newOwners usageByDay(days: 30) { day actions } warnings { code } alikeNames { serviceType }`;
+  reviews { count avg } usage { actions } owners newOwners usageByDay(days: 30) { day actions } sourceVerdict warnings { code } alikeNames { serviceType }`;
 
 /** Renders the glyph of the manifest or, without one, the initials of the name; at most two characters. */
 export function glyph({ name, glyph: own }: { name: string; glyph: string | null }): Html {
@@ -67,6 +69,7 @@ export function card(entry: CardEntry, network: string, nowMs: number, heading: 
       <p class="meta">
         ${tag(plain(manifest.category))}
         ${publisherBadge(publisherVerified)}
+        ${sourceBadge(entry.sourceVerdict)}
         ${manifest.deprecated === null ? '' : badge('caution', 'Deprecated')}
         <span>by ${address(publisher, publisherPath(network, publisher))}</span>
         ${entry.warnings.length > 0 ? badge('danger', 'Warning about its code') : ''}

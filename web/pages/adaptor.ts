@@ -16,6 +16,7 @@ import { publisherBadge, rating, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { provenDomain, publisherIcon, suiName } from '../components/publisher.ts';
 import { sincePart } from '../components/since.ts';
+import { sourceBadge } from '../components/source-verdict.ts';
 import { address, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
 import { hasRole } from '../words/operation.ts';
@@ -190,7 +191,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <div class="title-row">${glyph(manifest)}<div>
         <h1>${plain(manifest.name)}</h1>
         <p class="lead">${plain(manifest.summary)}</p>
-        <p class="badges">${publisherBadge(entry.publisherVerified)} ${tag(plain(manifest.category))} ${listing.publisherEverVerified ? rating(reviews) : ''} ${tag(network)}</p>
+        <p class="badges">${publisherBadge(entry.publisherVerified)} ${sourceBadge(entry.packageSource?.verdict ?? null)} ${tag(plain(manifest.category))} ${listing.publisherEverVerified ? rating(reviews) : ''} ${tag(network)}</p>
       </div></div>
       ${since(listing, manifest.name, request)}
       <div id="warnings">${warnings(listing, request)}${widenedNotice(entry, { network, publisher: listing.publisher })}</div>

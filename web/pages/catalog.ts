@@ -33,7 +33,7 @@ const sorts = [
 ] as const;
 
 const pageLength = 20;
-const filterNames = ['category', 'coin', 'integrator', 'include'] as const;
+const filterNames = ['category', 'coin', 'integrator', 'sourceMatches', 'include'] as const;
 
 const given = (search: URLSearchParams, name: string) => search.get(name) || undefined;
 
@@ -90,6 +90,7 @@ function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
         'Integrator',
         integrators.slice(0, 12).map(({ value, count }) => ({ value, name: value, count })),
       )}
+      ${choices(request, 'sourceMatches', 'Source', [{ value: 'true', name: 'Does what its source says' }])}
       ${choices(request, 'include', 'Publisher', [{ value: 'unverified', name: 'Include unverified' }])}
     </div>
   </div>`;
@@ -136,6 +137,7 @@ export const catalogPage = graphPage<CatalogData>({
         coin: given(search, 'coin'),
         integrator: given(search, 'integrator'),
         publisher: given(search, 'publisher'),
+        sourceMatches: search.get('sourceMatches') === 'true',
         includeUnverified: search.get('include') === 'unverified',
       },
       order: sort?.order,

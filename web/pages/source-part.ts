@@ -1,23 +1,11 @@
 import { type Html, html } from '../components/html.ts';
 import { sourcePath } from '../components/links.ts';
-import { badge, type State } from '../components/marks.ts';
+import { badge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { readVerdict } from '../components/source-verdict.ts';
 import { address, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 import type { OfferedSource, SourceReach } from './adaptor-data.ts';
-
-const verdicts: Readonly<Record<string, readonly [State, word: string, meaning: string]>> = {
-  EXACT: ['good', 'Exact', 'The source builds to the bytes on chain.'],
-  SAME_CODE: ['good', 'Same code', 'The bytes differ, but each function takes the same step at each place.'],
-  SAME_BUT_ERROR_LINES: [
-    'good',
-    'Same but for error lines',
-    'Each function takes the same steps, but aborts name other lines of the source.',
-  ],
-  DIFFERS: ['danger', 'Differs', 'The offered source is not the code on chain.'],
-  NOT_BUILT: ['caution', 'Not built', 'The offered source does not build.'],
-  PENDING: ['neutral', 'Not compared yet', 'Source was offered, and waits to be built.'],
-};
 
 /** Longest part of a compiler's message that a page shows, in characters. */
 const reasonMax = 1_000;
@@ -27,7 +15,7 @@ export function verdictWords(source: OfferedSource | null, { nowMs }: PageReques
   if (source === null)
     return html`<p>${badge('neutral', 'Not offered')} No source was offered for the package.</p>`;
   const { verdict, compiler, reason, verifiedAtMs } = source;
-  const [state, word, meaning] = verdicts[verdict] ?? (['neutral', verdict, ''] as const);
+  const [state, word, meaning] = readVerdict(verdict);
   const when = verifiedAtMs === null ? '' : html` Compared ${time(verifiedAtMs, nowMs)}`;
   const by =
     verifiedAtMs === null || compiler === null ? '' : html`, with the compiler of Sui ${plain(compiler)}`;

@@ -158,6 +158,7 @@ test('an entry carries every field that the specification promises', async () =>
       publisherEverVerified: true,
       publisherName: null,
       publisherDomain: null,
+      sourceVerdict: null,
       manifestUri: 'walrus://1',
       manifestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       version: 1,

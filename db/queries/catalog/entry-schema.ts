@@ -7,6 +7,7 @@ import {
   opFaultCodes,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
+import { sourceVerdicts } from '../package-sources/report.ts';
 
 /**
  * The catalog entry, declared once. The type of what the queries return, the REST schema, the fields of the graph, the
@@ -192,6 +193,14 @@ const storedEntry = z.object({
       'another package.',
   }),
   reviews,
+  sourceVerdict: z
+    .enum(sourceVerdicts)
+    .nullable()
+    .meta({
+      description:
+        'Best verdict of the source that was offered for the package. `exact`: it builds to the bytes on chain. `same_code`: ' +
+        'other bytes, and the same steps. Verified code is not safe code: read it. Null without a verdict.',
+    }),
   warnings: z
     .array(witnessWarningSchema)
     .meta({ description: 'Reasons in the bytecode not to grant to the service. Empty if there are none.' }),

@@ -34,6 +34,7 @@ import {
   type SortKeyType,
 } from './query.ts';
 import { hasSearchIndex, merit, type Search, splitWords, toSearch } from './search.ts';
+import { sourceMatches } from './source-verdict.ts';
 import { type Survey, surveyWords } from './typos.ts';
 
 export interface CatalogPage<Entry = CatalogEntry> {
@@ -242,6 +243,7 @@ function buildStatement(
     query.publisher === undefined ? [] : `publisher = ${bind(query.publisher, 'text')}`,
     query.integrator === undefined ? [] : `integrator collate "C" = ${bind(query.integrator, 'text')}`,
     query.ids === undefined ? [] : `service_type = any (${bind(query.ids, 'text[]')})`,
+    query.sourceMatches ? sourceMatches : [],
     query.alike === undefined ? [] : `name_skeleton = ${bind(query.alike, 'text')}`,
     search?.conditions ?? [],
   ].flat();
@@ -293,7 +295,9 @@ function buildStatement(
   ${between} order by ${order} limit ${limit} + 1`;
   const where = conditions.join(' and ');
   const counted = (sql: string) => `least((${sql}), ${totalMax})::int`;
-  const isCoinFilter = query.coin !== undefined;
+  // The planner takes a rare coin for a common one, and knows no relation between verdicts and other filters. It would
+  // read the index of the order to its end.
+  const isCountedFirst = query.coin !== undefined || query.sourceMatches;
   const source = search
     ? {
         with: `${buildSearched(search)},
@@ -305,9 +309,8 @@ page as (
 )`,
         total: areMany ? `${totalMax}` : counted(isBounded ? foundCount : 'select count(*) from matched'),
       }
-    : isCoinFilter
+    : isCountedFirst
       ? {
-          // The planner takes a rare coin for a common one, and would read the index of the order to its end.
           with: `${buildFoundSql(conditions, totalMax)},
 page as (
   select * from (${buildPage(...conditions, `${foundCount} > ${filteredMax}`)}) many

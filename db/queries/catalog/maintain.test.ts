@@ -28,7 +28,9 @@ beforeEach(() => reset());
 const reset = () =>
   db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, attestations, reviews, service_reviews,
     publishers_due, payees_due, wallets_due, service_usage, service_vaults, service_actors, service_actions, service_days, catalog_entries, catalog_removals,
-    catalog_state, quarantines`);
+    catalog_state, quarantines, package_sources;
+    insert into package_sources (network, package_id, hash, source_hash, verdict, rank)
+    values ('${network}', '${packages[0]}', 'a', 'a', 'same_code', 1), ('${network}', '${packages[0]}', 'b', 'b', 'differs', 2)`);
 
 const network = 'testnet';
 const services = [1, 2].map((n) => `${address(n)}::adaptor::Witness`);
@@ -392,6 +394,7 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
           .join('\n')
           .toLowerCase(),
         deprecated: body.deprecated !== undefined,
+        source_verdict: listing.package_id === packages[0] ? 'same_code' : null,
         pending_version: null,
         pending_package_id: null,
         pending_manifest_uri: null,
@@ -544,13 +547,14 @@ const rebuild = `
     exists (select from service_actors s where s.network = a.network and s.service_type = a.service_type and s.actor = a.attester and (s.checkpoint, s.tx_index, s.event_index) < (a.checkpoint, a.tx_index, a.event_index))
   from attestations a
   order by a.network, a.service_type, a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc;
-  insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, publisher_verified, ever_verified, warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, name, name_skeleton, category, integrator, coins, search_text, deprecated, revision)
+  insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, publisher_verified, ever_verified, warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, name, name_skeleton, category, integrator, coins, search_text, deprecated, source_verdict, revision)
   select l.network, l.service_type, l.publisher, l.package_id, l.manifest_uri, l.manifest_hash, l.version, l.updated_at, l.publisher_check = 'verified', l.ever_verified, l.witness_warnings, l.op_misfits, l.registered_at, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
     coalesce(l.name, m.body->>'name', ''), l.name_skeleton, coalesce(m.body->>'category', ''), m.body->>'integrator',
     array(select jsonb_array_elements_text(case jsonb_typeof(m.body->'supportedCoins') when 'array' then m.body->'supportedCoins' else '[]' end)),
     lower(concat_ws(e'\\n', m.body->>'name', coalesce(m.body->>'integrator', ''), m.body->>'summary', l.service_type,
       (select string_agg(distinct split_part(coin, '::', 3), ' ') from jsonb_array_elements_text(m.body->'supportedCoins') coin
         where coin <> '*'))), m.body->'deprecated' is not null,
+    (select verdict from package_sources s where s.network = l.network and s.package_id = l.package_id order by rank limit 1),
     coalesce((select c.version from catalog_state c where c.network = l.network), 0) + 1
   from listings l
   join manifests m on m.hash = l.manifest_hash

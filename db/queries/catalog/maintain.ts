@@ -13,6 +13,7 @@ import { refreshIcons } from './icons.ts';
 import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
+import { buildSourceVerdictSql } from './source-verdict.ts';
 import { addWordsSql } from './typos.ts';
 
 const listingKey = readColumns(tables.catalogEntries, ['serviceType', 'publisher']);
@@ -91,6 +92,7 @@ const ofNewer: Readonly<Record<string, string>> = {
   warnings: 'newer_warnings',
   domain_seen_at: 'newer_domain_seen_at',
   publisher_name: 'newer_publisher_name',
+  source_verdict: 'newer_source_verdict',
   pending_version: 'newer_version',
   pending_package_id: 'newer_package_id',
   pending_manifest_uri: 'newer_manifest_uri',
@@ -123,6 +125,7 @@ verified as (
         cross join lateral (values (regexp_replace(split_part(coin, '<', 1), '^.*::', '')), (c.symbol)) called (word)
         where coin <> '*'))) as search_text,
     t.deprecated is not null as deprecated,
+    ${buildSourceVerdictSql('$1', 'j.package_id')} as source_verdict,
     null::int as pending_version, null::text as pending_package_id, null::text as pending_manifest_uri,
     null::text as pending_manifest_hash, null::text as pending_state, null::timestamptz as leaves_at
   from judged j join texts t on t.hash = j.manifest_hash
@@ -145,7 +148,8 @@ pending as (
     case when e.package_id = j.package_id then j.publisher_check = 'verified' else e.publisher_verified end as newer_verified,
     case when e.package_id = j.package_id then j.witness_warnings else e.warnings end as newer_warnings,
     ${buildDomainSeenSql('e.publisher', 'e.domain')} as newer_domain_seen_at,
-    ${buildPublisherNameSql('e.publisher')} as newer_publisher_name
+    ${buildPublisherNameSql('e.publisher')} as newer_publisher_name,
+    ${buildSourceVerdictSql('$1', 'e.package_id')} as newer_source_verdict
   from judged j
   join catalog_entries e on e.network = $1 and e.service_type = j.service_type and e.publisher = j.publisher
   where j.verdict = 'pending'

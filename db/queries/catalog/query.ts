@@ -23,6 +23,8 @@ export interface CatalogQuery {
   ids?: string[] | undefined;
   /** Skeleton of the name; see `nameSkeleton`. Matches entries whose names look like it. */
   alike?: string | undefined;
+  /** `true`: only entries whose package does what its source says (`sourceMatches`). */
+  sourceMatches?: boolean | undefined;
   /** Includes listings that are not shown by default. */
   includeUnverified?: boolean | undefined;
   /** Absent: the best match first if `q` is set, else the highest rank. */
@@ -154,6 +156,9 @@ export const catalogFilter = z.object({
         'characters that are easily confused (UTS #39).',
     }),
 });
+
+export const sourceMatchesDescription =
+  'Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.';
 
 /** Converts callers' spellings into the canonical forms of the read model. */
 export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQuery, 'network'> {

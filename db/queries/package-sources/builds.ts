@@ -3,6 +3,9 @@ import { lockUntilCommit } from '../../lock.ts';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
+import type { ListingKey } from '../catalog/maintain.ts';
+import { entriesMax, refreshPages } from '../catalog/refresh-pages.ts';
+import { buildSourceVerdictSql } from '../catalog/source-verdict.ts';
 import type { DueItems } from '../due.ts';
 import type { Queryable } from '../queryable.ts';
 import { appendServiceEvents } from '../service-events.ts';
@@ -62,13 +65,16 @@ const recentMax = 4;
 const listingsMax = 100;
 
 /**
- * Stores the result of a build, and ends its place in the queue. The package has the best result of all offers: a worse one
- * replaces nothing, and of equal ones the earliest stays. If that changes the package's verdict, its listings get an event.
+ * Stores the result of a build, changes the entries of the package, and ends the place of the build in the queue. The package
+ * has the best result of all offers: a worse one replaces nothing, and of equal ones the earliest stays. If that changes the
+ * package's verdict, its listings get an event. The build stays due until all entries have changed, so another process
+ * completes what this one leaves.
  */
 export async function recordVerification(
   pool: Pool,
   key: OfferKey,
   { verdict, report }: { verdict: SourceVerdict; report: SourceReport },
+  pageSize = entriesMax,
 ): Promise<void> {
   const { network, packageId, hash } = key;
   await inTransaction(pool, async (client) => {
@@ -77,7 +83,7 @@ export async function recordVerification(
     const { rowCount } = await client.query({
       name: 'record-verification',
       text: `update package_sources set verdict = $4, rank = $5, report = $6, verified_at = clock_timestamp(), sender = null,
-          last_error = null, next_check_at = null, check_ready = false
+          last_error = null
         where network = $1 and package_id = $2 and hash = $3 and next_check_at is not null`,
       values: [network, packageId, hash, verdict, rankResult(verdict, report), JSON.stringify(report)],
     });
@@ -86,16 +92,40 @@ export async function recordVerification(
     const after = await readBestVerdict(client, key);
     if (after !== before) await announceVerdict(client, key, { verdict: after!, before });
   });
+  await refreshPages(pool, network, (db, last, limit) => findOutdated(db, key, last, limit), pageSize);
+  await pool.query({
+    name: 'end-build',
+    text: `update package_sources set next_check_at = null, check_ready = false
+      where network = $1 and package_id = $2 and hash = $3 and verdict is not null`,
+    values: [network, packageId, hash],
+  });
+}
+
+/** Finds the package's entries after one that have another verdict than the best one. */
+async function findOutdated(
+  db: Queryable,
+  { network, packageId }: OfferKey,
+  after: ListingKey | undefined,
+  limit: number,
+): Promise<ListingKey[]> {
+  const { rows } = await db.query<ListingKey>({
+    name: 'find-entries-of-other-verdict',
+    text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
+      where e.network = $1 and e.package_id = $2 and (e.service_type, e.publisher) > ($3, $4)
+        and e.source_verdict is distinct from ${buildSourceVerdictSql('$1', '$2')}
+      order by e.service_type, e.publisher limit $5`,
+    values: [network, packageId, after?.serviceType ?? '', after?.publisher ?? '', limit],
+  });
+  return rows;
 }
 
 async function readBestVerdict(client: ClientBase, { network, packageId }: OfferKey) {
-  const { rows } = await client.query<{ verdict: SourceVerdict }>({
+  const { rows } = await client.query<{ verdict: SourceVerdict | null }>({
     name: 'best-source-verdict',
-    text: `select verdict from package_sources where network = $1 and package_id = $2 and rank is not null
-      order by rank, offered_at limit 1`,
+    text: `select ${buildSourceVerdictSql('$1', '$2')} as verdict`,
     values: [network, packageId],
   });
-  return rows[0]?.verdict;
+  return rows[0]!.verdict;
 }
 
 /** Deletes results beyond the best and the newest ones, and contents that no offer names any longer. */
@@ -119,7 +149,7 @@ async function deleteSurplus(client: ClientBase, { network, packageId }: OfferKe
 async function announceVerdict(
   client: ClientBase,
   { network, packageId }: OfferKey,
-  { verdict, before }: { verdict: SourceVerdict; before: SourceVerdict | undefined },
+  { verdict, before }: { verdict: SourceVerdict; before: SourceVerdict | null },
 ): Promise<void> {
   const { rows } = await client.query<{ serviceType: string }>({
     name: 'listed-types-of-package',
@@ -127,7 +157,7 @@ async function announceVerdict(
       where network = $1 and package_id = $2 order by service_type limit ${listingsMax}`,
     values: [network, packageId],
   });
-  const change = { publisher: null, packageId, verdict, before: before ?? null };
+  const change = { publisher: null, packageId, verdict, before };
   await appendServiceEvents(
     client,
     rows.map(({ serviceType }) => ({

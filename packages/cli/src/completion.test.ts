@@ -23,7 +23,7 @@ test('bash suggests commands, subcommands, options and choices where they belong
     expect.arrayContaining(['add', 'list', 'use', 'remove']),
   );
   expect(suggest('adaptor-marketplace profile add main --n')).toEqual(['--network']);
-  expect(suggest('adaptor-marketplace catalog --limit 3 --so')).toEqual(['--sort']);
+  expect(suggest('adaptor-marketplace catalog --limit 3 --so')).toEqual(['--source-matches', '--sort']);
   expect(suggest('adaptor-marketplace catalog --sort ')).toEqual([
     'rank',
     'recent',

@@ -8,6 +8,7 @@ import {
   type CatalogQuery,
   catalogFilter,
   catalogSorts,
+  sourceMatchesDescription,
   toFilters,
 } from '../../../db/queries/catalog/query.ts';
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
@@ -97,6 +98,7 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
   owners: 4,
   newOwners: 1,
   reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
+  sourceVerdict: 'exact',
   warnings: [],
   firstListedAtMs: atMs,
   alikeNames: [],
@@ -138,6 +140,7 @@ const catalogRequest = z.object({
   network: networkParameter,
   ids,
   ...catalogFilter.shape,
+  sourceMatches: z.literal('true').optional().meta({ description: sourceMatchesDescription }),
   include: z
     .literal('unverified')
     .optional()
@@ -175,7 +178,8 @@ type CatalogRequest = z.infer<typeof catalogRequest>;
 function toCatalogQuery(request: CatalogRequest, network: string): CatalogQuery {
   const { ids, sort, limit, cursor } = request;
   const includeUnverified = request.include === 'unverified';
-  return { ...toFilters(request), network, ids, includeUnverified, sort, limit, cursor };
+  const sourceMatches = request.sourceMatches === 'true';
+  return { ...toFilters(request), network, ids, sourceMatches, includeUnverified, sort, limit, cursor };
 }
 
 /** Filtered and paged reads, and requests for the whole catalog that `hotCatalog` leaves to the route. */

@@ -12,6 +12,7 @@ const entry = (name: string, summary: string): NonNullable<PictureData['adaptor'
   owners: 1,
   newOwners: 0,
   usageByDay: [],
+  sourceVerdict: null,
   warnings: [],
   alikeNames: [],
   usage: { actions: 3 },

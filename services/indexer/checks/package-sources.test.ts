@@ -14,7 +14,7 @@ import { eventually } from '../../../test/support/eventually.ts';
 import { settingsFor } from '../../../test/support/frames/packages.ts';
 import { makeOffer } from '../../../test/support/offered-source.ts';
 import { providersFor } from '../../../test/support/providers.ts';
-import { address } from '../../../test/support/read-model.ts';
+import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { publishTipJar } from '../../../test/support/tip-jar.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
@@ -76,11 +76,11 @@ const offerTipJar = async (from: string, edit?: (text: string) => string) => {
 };
 const readOffers = () => db.orm.select().from(tables.packageSources);
 const readOffer = async (hash: string) => (await readOffers()).find((row) => row.hash === hash);
-/** Waits until an offer has a verdict. */
+/** Waits until a build has ended with a verdict. */
 const verified = (hash: string) =>
   eventually(async () => {
     const row = await readOffer(hash);
-    expect(row?.verdict).toBeTruthy();
+    expect(row).toMatchObject({ verdict: expect.any(String), nextCheckAt: null });
     return row!;
   });
 
@@ -126,15 +126,8 @@ const readBest = async () => (await readPackageSource(db.pool, { network, packag
 
 test('a worse verdict of a later offer replaces no better one, and listings hear of a better one once', async () => {
   const serviceType = `${tipJar}::tip_jar::TipJar`;
-  await db.pool.query(
-    `insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at,
-      publisher_verified, ever_verified, warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index,
-      registered_event_index, name, name_skeleton, category, integrator, coins, search_text, revision)
-    values ($1, $2, $3, $4, 'walrus://x', 'ff', 1, now(), true, true, '[]', '[]', now(), 1, 0, 0, 'Tip jar', 'tip jar', 'payments', '', '{}',
-      '', 1)`,
-    [network, serviceType, address(0xa1), tipJar],
-  );
-  onTestFinished(async () => void (await db.pool.query('truncate catalog_entries')));
+  await readModelBuilder(db).listing({ serviceType, publisher: address(0xa1) });
+  onTestFinished(async () => void (await db.pool.query('truncate catalog_entries, listings')));
   work(judge);
   for (const [mark, best] of [
     ['differs 5', 'differs'],
@@ -146,6 +139,8 @@ test('a worse verdict of a later offer replaces no better one, and listings hear
   ] as const) {
     await verified((await offerMarked(mark, '192.0.2.1')).hash);
     expect(await readBest(), mark).toBe(best);
+    const { rows } = await db.pool.query('select source_verdict from catalog_entries');
+    expect(rows, mark).toEqual([{ source_verdict: best }]);
   }
   const event = { name: 'SourceVerdictChanged', serviceType };
   expect(await readEvents()).toEqual([

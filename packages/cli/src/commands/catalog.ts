@@ -29,6 +29,7 @@ interface Options extends ApiOptions {
   coin?: string;
   publisher?: string;
   integrator?: string;
+  sourceMatches?: boolean;
   sort?: string;
   limit?: string;
   cursor?: string;
@@ -46,14 +47,22 @@ export function catalogCommand(io: Io) {
     .option('--coin <type>', 'only adaptors that use this coin', typeArgument)
     .option('--publisher <address>', 'only listings of this address', addressArgument)
     .option('--integrator <id>', 'only listings attributed to this integrator')
+    .option('--source-matches', 'only adaptors that do what their offered source says')
     .addOption(new Option('--sort <order>', 'order of the list').choices(Object.keys(sorts)))
     .option('--limit <count>', 'maximum number of entries', countArgument, '50')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .option('--all', 'include listings whose publisher is not verified')
     .action(async (words: string | undefined, options: Options) => {
-      const { network, category, coin, publisher, integrator, sort, limit, cursor, all } = options;
+      const { network, category, coin, publisher, integrator, sort, limit, cursor, all, sourceMatches } =
+        options;
       const filters = { category, coin, publisher, integrator, sort, limit, cursor };
-      const given = { q: words, network, ...filters, ...(all && { include: 'unverified' }) };
+      const given = {
+        q: words,
+        network,
+        ...filters,
+        ...(sourceMatches && { sourceMatches: 'true' }),
+        ...(all && { include: 'unverified' }),
+      };
       const { api } = await createMarketplaceClient(io, options);
       const body = await api.listAdaptors({ query: given as ListAdaptorsData['query'] });
       const catalog = read(catalogAnswer, body);

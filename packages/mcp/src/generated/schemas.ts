@@ -121,6 +121,11 @@ export const schemas: Record<string, ToolSchemas> = {
      "minLength": 1,
      "maxLength": 128
     },
+    "sourceMatches": {
+     "description": "Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.",
+     "type": "string",
+     "const": "true"
+    },
     "include": {
      "description": "Includes listings whose publisher is not verified, and those after an earlier listing of the same service type by another verified publisher.",
      "type": "string",
@@ -165,6 +170,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "publisher": "query",
    "integrator": "query",
    "alike": "query",
+   "sourceMatches": "query",
    "include": "query",
    "sort": "query",
    "limit": "query",

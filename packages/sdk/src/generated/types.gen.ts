@@ -627,6 +627,10 @@ export type CatalogEntry = {
         lastMs: number | null;
     };
     /**
+     * Best verdict of the source that was offered for the package. `exact`: it builds to the bytes on chain. `same_code`: other bytes, and the same steps. Verified code is not safe code: read it. Null without a verdict.
+     */
+    sourceVerdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | null;
+    /**
      * Reasons in the bytecode not to grant to the service. Empty if there are none.
      */
     warnings: Array<WitnessWarning>;
@@ -3999,6 +4003,10 @@ export type ListAdaptorsData = {
          * A name. Finds the listings whose names look like it: equal but for case, spaces, punctuation, accents and characters that are easily confused (UTS #39).
          */
         alike?: string;
+        /**
+         * Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.
+         */
+        sourceMatches?: 'true';
         /**
          * Includes listings whose publisher is not verified, and those after an earlier listing of the same service type by another verified publisher.
          */
