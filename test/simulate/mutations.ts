@@ -91,7 +91,7 @@ const left = new Set(['node_modules', '.git', '.data', 'bench', 'test']);
 /**
  * Copies the service with the changes of a mutation.
  * @returns path of its program
- * @throws Error if a text that is to be changed is not there exactly once
+ * @throws Error if a text of an edit is not in its file exactly once
  */
 export async function mutate({ edits }: Mutation, closing: AsyncDisposableStack): Promise<string> {
   const copy = await mkdtemp(join(tmpdir(), 'marketplace-mutant-'));

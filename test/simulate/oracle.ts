@@ -104,7 +104,7 @@ export async function foldChain(
 
 /** State of the registry. */
 interface Registry {
-  /** By service type and publisher. */
+  /** Keys are service type and publisher. */
   listings: Map<string, Listing>;
   versions: Rows;
   attestations: Rows;

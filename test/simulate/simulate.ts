@@ -91,6 +91,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   await runs.payOnceMore();
   const differences = await settle(async () => {
     await webhook.resendFailed();
+    await world.shortenWaits();
     return await compareWorld(world, { acts, receiver, reader, runs, apiKey, before });
   }, options);
   const received = [...receiver.received.values()];

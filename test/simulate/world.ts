@@ -40,8 +40,18 @@ export interface World {
   store: Redis;
   /** Process id of the database server. */
   databasePid(): Promise<number | undefined>;
+  /** Makes manifests and checks due that would be tried again in minutes or hours. A job that was lost stays lost. */
+  shortenWaits(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Columns with the time of the next attempt. */
+const waits = [
+  ['manifest_fetches', 'next_attempt_at'],
+  ['listings', 'next_check_at'],
+] as const;
+/** Longer than the wait after a first failure. */
+const longWaitSeconds = 10;
 
 /** Milliseconds of distance between the roles and the node. */
 const nodeDistanceMs = 50;
@@ -102,6 +112,12 @@ export async function startWorld(networkDir: string, program?: string): Promise<
     db,
     store,
     databasePid: () => postgresPid(databaseFolder.dir),
+    async shortenWaits() {
+      for (const [table, column] of waits)
+        await db.pool.query(
+          `update ${table} set ${column} = now() where ${column} > now() + interval '${longWaitSeconds} s'`,
+        );
+    },
     close: () => running.disposeAsync(),
   };
 }
