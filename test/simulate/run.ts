@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { toNumber } from '../support/number-option.ts';
 import { createDataDir } from '../support/service.ts';
 import { mutate, mutations } from './mutations.ts';
+import { recordWorld } from './record.ts';
 import { cannotCompare, simulate } from './simulate.ts';
 
 /**
@@ -15,12 +16,22 @@ const options = new Command('simulate')
   .option('--minutes <number>', 'how long the world is used and broken', toNumber, 1)
   .option('--actors <number>', 'accounts that send transactions', toNumber, 6)
   .option('--faults <names>', 'comma-separated; default: all')
+  .option('--worlds <number>', 'plays as many worlds, each with the next seed', toNumber, 1)
+  .option('--record', 'adds each world to docs/reliability.md')
   .option(
     '--mutate [names]',
     'switch protections off, one after the other: each world must differ; default: all',
   )
   .parse()
-  .opts<{ seed: number; minutes: number; actors: number; faults?: string; mutate?: true | string }>();
+  .opts<{
+    seed: number;
+    minutes: number;
+    actors: number;
+    faults?: string;
+    worlds: number;
+    record?: true;
+    mutate?: true | string;
+  }>();
 
 /** Longest time until what waits for its next attempt is tried again, and some more. */
 const settleSeconds = 180;
@@ -28,29 +39,33 @@ const settleSeconds = 180;
 const mutantSettleSeconds = 60;
 
 async function playWorld(more: {
+  seed: number;
   faults: readonly string[] | undefined;
   settleSeconds: number;
   program?: string;
 }) {
-  const { seed, minutes, actors } = options;
+  const { minutes, actors } = options;
   const data = await createDataDir();
   try {
-    return await simulate({ seed, minutes, actors, ...more, networkDir: data.dir, print: console.error });
+    return await simulate({ minutes, actors, ...more, networkDir: data.dir, print: console.error });
   } finally {
     await data.remove();
   }
 }
 
-async function playOnce(): Promise<void> {
-  const report = await playWorld({ faults: options.faults?.split(','), settleSeconds });
-  console.log(JSON.stringify(report, null, 2));
-  if (report.differences.length === 0) return;
-  const { seed, minutes, actors, faults } = options;
-  const chosen = faults === undefined ? '' : ` --faults "${faults}"`;
-  console.error(
-    `\nrepeat: npm run simulate -- --seed ${seed} --minutes ${minutes} --actors ${actors}${chosen}`,
-  );
-  process.exitCode = 1;
+async function playWorlds(): Promise<void> {
+  const { minutes, actors, faults, worlds, record } = options;
+  for (let seed = options.seed; seed < options.seed + worlds; seed += 1) {
+    const report = await playWorld({ seed, faults: faults?.split(','), settleSeconds });
+    console.log(JSON.stringify(report, null, 2));
+    if (record) await recordWorld(report, minutes);
+    if (report.differences.length === 0) continue;
+    const chosen = faults === undefined ? '' : ` --faults "${faults}"`;
+    console.error(
+      `\nrepeat: npm run simulate -- --seed ${seed} --minutes ${minutes} --actors ${actors}${chosen}`,
+    );
+    process.exitCode = 1;
+  }
 }
 
 async function playMutants(names: readonly string[] | undefined): Promise<void> {
@@ -60,7 +75,12 @@ async function playMutants(names: readonly string[] | undefined): Promise<void> 
   for (const mutation of chosen) {
     await using closing = new AsyncDisposableStack();
     const program = await mutate(mutation, closing);
-    const report = await playWorld({ faults: mutation.faults, program, settleSeconds: mutantSettleSeconds });
+    const report = await playWorld({
+      seed: options.seed,
+      faults: mutation.faults,
+      program,
+      settleSeconds: mutantSettleSeconds,
+    });
     // A mutant that does not answer shows nothing.
     const differences = report.differences.filter((line) => !line.startsWith(cannotCompare));
     console.log(
@@ -74,4 +94,4 @@ async function playMutants(names: readonly string[] | undefined): Promise<void> 
 
 await (options.mutate
   ? playMutants(options.mutate === true ? undefined : options.mutate.split(','))
-  : playOnce());
+  : playWorlds());

@@ -20,6 +20,10 @@ const betweenMs = 100;
 const patienceMs = 5_000;
 const onceMoreMsMax = 120_000;
 
+/** An earlier run of the wallet is open, the wallet is not indexed yet, there were too many requests, or a part is away. */
+const mayChange = ({ status, code }: MarketplaceError) =>
+  status === 409 || code === 'wallet_not_found' || status === 429 || status >= 500;
+
 export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs {
   const heard = new Map<string, 'done' | 'failed' | undefined>();
   const marketplaces = gateways.map((baseUrl) =>
@@ -41,9 +45,7 @@ export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs 
       } catch (error) {
         until.throwIfAborted();
         if (error instanceof ActionError) return 'failed';
-        const isRefused = error instanceof MarketplaceError && error.status < 500 && error.status !== 429;
-        // The wallet is not free while an earlier run of it is open.
-        if (isRefused && error.status !== 409) throw error;
+        if (error instanceof MarketplaceError && !mayChange(error)) throw error;
         await delay(betweenMs, undefined, { signal: until });
       }
     }
@@ -62,6 +64,8 @@ export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs 
   const ended = payOn().catch((error) => {
     if (!signal.aborted) throw error;
   });
+  // Until somebody waits for it.
+  ended.catch(() => undefined);
   return {
     heard,
     ended,

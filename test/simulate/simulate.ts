@@ -30,7 +30,7 @@ interface SimulationOptions {
   print(line: string): void;
 }
 
-interface SimulationReport {
+export interface SimulationReport {
   seed: number;
   /** Transactions by kind. */
   acts: Record<string, { done: number; failed: number }>;

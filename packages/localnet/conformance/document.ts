@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 const documentUrl = new URL('../../../docs/localnet.md', import.meta.url);
 const end = '\n<!-- end -->';
 
-/** What a run found, by the name of the document's block that shows it. */
+/** Findings of a run, by the name of the document's block that shows them. */
 export type Blocks = Record<string, string>;
 
-/** Those of the document's blocks that have the names of `wanted`. @throws Error when one is missing. */
+/** Reads the document's blocks that have the names of `wanted`. @throws Error when one is missing. */
 export async function writtenBlocks(wanted: Blocks): Promise<Blocks> {
   const document = await readFile(documentUrl, 'utf8');
   return Object.fromEntries(Object.keys(wanted).map((name) => [name, split(document, name).block]));
