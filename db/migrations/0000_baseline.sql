@@ -425,6 +425,7 @@ CREATE TABLE "claim_changes" (
 	"version" integer NOT NULL,
 	"state" text DEFAULT 'pending' NOT NULL,
 	"reason" text,
+	"waits_for" text,
 	"former_version" integer,
 	"widens" boolean,
 	"analysis" integer,
@@ -1158,6 +1159,7 @@ CREATE INDEX "package_sources_next_checks" ON "package_sources" USING btree ("ne
 CREATE INDEX "package_sources_builds_of_package" ON "package_sources" USING btree ("network",least(check_attempts, 1),"package_id","hash") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_by_reach" ON "certified_packages" USING gin ("reaches");--> statement-breakpoint
 CREATE INDEX "claim_changes_next_checks" ON "claim_changes" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "claim_changes_waiting" ON "claim_changes" USING btree ("network","waits_for") WHERE waits_for is not null;--> statement-breakpoint
 CREATE INDEX "claim_changes_of_publisher" ON "claim_changes" USING btree ("network",least(check_attempts, 1),"publisher","service_type","version") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_next_checks" ON "pictures" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "pictures_checks_of_host" ON "pictures" USING btree ("network",least(check_attempts, 1),"host","subject") WHERE check_ready;--> statement-breakpoint

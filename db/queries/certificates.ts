@@ -101,7 +101,10 @@ export type CertifyOutcome = CertificateVersions & { certificates: readonly Made
     | { state: 'unread'; reason: string }
   );
 
-/** Stores the certificates of a package in place of the former ones. A result of earlier versions replaces no later one. */
+/**
+ * Stores the certificates of a package in place of the former ones, and makes the comparisons due that wait for them. A
+ * result of earlier versions replaces no later one.
+ */
 export async function recordCertificates(
   pool: Pool,
   network: string,
@@ -136,6 +139,12 @@ export async function recordCertificates(
         outcome.certificates.map(({ bytes }) => bytes),
         outcome.certificates.map(({ brief }) => JSON.stringify(brief)),
       ],
+    });
+    await client.query({
+      name: 'end-waits-for-package',
+      text: `update claim_changes set waits_for = null, check_attempts = 0, next_check_at = now(), check_ready = true
+        where network = $1 and waits_for = $2`,
+      values: [network, packageId],
     });
   });
 }

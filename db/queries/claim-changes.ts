@@ -127,7 +127,7 @@ export async function recordChanges(
   await inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ isNews: boolean | null }>({
       name: 'record-changes',
-      text: `update claim_changes set state = 'computed', reason = null, former_version = $5, widens = $6, analysis = $7,
+      text: `update claim_changes set state = 'computed', reason = null, waits_for = null, former_version = $5, widens = $6, analysis = $7,
           functions = $8, has_more_functions = $9, computed_at = clock_timestamp(), next_check_at = null, check_ready = false
         where ${isUpdate} and state = 'pending'
         returning (select l.ever_verified and l.updated_at >= s.followed_since from listings l
@@ -159,18 +159,22 @@ function listWiderKinds({ functions, hasMoreFunctions }: UpdateChanges): string[
   return [...new Set(isWhole ? kinds : [...kinds, 'notRead'])].sort();
 }
 
-/** Stores an attempt that a later one repeats. */
+/**
+ * Stores an attempt that a later one repeats: after the time, or once the package is analyzed. An analysis that ends between
+ * the attempt and this statement makes nothing due, so the time is needed.
+ */
 export async function postponeUpdate(
   db: Queryable,
   key: UpdateKey,
-  { attempts, reason, retryAfterSeconds }: { attempts: number; reason: string; retryAfterSeconds: number },
+  postponed: { attempts: number; reason: string; waitsFor: string | null; retryAfterSeconds: number },
 ): Promise<void> {
+  const { attempts, reason, waitsFor, retryAfterSeconds } = postponed;
   await db.query({
     name: 'postpone-update',
-    text: `update claim_changes set reason = $5, check_attempts = $6,
-        next_check_at = now() + make_interval(secs => $7::float8), check_ready = false
+    text: `update claim_changes set reason = $5, waits_for = $6, check_attempts = $7,
+        next_check_at = now() + make_interval(secs => $8::float8), check_ready = false
       where ${isUpdate}`,
-    values: [...toValues(key), reason, attempts, retryAfterSeconds],
+    values: [...toValues(key), reason, waitsFor, attempts, retryAfterSeconds],
   });
 }
 

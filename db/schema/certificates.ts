@@ -79,6 +79,8 @@ export const claimChanges = pgTable(
     state: text('state').$type<'first' | 'pending' | 'computed'>().notNull().default('pending'),
     /** The reason why the last attempt of `pending` was too early. */
     reason: text('reason'),
+    /** Package whose analysis `pending` waits for: the end of the analysis makes the comparison due. */
+    waitsFor: text('waits_for'),
     /** The last version that was shown before it. Null unless computed. */
     formerVersion: integer('former_version'),
     /** `true` if the version may do more. Null unless computed. */
@@ -101,6 +103,7 @@ export const claimChanges = pgTable(
     index('claim_changes_next_checks')
       .on(table.network, table.nextCheckAt)
       .where(sql`next_check_at is not null and not check_ready`),
+    index('claim_changes_waiting').on(table.network, table.waitsFor).where(sql`waits_for is not null`),
     index('claim_changes_of_publisher')
       .on(table.network, sql`least(check_attempts, 1)`, table.publisher, table.serviceType, table.version)
       .where(sql`next_check_at is not null and check_ready`),

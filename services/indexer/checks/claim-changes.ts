@@ -49,16 +49,19 @@ export function createClaimChangesQueue({
     const named = { ...target, ops, formerPackageId };
     const keys = [called, ...(former ? [former] : [])].map(({ ops: _, ...key }) => ({ network, ...key }));
     const [after, before] = await readCertificates(pool, keys, Number.MAX_SAFE_INTEGER);
-    if (after!.state === 'pending' || before?.state === 'pending')
-      throw new TooEarlyError('A package of the two versions is not analyzed yet.');
+    const pending = [after, before].findIndex((one) => one?.state === 'pending');
+    if (pending !== -1)
+      throw new TooEarlyError('A package of the two versions is not analyzed yet.', keys[pending]!.packageId);
     const { certificate } = after!;
     if (!certificate) {
       const { reason } = after!;
       return { changes: { ...named, reason, widens: true, unread: true, ...noText }, analysis: undefined };
     }
     const earlier = before?.certificate ?? null;
-    if (earlier && earlier.analysis !== certificate.analysis)
-      throw new TooEarlyError('A package of the two versions is not analyzed again yet.');
+    if (earlier && earlier.analysis !== certificate.analysis) {
+      const behind = certificate.analysis < earlier.analysis ? keys[0]! : keys[1]!;
+      throw new TooEarlyError('A package of the two versions is not analyzed again yet.', behind.packageId);
+    }
     const found = compareCertificates(earlier, certificate);
     const text = describeChanges(found, { before: earlier, after: certificate });
     const { widens, unread } = found;
@@ -68,7 +71,8 @@ export function createClaimChangesQueue({
 
   async function compareAll(key: DueUpdate): Promise<Outcome> {
     const [updated, former] = await readUpdate(pool, { network, ...key });
-    if (updated?.version !== key.version || !former) throw new TooEarlyError('A version is not stored yet.');
+    if (updated?.version !== key.version || !former)
+      throw new TooEarlyError('A version is not stored yet.', null);
     const calls = listCalledFunctions(
       { packageId: updated.packageId, ops: updated.ops },
       { first: changesBounds.functions, after: undefined },
@@ -105,10 +109,10 @@ export function createClaimChangesQueue({
       const outcome = await compareAll(job).catch(toPostponed);
       metrics.checks.inc({ network, check: 'claim_changes', state: outcome.state });
       if (outcome.state === 'computed') return await recordChanges(pool, key, outcome);
-      const { reason } = outcome;
+      const { reason, waitsFor } = outcome;
       const { attempts } = job;
       const retryAfter = retryAfterSeconds(attempts) ?? recheckAfterSeconds();
-      await postponeUpdate(pool, key, { attempts, reason, retryAfterSeconds: retryAfter });
+      await postponeUpdate(pool, key, { attempts, reason, waitsFor, retryAfterSeconds: retryAfter });
     },
   };
 }
@@ -123,16 +127,24 @@ interface Compared {
 
 type Outcome =
   | ({ state: 'computed' } & Parameters<typeof recordChanges>[2])
-  | { state: 'postponed'; reason: string };
+  | { state: 'postponed'; reason: string; waitsFor: string | null };
 
 const noText = { sentences: [], sentenceCount: 0, packages: [] };
 
 /** Something that the comparison needs is not known yet. */
-class TooEarlyError extends Error {}
+class TooEarlyError extends Error {
+  /** Package whose analysis is needed. Null if another thing is missing. */
+  readonly waitsFor: string | null;
+
+  constructor(message: string, waitsFor: string | null) {
+    super(message);
+    this.waitsFor = waitsFor;
+  }
+}
 
 function toPostponed(error: unknown): Outcome {
   if (!(error instanceof TooEarlyError)) throw error;
-  return { state: 'postponed', reason: error.message };
+  return { state: 'postponed', reason: error.message, waitsFor: error.waitsFor };
 }
 
 /**

@@ -112,8 +112,8 @@ export function checkWorkers(options: WorkersOptions) {
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
       for (const queue of [domains, names]) run(queue, () => undefined);
-      run(certificates, () => undefined);
-      run(claimChanges, () => undefined);
+      const comparing = run(claimChanges, () => undefined);
+      run(certificates, () => comparing.wake());
       readingCoins.start();
       const building = run(sources, () => undefined);
       offers = listen({
