@@ -3,7 +3,7 @@ import type { ExecutionArgument, ExecutionOutcome } from '@adaptor-marketplace/l
 import { toBase58 } from '@mysten/sui/utils';
 import { clockId } from './clock.ts';
 
-/** What executes transactions, with the ids of packages by name. */
+/** A chain, with the ids of packages by name. */
 export interface Executor {
   chain: TestChain;
   packages: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ const sequences = fc.array(fc.array(fc.nat(65_535), { minLength: 60, maxLength: 
 export interface Found {
   invariant: string;
   seed: number;
-  /** What broke, and the calls of the smallest sequence. */
+  /** Faults, and the calls of the smallest sequence. */
   message: string;
 }
 

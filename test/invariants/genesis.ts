@@ -8,7 +8,7 @@ const address = (value: string) => bcs.Address.serialize(value).toBytes();
 const coinsOfActor = 1_000_000n;
 const coinsOfWallet = 1_000n;
 const jobMs = 3_600_000n;
-/** Above the numbers of the transactions of sequences and probes. */
+/** Sequences and probes have smaller numbers. */
 const firstNumber = 2_000_000;
 
 /**

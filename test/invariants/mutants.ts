@@ -14,7 +14,7 @@ export interface Mutant {
   instead: string;
 }
 
-const of = (module: string, name: string, check: string, instead = ''): Mutant => ({
+const without = (module: string, name: string, check: string, instead = ''): Mutant => ({
   name,
   module,
   check,
@@ -22,213 +22,219 @@ const of = (module: string, name: string, check: string, instead = ''): Mutant =
 });
 
 export const mutants: readonly Mutant[] = [
-  of(
+  without(
     'wallet::wallet',
     'a grant does not run down',
     '    grant.allowance = allowance::less(grant.allowance, amount);\n',
   ),
-  of('wallet::wallet', 'a pull does not run down', '    grant.pull = allowance::less(grant.pull, amount);\n'),
-  of(
+  without('wallet::wallet', 'a pull does not run down', '    grant.pull = allowance::less(grant.pull, amount);\n'),
+  without(
     'wallet::wallet',
     'a paused wallet pays services',
     '    assert!(!wallet.paused, EPaused);\n    let service',
     '    let service',
   ),
-  of(
+  without(
     'wallet::wallet',
     'a paused wallet pays policy spends',
     '    assert!(!wallet.paused, EPaused);\n    lock::assert_none',
     '    lock::assert_none',
   ),
-  of(
+  without(
     'wallet::wallet',
     'anyone acts as the owner',
     '    assert!(ctx.sender() == wallet.owner, ENotYourWallet);\n',
   ),
-  of(
+  without(
     'wallet::wallet',
     'anyone accepts the ownership',
     '    assert!(wallet.offered_to == option::some(owner), ENotOffered);\n',
   ),
-  of(
+  without(
     'wallet::wallet',
     'a service without a grant takes an asset',
     '    wallet.assert_serves<ServiceT>();\n    let asset',
     '    let asset',
   ),
-  of(
+  without(
     'wallet::wallet',
     'a service without a grant binds an account',
     '    wallet.assert_serves<AccountT>();\n',
   ),
-  of(
+  without(
     'wallet::wallet',
     'a closed version of a wallet works',
     'assert!(wallet.version == VERSION, EWrongVersion)',
     'assert!(wallet.version <= 255, EWrongVersion)',
   ),
-  of(
+  without(
     'wallet::wallet',
     'only an open version returns coins',
     'wallet.assert_owner_acts(ctx);\n    wallet.debit',
     'wallet.assert_owner(ctx);\n    wallet.debit',
   ),
-  of(
+  without(
     'wallet::wallet',
     'a deposit is lost',
     'wallet.credit(coin.into_balance(), option::none())\n}\n\n/// Deposits a coin that was sent',
     'field::add(&mut wallet.id, coin.value(), coin.into_balance())\n}\n\n/// Deposits a coin that was sent',
   ),
-  of('wallet::action', 'an action need not end', 'public struct Ticket {', 'public struct Ticket has drop {'),
-  of(
+  without('wallet::action', 'an action need not end', 'public struct Ticket {', 'public struct Ticket has drop {'),
+  without(
     'wallet::lock',
     'an action takes without a bound',
     'assert!(amount <= flow.may_take.destroy_or!(0) - flow.taken, ETakesTooMuch);',
     '',
   ),
-  of(
+  without(
+    'wallet::lock',
+    'an action need not bring anything',
+    'assert!(flow.brought >= (*min as u128) + (flow.taken as u128), EBringsTooLittle)',
+    'let _ = min;',
+  ),
+  without(
     'wallet::delegate',
     'a budget for a service does not run down',
     '    *budget = allowance::less(*budget, amount);\n    let remaining = *budget;\n    event::emit(ServiceAllowanceDebited',
     '    let remaining = *budget;\n    event::emit(ServiceAllowanceDebited',
   ),
-  of(
+  without(
     'wallet::delegate',
     'a budget for a coin does not run down',
     '    *budget = allowance::less(*budget, amount);\n    let remaining = *budget;\n    event::emit(CoinAllowanceDebited',
     '    let remaining = *budget;\n    event::emit(CoinAllowanceDebited',
   ),
-  of('wallet::delegate', 'an expired delegate spends', '    assert!(!entry.is_over(clock), EExpired);\n'),
-  of(
+  without('wallet::delegate', 'an expired delegate spends', '    assert!(!entry.is_over(clock), EExpired);\n'),
+  without(
     'wallet::policy',
     'a revoked cap spends',
     '        assert!(!revoked, ECapRevoked)\n',
     '        let _ = revoked;\n',
   ),
-  of(
+  without(
     'wallet::sub_delegate',
     'a cap of before the revocation of all spends',
     'assert!(cap.policy_version == request.spend_policy_version(), ECapRevoked);',
   ),
-  of(
+  without(
     'wallet::sub_delegate',
     'the budget of a cap does not run down',
     '    cap.remaining = cap.remaining - amount;\n    policy::add_cap_receipt',
     '    policy::add_cap_receipt',
   ),
-  of(
+  without(
     'wallet::sub_delegate',
     'a part of a cap is in both',
     '    cap.remaining = cap.remaining - amount;\n    let child',
     '    let child',
   ),
-  of(
+  without(
     'wallet::sub_delegate',
     'a cap spends from another wallet',
     '    assert!(cap.wallet_id == request.spend_wallet_id(), EWrongWallet);\n',
   ),
-  of(
+  without(
     'wallet::policy',
     'a spend needs no caveat',
     '|rule| policy.caveats_of(rule).all!(|caveat| request.caveat_receipts.contains(caveat)),',
     '|_rule| true,',
   ),
-  of(
+  without(
     'rules::rule',
     'a spend goes anywhere',
     '    assert!(list.is_allowed(request.spend_recipient()), ENotAllowed);\n',
   ),
-  of(
+  without(
     'rules::rule',
     'a retired list allows',
     '    assert!(active == option::some(object::id(list)), ENotActive);\n',
     '    let _ = active;\n',
   ),
-  of(
+  without(
     'rules::rule',
     'anyone edits a list',
     '    assert!(ctx.sender() == wallet.owner(), ENotOwner);\n    wallet.assert_owner_acts(ctx)',
     '    let _ = wallet;\n    let _ = ctx;',
   ),
-  of('escrow::job', 'anyone submits', '    assert!(ctx.sender() == job.provider, ENotProvider);\n'),
-  of(
+  without('escrow::job', 'anyone submits', '    assert!(ctx.sender() == job.provider, ENotProvider);\n'),
+  without(
     'escrow::job',
     'anyone cancels',
     '    job.assert_payer(wallet, ctx);\n    job.refund',
     '    let _ = wallet;\n    job.refund',
   ),
-  of(
+  without(
     'escrow::job',
     'a job expires early',
     '    assert!(clock.timestamp_ms() >= job.deadline_ms + review_ms, EDeadlineNotPassed);\n',
     '    let _ = clock;\n    let _ = review_ms;\n',
   ),
-  of(
+  without(
     'escrow::job',
     'the sender is paid for the work',
     '    let provider = job.provider;\n    let (amount',
     '    let provider = ctx.sender();\n    let (amount',
   ),
-  of(
+  without(
     'escrow::job',
     'the sender gets the refund',
     'let refunded_to = job.refund_to;',
     'let refunded_to = ctx.sender();',
   ),
-  of(
+  without(
     'escrow::job',
     'submitted work is cancelled',
     'assert!(job.state == OPEN || job.state == FUNDED, EWrongState);',
     '',
   ),
-  of(
+  without(
     'escrow::job',
     'a job is funded twice',
     '    assert!(job.state == OPEN, EWrongState);\n    assert!(coin.value()',
     '    assert!(coin.value()',
   ),
-  of(
+  without(
     'escrow::job',
     'only an open version is cancelled',
     '    job.assert_payer(wallet, ctx);\n    job.refund',
     '    job.assert_version();\n    job.assert_payer(wallet, ctx);\n    job.refund',
   ),
-  of(
+  without(
     'escrow::job',
     'a closed version of a job works',
     'assert!(job.version == VERSION, EWrongVersion)',
     'assert!(job.version <= 255, EWrongVersion)',
   ),
-  of(
+  without(
     'escrow::cap_assessor',
     'any assessor judges',
     '    assert!(cap.job_id == request.request_job_id(), EWrongJob);\n',
   ),
-  of(
+  without(
     'adaptor_registry::registry',
     'anyone updates a listing',
     '    let publisher = ctx.sender();\n    let listing',
     '    let publisher = *registry.services[service_type].live.front().borrow();\n    let listing',
   ),
-  of(
+  without(
     'adaptor_registry::registry',
     'a listing gets an old version again',
     'service.unlisted.remove(publisher) + 1',
     'service.unlisted.remove(publisher)',
   ),
-  of(
+  without(
     'adaptor_registry::registry',
     'a closed version of the registry works',
     'assert!(registry.version == VERSION, EWrongVersion)',
     'assert!(registry.version <= 255, EWrongVersion)',
   ),
-  of(
+  without(
     'rules::registry',
     'anyone unlists a rule',
     '    let publisher = ctx.sender();\n    let rule = registry.rule_of_publisher',
     '    let publisher = *registry.rules[rule_type].live.front().borrow();\n    let rule = registry.rule_of_publisher',
   ),
-  of(
+  without(
     'agents::registry',
     'an agent cannot unlist',
     '    let Agent { version, .. } = registry.live.remove(agent);\n',

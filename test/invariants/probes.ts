@@ -5,12 +5,12 @@ import { clockId, passTime } from './clock.ts';
 import type { View, WalletView } from './view.ts';
 import type { World } from './world.ts';
 
-/** After the deadline and the review of every job. */
+/** Longer than the deadline and the review of every job. */
 const farMs = 20_000n * 3_600_000n;
-/** Above the numbers of a sequence's transactions. */
+/** Transactions of a sequence have smaller numbers. */
 const firstProbe = 1_000_000;
 
-/** Calls that owners and publishers must always be able to do, tried on a chain that is then as before; by promise. */
+/** Tries calls that owners and publishers must always be able to do. The chain is then as before. Returns faults by promise. */
 export function probeOwners(world: World, view: View): [string, string[]][] {
   const { chain } = world;
   const objects = new Map(chain.objects);

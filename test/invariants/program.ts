@@ -5,8 +5,9 @@ import type { Tape } from '../fuzz/tape.ts';
 import { actors } from './actors.ts';
 import { clockId, readClock } from './clock.ts';
 import { makePure, type PureFacts, splitType } from './pure.ts';
-import { closers, type Recipe, recipes } from './recipes.ts';
+import { closers, type Recipe, type Role, recipes } from './recipes.ts';
 import type { Signature } from './signatures.ts';
+import { bare, nameFully, pickType, preferTypes, shorten, substitute, type TypePreference } from './types.ts';
 import type { View } from './view.ts';
 import type { World } from './world.ts';
 
@@ -26,20 +27,6 @@ interface Value {
 }
 
 const callsMax = 4;
-/** Types that stand for the type parameters of the contracts, by the parameter's name. */
-const candidates: Readonly<Record<string, readonly string[]>> = {
-  ServiceT: ['S', 'T'],
-  AccountT: ['S', 'T'],
-  CoinT: ['A', 'B'],
-  CoinIn: ['A', 'B'],
-  CoinOut: ['B', 'A'],
-  Asset: ['Toy'],
-  T: ['S', 'A'],
-  AssessorT: ['CapAssessor', 'S'],
-};
-const authRules = ['ScopedAuth', 'CapAuth', 'S'];
-const caveatRules = ['ScopedBudget', 'RecipientAllowlist', 'S'];
-
 /** Makes a transaction of a recipe. One in four is disturbed, and one in eight is made of any calls. */
 export function makeProgram(tape: Tape, world: World, view: View, knownIds: readonly string[]): Program {
   const recipe: Recipe =
@@ -77,9 +64,7 @@ class Builder {
   readonly #values: Value[] = [];
   /** Ids that the objects of the program should have to do with, in hex without `0x`. */
   readonly #focus: string[] = [];
-  /** Types that the program prefers. */
-  readonly #preferred: readonly string[];
-  readonly #authRule: string;
+  readonly #preference: TypePreference;
   readonly #walletId: string;
   #sender: string = actors[0]!;
 
@@ -90,8 +75,7 @@ class Builder {
     const wallets = [...view.wallets.keys()];
     // The first two have grants, caps and a policy.
     this.#walletId = tape.pick(tape.next(4) > 0 ? wallets.slice(0, 2) : wallets);
-    this.#preferred = [tape.next(4) > 0 ? 'A' : 'B', tape.next(4) > 0 ? 'S' : 'T'];
-    this.#authRule = tape.pick(authRules);
+    this.#preference = preferTypes(tape);
     this.#facts = {
       sender: actors[0]!,
       nowMs: readClock(world.chain.objects),
@@ -192,7 +176,9 @@ class Builder {
           package: this.#world.packages[packageName]!,
           module,
           function: functionName,
-          typeArguments: signature.typeParameters.map((each) => this.#fullType(types.get(each)!)),
+          typeArguments: signature.typeParameters.map((each) =>
+            nameFully(this.#world.packages, types.get(each)!),
+          ),
           arguments: args,
         },
       },
@@ -222,7 +208,8 @@ class Builder {
       });
     }
     for (const parameter of typeParameters) {
-      if (!types.has(parameter)) types.set(parameter, this.#pickType(parameter, name, types));
+      if (!types.has(parameter))
+        types.set(parameter, pickType(this.#tape, parameter, name, types, this.#preference));
     }
     return types;
   }
@@ -233,23 +220,6 @@ class Builder {
       this.#listObjects((object) => splitType(shorten(object.type)).head === head),
     );
     return job && splitType(shorten(job.type)).of;
-  }
-
-  #pickType(parameter: string, name: string, types: ReadonlyMap<string, string>): string {
-    let list = candidates[parameter] ?? [];
-    if (parameter === 'AuthT' || (parameter === 'RuleT' && name.includes('auth_rule'))) {
-      return this.#tape.once(8) ? this.#tape.pick(authRules) : this.#authRule;
-    }
-    if (parameter === 'RuleT') list = caveatRules;
-    if (parameter === 'RuleT' && types.get('AuthT') === 'CapAuth') list = ['RecipientAllowlist', ...list];
-    if (/^wallet::policy::(set_rule_object|add_\w+_receipt)$/.test(name)) list = ['S', 'T'];
-    if (name === 'escrow::job::judge') list = ['S'];
-    if (parameter === 'CoinOut' || name === 'wallet::action::must_bring')
-      return this.#preferred[0] === 'A' ? 'B' : 'A';
-    const preferred = list.filter((each) => this.#preferred.includes(each));
-    return this.#tape.pick(
-      preferred.length === 1 && list.length === 2 && !this.#tape.once(8) ? preferred : list,
-    );
   }
 
   #argument(
@@ -296,7 +266,7 @@ class Builder {
     );
   }
 
-  /** Those that the first possible id of the focus stands in; all if there are none, and one time in eight. */
+  /** Keeps objects that contain the first possible id of the focus; all if there are none, and one time in eight. */
   #preferFocus(objects: readonly MoveObject[]): readonly MoveObject[] {
     if (objects.length < 2 || this.#tape.once(8)) return objects;
     for (const id of this.#focus) {
@@ -376,24 +346,4 @@ class Builder {
     this.#objectInputs.set(object.id, this.#inputs.length);
     return this.#input({ kind: 'object', object, mutable });
   }
-
-  #fullType(short: string): string {
-    const { wallet, rules, escrow, market } = this.#world.packages;
-    const modules: Record<string, string> = {
-      CapAuth: `${wallet}::cap_auth`,
-      ScopedAuth: `${wallet}::sub_delegate`,
-      ScopedBudget: `${wallet}::sub_delegate`,
-      RecipientAllowlist: `${rules}::rule`,
-      CapAssessor: `${escrow}::cap_assessor`,
-    };
-    return `${modules[short] ?? `${market}::market`}::${short}`;
-  }
 }
-
-type Role = Recipe['by'];
-
-const bare = (type: string) => type.replace(/^&(mut )?/, '');
-/** A type without packages and modules. */
-const shorten = (type: string) => type.replace(/0x[0-9a-f]{64}::\w+::/g, '');
-const substitute = (type: string, types: ReadonlyMap<string, string>) =>
-  type.replace(/\w+/g, (word) => types.get(word) ?? word);

@@ -23,7 +23,7 @@ const max = 2n ** 64n - 1n;
 const amounts = [10n, 1n, 5n, 100n, 0n, 1_000n, 100_000n, max, max - 1n];
 const texts = ['x', 'y', '', 'a\0b', 'z'.repeat(1_025)];
 
-/** Bytes of a value of a type, chosen by the parameter's name; undefined if values of the type are not pure. */
+/** Makes the bytes of a value, chosen by the parameter's name; undefined if values of the type are not pure. */
 export function makePure(
   tape: Tape,
   { name, type }: { name: string; type: string },

@@ -1,91 +1,21 @@
 import { coinTypeOf, type MoveObject, type StoredObject } from '@adaptor-marketplace/localnet/state/objects';
 import { bcs } from '@mysten/sui/bcs';
+import {
+  agentsLayout,
+  bearerLayout,
+  entryLayout,
+  grantsLayout,
+  jobLayout,
+  listLayout,
+  neighbours,
+  policyLayout,
+  registryLayout,
+  scopedLayout,
+  serviceLayout,
+  walletLayout,
+} from './layouts.ts';
 
 export type Objects = ReadonlyMap<string, StoredObject>;
-
-const table = bcs.struct('Table', { id: bcs.Address, size: bcs.u64() });
-const linkedTable = bcs.struct('LinkedTable', {
-  id: bcs.Address,
-  size: bcs.u64(),
-  head: bcs.option(bcs.Address),
-  tail: bcs.option(bcs.Address),
-});
-const optional = bcs.option(bcs.Address);
-const walletLayout = bcs.struct('Wallet', {
-  id: bcs.Address,
-  version: bcs.u64(),
-  owner: bcs.Address,
-  offeredTo: optional,
-  paused: bcs.bool(),
-  grants: table,
-  assets: table,
-});
-const grantsLayout = bcs.map(bcs.string(), bcs.struct('Grant', { allowance: bcs.u64(), pull: bcs.u64() }));
-const budgets = bcs.map(bcs.string(), bcs.u64());
-const entryLayout = bcs.struct('Entry', {
-  byService: budgets,
-  byCoin: budgets,
-  expiresAtMs: bcs.option(bcs.u64()),
-});
-const names = bcs.vector(bcs.string());
-const policyLayout = bcs.struct('DelegationPolicy', {
-  version: bcs.u64(),
-  authRules: bcs.map(bcs.string(), names),
-  caveatRules: names,
-  formerAuthRules: names,
-  ruleObjects: bcs.map(bcs.string(), bcs.Address),
-  spendInto: bcs.bool(),
-  revokedCaps: table,
-  refunds: table,
-});
-const jobLayout = bcs.struct('Job', {
-  id: bcs.Address,
-  walletId: bcs.Address,
-  payer: bcs.Address,
-  provider: bcs.Address,
-  assessorType: bcs.string(),
-  assessor: optional,
-  amount: bcs.u64(),
-  deadlineMs: bcs.u64(),
-  brief: bcs.string(),
-  note: bcs.string(),
-  state: bcs.u8(),
-  funds: bcs.u64(),
-  refundTo: bcs.Address,
-  reviewMs: bcs.u64(),
-  version: bcs.u64(),
-});
-const scopedLayout = bcs.struct('ScopedCap', {
-  id: bcs.Address,
-  walletId: bcs.Address,
-  policyVersion: bcs.u64(),
-  coin: bcs.string(),
-  remaining: bcs.u64(),
-  depth: bcs.u8(),
-  maxDepth: bcs.u8(),
-  parent: optional,
-  ancestors: bcs.vector(bcs.Address),
-});
-const bearerLayout = bcs.struct('DelegateCap', {
-  id: bcs.Address,
-  walletId: bcs.Address,
-  policyVersion: bcs.u64(),
-});
-const listLayout = bcs.struct('Allowlist', {
-  id: bcs.Address,
-  version: bcs.u64(),
-  walletId: bcs.Address,
-  allowed: bcs.vector(bcs.Address),
-});
-const registryLayout = bcs.struct('Registry', { id: bcs.Address, version: bcs.u64(), services: table });
-const agentsLayout = bcs.struct('Registry', {
-  id: bcs.Address,
-  version: bcs.u64(),
-  live: table,
-  unlisted: table,
-});
-const neighbours = bcs.struct('Node', { previous: optional, next: optional });
-const serviceLayout = bcs.struct('Service', { live: linkedTable, unlisted: table });
 
 /** Values by name; those of a wallet's money and rights, so that two views can be compared name by name. */
 export type Fields = ReadonlyMap<string, bigint>;
@@ -97,14 +27,14 @@ export interface WalletView {
   offeredTo: string | null;
   paused: boolean;
   locked: boolean;
-  /** By coin. */
+  /** Amounts by coin. */
   balances: Fields;
-  /** By `service coin`. */
+  /** Keys are `service coin`. */
   allowances: Fields;
   pulls: Fields;
-  /** By `delegate kind type`; `kind` is `service` or `coin`. */
+  /** Keys are `delegate kind type`; `kind` is `service` or `coin`. */
   budgets: Fields;
-  /** By delegate, in milliseconds; null: never. */
+  /** Milliseconds since the epoch by delegate; null: never. */
   expiries: ReadonlyMap<string, bigint | null>;
   /** Types of the assets by id; `service` is null for those of the owner. */
   assets: ReadonlyMap<string, { service: string | null; type: string; name: string }>;
@@ -118,10 +48,10 @@ interface PolicyView {
   caveatRules: readonly string[];
   ruleObjects: ReadonlyMap<string, string>;
   spendInto: boolean;
-  /** All that only the owner changes, as text. */
+  /** Everything that only the owner changes, as text. */
   settings: string;
   revoked: ReadonlySet<string>;
-  /** By cap. */
+  /** Amounts by cap. */
   refunds: Fields;
 }
 
