@@ -27,7 +27,11 @@ export const mutants: readonly Mutant[] = [
     'a grant does not run down',
     '    grant.allowance = allowance::less(grant.allowance, amount);\n',
   ),
-  without('wallet::wallet', 'a pull does not run down', '    grant.pull = allowance::less(grant.pull, amount);\n'),
+  without(
+    'wallet::wallet',
+    'a pull does not run down',
+    '    grant.pull = allowance::less(grant.pull, amount);\n',
+  ),
   without(
     'wallet::wallet',
     'a paused wallet pays services',
@@ -79,7 +83,12 @@ export const mutants: readonly Mutant[] = [
     'wallet.credit(coin.into_balance(), option::none())\n}\n\n/// Deposits a coin that was sent',
     'field::add(&mut wallet.id, coin.value(), coin.into_balance())\n}\n\n/// Deposits a coin that was sent',
   ),
-  without('wallet::action', 'an action need not end', 'public struct Ticket {', 'public struct Ticket has drop {'),
+  without(
+    'wallet::action',
+    'an action need not end',
+    'public struct Ticket {',
+    'public struct Ticket has drop {',
+  ),
   without(
     'wallet::lock',
     'an action takes without a bound',
@@ -104,7 +113,11 @@ export const mutants: readonly Mutant[] = [
     '    *budget = allowance::less(*budget, amount);\n    let remaining = *budget;\n    event::emit(CoinAllowanceDebited',
     '    let remaining = *budget;\n    event::emit(CoinAllowanceDebited',
   ),
-  without('wallet::delegate', 'an expired delegate spends', '    assert!(!entry.is_over(clock), EExpired);\n'),
+  without(
+    'wallet::delegate',
+    'an expired delegate spends',
+    '    assert!(!entry.is_over(clock), EExpired);\n',
+  ),
   without(
     'wallet::policy',
     'a revoked cap spends',

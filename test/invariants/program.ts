@@ -5,7 +5,7 @@ import type { Tape } from '../fuzz/tape.ts';
 import { actors } from './actors.ts';
 import { clockId, readClock } from './clock.ts';
 import { makePure, type PureFacts, splitType } from './pure.ts';
-import { closers, type Recipe, type Role, recipes } from './recipes.ts';
+import { closers, jobStates, type Recipe, type Role } from './recipes.ts';
 import type { Signature } from './signatures.ts';
 import { bare, nameFully, pickType, preferTypes, shorten, substitute, type TypePreference } from './types.ts';
 import type { View } from './view.ts';
@@ -26,33 +26,9 @@ interface Value {
   used: boolean;
 }
 
-const callsMax = 4;
-/** Makes a transaction of a recipe. One in four is disturbed, and one in eight is made of any calls. */
-export function makeProgram(tape: Tape, world: World, view: View, knownIds: readonly string[]): Program {
-  const recipe: Recipe =
-    tape.next(8) === 7
-      ? { by: tape.pick(['anyone', 'owner']), calls: pickCalls(tape, world) }
-      : tape.pick(recipes);
-  const calls = [...recipe.calls];
-  const isDisturbed = tape.next(4) === 3;
-  if (isDisturbed) disturb(tape, calls, world);
-  return new Builder(tape, world, view, knownIds).build({ by: recipe.by, calls }, isDisturbed);
-}
-
-function pickCalls(tape: Tape, { signatures }: World): string[] {
-  return Array.from({ length: 1 + tape.next(callsMax) }, () => tape.pick(signatures).name);
-}
-
-function disturb(tape: Tape, calls: string[], { signatures }: World): void {
-  const at = tape.next(calls.length);
-  const kind = tape.next(4);
-  if (kind === 0) calls.splice(at, 1);
-  if (kind === 1) calls.splice(at, 0, calls[at]!);
-  if (kind === 2) calls.splice(at, 0, tape.pick(signatures).name);
-  if (kind === 3) calls.push(calls.shift()!);
-}
-
-class Builder {
+const closersMax = 8;
+/** Builds one transaction: chooses who sends it and what it is about, then the arguments of its calls. */
+export class ProgramBuilder {
   readonly #tape: Tape;
   readonly #world: World;
   readonly #view: View;
@@ -64,7 +40,7 @@ class Builder {
   readonly #values: Value[] = [];
   /** Ids that the objects of the program should have to do with, in hex without `0x`. */
   readonly #focus: string[] = [];
-  readonly #preference: TypePreference;
+  #preference: TypePreference;
   readonly #walletId: string;
   #sender: string = actors[0]!;
 
@@ -94,7 +70,7 @@ class Builder {
   build({ by, calls }: Recipe, isDisturbed: boolean): Program {
     const signatures = calls.map((name) => this.#world.signatures.find((each) => each.name === name)!);
     if (calls.includes('rules::rule::enforce')) this.#chooseRecipient();
-    if (calls.some((name) => name.startsWith('escrow::'))) this.#chooseJob();
+    if (calls.some((name) => name.startsWith('escrow::'))) this.#chooseJob(calls);
     this.#sender =
       isDisturbed && this.#tape.next(2) === 1 ? this.#tape.pick(actors) : this.#pickSender(by, signatures);
     this.#facts = { ...this.#facts, sender: this.#sender };
@@ -116,11 +92,14 @@ class Builder {
     this.#facts = { ...this.#facts, recipient: this.#tape.pick(allowed) };
   }
 
-  /** Lets the program be about a job of its wallet, with its amount and mostly its provider. */
-  #chooseJob(): void {
+  /** Lets the program be about a job of its wallet, with its coin and mostly its amount and provider. */
+  #chooseJob(calls: readonly string[]): void {
     const jobs = [...this.#view.jobs.values()].filter(({ walletId }) => walletId === this.#walletId);
     if (jobs.length === 0) return;
-    const { id, amount, provider } = this.#tape.pick(jobs);
+    const states = calls.flatMap((name) => jobStates[name] ?? []);
+    const ready = this.#tape.once(4) ? [] : jobs.filter(({ state }) => states.includes(state));
+    const { id, amount, provider, coin } = this.#tape.pick(ready.length > 0 ? ready : jobs);
+    this.#preference = { ...this.#preference, coin: shorten(coin) };
     this.#focus.unshift(id.slice(2));
     const recipient = this.#tape.once(8) ? this.#facts.recipient : provider;
     this.#facts = { ...this.#facts, amount: this.#tape.once(8) ? this.#facts.amount : amount, recipient };
@@ -315,7 +294,7 @@ class Builder {
 
   /** Uses up what is left over: potatoes by their closers, objects by a transfer. */
   #close(): void {
-    for (let round = 0; round < 2 * callsMax; round += 1) {
+    for (let round = 0; round < closersMax; round += 1) {
       const value = this.#values.find((each) => !each.used && closers[splitType(each.type).head]);
       if (value === undefined) break;
       const name = closers[splitType(value.type).head]!;

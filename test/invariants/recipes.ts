@@ -36,6 +36,10 @@ export const recipes: readonly Recipe[] = [
   recipe('owner', 'wallet::wallet::reclaim_asset'),
   recipe('owner', 'wallet::wallet::reclaim_service_asset'),
   recipe('anyone', 'wallet::wallet::receive_asset_from_service'),
+  recipe('anyone', 'wallet::wallet::receive_asset_from_service'),
+  recipe('anyone', 'wallet::wallet::receive_asset_from_service'),
+  recipe('anyone', 'wallet::wallet::take_asset_for_service'),
+  recipe('anyone', 'wallet::wallet::take_asset_for_service'),
   recipe('anyone', 'wallet::wallet::take_asset_for_service'),
   recipe('anyone', 'wallet::wallet::receive_from_service'),
   recipe('owner', 'wallet::wallet::migrate'),
@@ -50,8 +54,16 @@ export const recipes: readonly Recipe[] = [
   recipe('owner', 'wallet::delegate::set_service_allowance', 'wallet::delegate::set_coin_allowance'),
   recipe('owner', 'wallet::delegate::set_service_unlimited_allowance'),
   recipe('owner', 'wallet::delegate::set_coin_unlimited_allowance'),
-  recipe('owner', 'wallet::delegate::increase_service_allowance', 'wallet::delegate::increase_coin_allowance'),
-  recipe('owner', 'wallet::delegate::decrease_service_allowance', 'wallet::delegate::decrease_coin_allowance'),
+  recipe(
+    'owner',
+    'wallet::delegate::increase_service_allowance',
+    'wallet::delegate::increase_coin_allowance',
+  ),
+  recipe(
+    'owner',
+    'wallet::delegate::decrease_service_allowance',
+    'wallet::delegate::decrease_coin_allowance',
+  ),
   recipe('owner', 'wallet::delegate::set_expiry'),
   recipe('owner', 'wallet::delegate::remove'),
   recipe('delegate', 'wallet::delegate::spend'),
@@ -134,13 +146,25 @@ export const recipes: readonly Recipe[] = [
   recipe('holder', 'wallet::sub_delegate::subdelegate_and_transfer'),
   recipe('holder', 'wallet::sub_delegate::burn'),
   recipe('holder', 'wallet::sub_delegate::collect_refund'),
-  recipe('holder', 'wallet::policy::begin_spend', 'wallet::sub_delegate::spend', 'wallet::policy::confirm_spend'),
+  recipe(
+    'holder',
+    'wallet::policy::begin_spend',
+    'wallet::sub_delegate::spend',
+    'wallet::policy::confirm_spend',
+  ),
   recipe(
     'holder',
     'wallet::policy::begin_spend',
     'wallet::sub_delegate::spend',
     'rules::rule::enforce',
     'wallet::policy::confirm_spend_into',
+  ),
+  recipe(
+    'holder',
+    'wallet::policy::begin_spend',
+    'wallet::cap_auth::prove',
+    'rules::rule::enforce',
+    'wallet::policy::confirm_spend',
   ),
   recipe(
     'holder',
@@ -161,7 +185,6 @@ export const recipes: readonly Recipe[] = [
     'holder',
     'wallet::policy::begin_spend',
     'wallet::sub_delegate::spend',
-    'rules::rule::enforce',
     'escrow::job::fund_from_wallet',
   ),
   recipe(
@@ -178,6 +201,8 @@ export const recipes: readonly Recipe[] = [
     'wallet::policy::has_caveat_receipt',
     'wallet::policy::confirm_spend',
   ),
+  recipe('owner', 'rules::rule::create_and_share'),
+  recipe('owner', 'rules::rule::create_and_share'),
   recipe('owner', 'rules::rule::create_and_share'),
   recipe('owner', 'rules::rule::allow', 'rules::rule::allow'),
   recipe('owner', 'rules::rule::allow'),
@@ -204,6 +229,18 @@ export const recipes: readonly Recipe[] = [
   recipe('anyone', 'adaptor_registry::registry::attest'),
   recipe('anyone', 'rules::registry::attest'),
 ];
+
+/** States that a job must have for a call. */
+export const jobStates: Readonly<Record<string, readonly number[]>> = {
+  'escrow::cap_assessor::mint_and_transfer': [0],
+  'escrow::job::fund': [0],
+  'escrow::job::fund_from_wallet': [0],
+  'escrow::job::submit': [1],
+  'escrow::job::begin_release': [2],
+  'escrow::job::cancel': [0, 1],
+  'escrow::job::expire': [0, 1, 2],
+  'escrow::job::delete': [3, 4],
+};
 
 /** The course of a job. It takes many steps. */
 function jobRecipes(): Recipe[] {
