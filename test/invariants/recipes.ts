@@ -221,6 +221,7 @@ export const recipes: readonly Recipe[] = [
       `${name}::registry::${name === 'agents' ? 'profile' : 'listing_of'}`,
     ),
     recipe('publisher', `${name}::registry::register`),
+    recipe('anyone', `${name}::registry::register`, `${name}::registry::unlist`),
     recipe('publisher', `${name}::registry::unlist`),
     recipe('anyone', `${name}::registry::update`),
     recipe('anyone', `${name}::registry::unlist`),
