@@ -1,11 +1,11 @@
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
+import type { SourceVerdict } from '../db/queries/catalog/source-verdict.ts';
 import {
   type PackageSource,
   type ReachedPackage,
   readPackageSources,
   readReachedPackages,
 } from '../db/queries/package-sources/read.ts';
-import type { SourceVerdict } from '../db/queries/package-sources/report.ts';
 import { builder } from './builder.ts';
 import { batched } from './connections.ts';
 import { adaptorNode } from './nodes.ts';

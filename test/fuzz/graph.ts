@@ -20,12 +20,12 @@ import {
 } from 'graphql';
 import { isProblemCode } from '../../lib/errors/problems.ts';
 import { parseJson } from '../../lib/json.ts';
+import { type Tape, tape } from '../support/tape.ts';
 import { createRequestDoor, type Door, listSecrets } from './door.ts';
 import { encodeBody, type FuzzRequest, type FuzzResponse, send } from './exchange.ts';
 import { oddHeaders, sender } from './headers.ts';
 import type { Host } from './host.ts';
 import { Fault, judgeAny } from './judge.ts';
-import { type Tape, tape } from './tape.ts';
 import { hostileText, nearly, nearlyJson } from './values.ts';
 
 interface Result {

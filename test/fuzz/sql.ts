@@ -1,10 +1,10 @@
 import fc from 'fast-check';
+import { type Tape, tape } from '../support/tape.ts';
 import { createRequestDoor, type Door, listSecrets } from './door.ts';
 import { encodeBody, type FuzzRequest, send } from './exchange.ts';
 import { sender } from './headers.ts';
 import type { Host } from './host.ts';
 import { judgeAny, judgeDescribed } from './judge.ts';
-import { type Tape, tape } from './tape.ts';
 
 interface View {
   name: string;

@@ -1,7 +1,7 @@
 import { bcs } from '@mysten/sui/bcs';
 import type fc from 'fast-check';
+import { type Tape, tape } from '../support/tape.ts';
 import type { Host } from './host.ts';
-import { type Tape, tape } from './tape.ts';
 
 const framework = [
   'coin::split',

@@ -4,7 +4,7 @@ import type { TcpProxy } from '../support/tcp-proxy.ts';
 import type { Receiver } from './receiver.ts';
 import type { World } from './world.ts';
 
-export interface Fault {
+interface Fault {
   name: string;
   /** Part of the world that it breaks. A part has one fault at a time. */
   target: string;

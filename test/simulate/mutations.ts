@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
 /** A protection that is switched off by changes of the source. The comparison must notice it. */
-export interface Mutation {
+interface Mutation {
   name: string;
   /** Faults that the protection is for. */
   faults: readonly string[];

@@ -88,12 +88,16 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   await Promise.all([acts.ended, runs.ended, faults.ended]);
 
   const endedMs = performance.now();
-  await runs.payOnceMore();
+  const isPaying = await runs.payOnceMore().then(
+    () => true,
+    () => false,
+  );
   const differences = await settle(async () => {
     await webhook.resendFailed();
     await world.shortenWaits();
     return await compareWorld(world, { acts, receiver, reader, runs, apiKey, before });
   }, options);
+  if (!isPaying) differences.push('no payment of the agent is done');
   const received = [...receiver.received.values()];
   return {
     seed,

@@ -2,7 +2,7 @@ import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { buildRequest } from '../support/build-request.ts';
 
 /** A webhook of all events of the registry. */
-export interface Webhook {
+interface Webhook {
   /** Asks for the deliveries that failed, as their owner does once the receiver works: the next attempts are hours away. */
   resendFailed(): Promise<void>;
 }

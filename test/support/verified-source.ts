@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
+import type { SourceVerdict } from '../../db/queries/catalog/source-verdict.ts';
 import { addCertifiedPackages } from '../../db/queries/certificates.ts';
 import { recordVerification } from '../../db/queries/package-sources/builds.ts';
 import { encodeContent } from '../../db/queries/package-sources/content.ts';
 import { addSourceOffer } from '../../db/queries/package-sources/offers.ts';
-import type { SourceVerdict } from '../../db/queries/package-sources/report.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { address } from './read-model.ts';
 

@@ -7,7 +7,7 @@ import {
   opFaultCodes,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
-import { sourceVerdicts } from '../package-sources/report.ts';
+import { sourceVerdicts } from './source-verdict.ts';
 
 /**
  * The catalog entry, declared once. The type of what the queries return, the REST schema, the fields of the graph, the

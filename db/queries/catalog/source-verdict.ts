@@ -1,3 +1,9 @@
+import { type Verdict, verdicts } from '@adaptor-marketplace/move-bytecode/compare';
+
+/** Results of a verification, the best first. */
+export const sourceVerdicts = [...verdicts, 'not_built'] as const;
+export type SourceVerdict = Verdict | 'not_built';
+
 /** SQL for the best verdict of the source that was offered for a package. Null without a verdict. */
 export const buildSourceVerdictSql = (network: string, packageId: string) => `(
     select s.verdict from package_sources s

@@ -5,13 +5,13 @@ import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { ListingKey } from '../catalog/maintain.ts';
 import { entriesMax, refreshPages } from '../catalog/refresh-pages.ts';
-import { buildSourceVerdictSql } from '../catalog/source-verdict.ts';
+import { buildSourceVerdictSql, type SourceVerdict } from '../catalog/source-verdict.ts';
 import type { DueItems } from '../due.ts';
 import type { Queryable } from '../queryable.ts';
 import { appendServiceEvents } from '../service-events.ts';
 import { readInTurns, type Turns } from '../turns.ts';
 import { offersLock } from './offers.ts';
-import { rankResult, type SourceReport, type SourceVerdict } from './report.ts';
+import { rankResult, type SourceReport } from './report.ts';
 
 const dueColumns = readColumns(tables.packageSources, ['packageId', 'hash', 'sourceHash']);
 

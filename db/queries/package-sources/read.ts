@@ -1,7 +1,8 @@
 import { columnTypes, type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
+import type { SourceVerdict } from '../catalog/source-verdict.ts';
 import { keyRows, type Queryable, toColumns } from '../queryable.ts';
-import type { SourceReport, SourceVerdict } from './report.ts';
+import type { SourceReport } from './report.ts';
 
 interface PackageKey {
   network: string;

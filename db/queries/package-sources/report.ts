@@ -1,9 +1,5 @@
-import { type Verdict, verdicts } from '@adaptor-marketplace/move-bytecode/compare';
 import type { SourceVerification } from '@adaptor-marketplace/move-toolchain/verify';
-
-/** Results of a verification, the best first. */
-export const sourceVerdicts = [...verdicts, 'not_built'] as const;
-export type SourceVerdict = Verdict | 'not_built';
+import { type SourceVerdict, sourceVerdicts } from '../catalog/source-verdict.ts';
 
 /** A module that both sides have, and where they differ. */
 type ReportedModule = NonNullable<SourceVerification['comparison']>['modules'][number];

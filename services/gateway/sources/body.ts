@@ -1,8 +1,8 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
+import { sourceVerdicts } from '../../../db/queries/catalog/source-verdict.ts';
 import { type PackageSource, readReachedPackages } from '../../../db/queries/package-sources/read.ts';
-import { sourceVerdicts } from '../../../db/queries/package-sources/report.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { atMs, manifestHash, packageId } from '../openapi/parts.ts';

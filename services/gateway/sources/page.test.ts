@@ -1,9 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
+import type { SourceVerdict } from '../../../db/queries/catalog/source-verdict.ts';
 import { addCertifiedPackages } from '../../../db/queries/certificates.ts';
 import { recordVerification } from '../../../db/queries/package-sources/builds.ts';
 import { encodeContent } from '../../../db/queries/package-sources/content.ts';
 import { addSourceOffer } from '../../../db/queries/package-sources/offers.ts';
-import { type SourceVerdict, toReport } from '../../../db/queries/package-sources/report.ts';
+import { toReport } from '../../../db/queries/package-sources/report.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { useTestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';

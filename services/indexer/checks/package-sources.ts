@@ -1,4 +1,5 @@
 import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
+import type { SourceVerdict } from '../../../db/queries/catalog/source-verdict.ts';
 import {
   type DueBuild,
   postponeBuild,
@@ -7,11 +8,7 @@ import {
   recordVerification,
 } from '../../../db/queries/package-sources/builds.ts';
 import { decodeContent } from '../../../db/queries/package-sources/content.ts';
-import {
-  type SourceReport,
-  type SourceVerdict,
-  toReport,
-} from '../../../db/queries/package-sources/report.ts';
+import { type SourceReport, toReport } from '../../../db/queries/package-sources/report.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';

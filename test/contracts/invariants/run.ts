@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { toNumber } from '../support/number-option.ts';
+import { toNumber } from '../../support/number-option.ts';
 import { playCampaign } from './campaign.ts';
 import { listUncovered } from './coverage.ts';
 import { mutants, removeCheck } from './mutants.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { publicFunctions } from '../contracts/money-guard/functions.ts';
+import { publicFunctions } from '../money-guard/functions.ts';
 import { playCampaign } from './campaign.ts';
 import { mutants, removeCheck } from './mutants.ts';
 import { openWorld } from './world.ts';

@@ -1,4 +1,4 @@
-import type { Tape } from '../fuzz/tape.ts';
+import type { Tape } from '../../support/tape.ts';
 
 /** Types that stand for the type parameters of the contracts, by the parameter's name. */
 const candidates: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,7 @@ import type { Tally } from './tally.ts';
 import type { World } from './world.ts';
 
 /** Functions that no transaction can call. The value says why. */
-export const outOfReach: Readonly<Record<string, string>> = {
+const outOfReach: Readonly<Record<string, string>> = {
   'wallet::wallet::uid': 'returns a reference, which a command of a transaction cannot',
 };
 

@@ -1,6 +1,6 @@
 import type { ExecutionOutcome } from '@adaptor-marketplace/localnet/execution/types';
 import type { StoredObject } from '@adaptor-marketplace/localnet/state/objects';
-import { Tape } from '../fuzz/tape.ts';
+import { Tape } from '../../support/tape.ts';
 import { numberDigest } from './call.ts';
 import { passTime, readClock } from './clock.ts';
 import { makeProgram } from './make-program.ts';

@@ -1,5 +1,5 @@
 import { bcs } from '@mysten/sui/bcs';
-import type { Tape } from '../fuzz/tape.ts';
+import type { Tape } from '../../support/tape.ts';
 import { actors } from './actors.ts';
 import { splitTypes } from './signatures.ts';
 

@@ -13,7 +13,7 @@ const sequences = fc.array(fc.array(fc.nat(65_535), { minLength: 60, maxLength: 
 });
 
 /** A broken invariant with the seed that finds it again. */
-export interface Found {
+interface Found {
   invariant: string;
   seed: number;
   /** Faults, and the calls of the smallest sequence. */

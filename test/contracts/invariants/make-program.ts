@@ -1,4 +1,4 @@
-import type { Tape } from '../fuzz/tape.ts';
+import type { Tape } from '../../support/tape.ts';
 import { type Program, ProgramBuilder } from './program.ts';
 import { type Recipe, recipes } from './recipes.ts';
 import type { View } from './view.ts';

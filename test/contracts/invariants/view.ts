@@ -15,10 +15,10 @@ import {
   walletLayout,
 } from './layouts.ts';
 
-export type Objects = ReadonlyMap<string, StoredObject>;
+type Objects = ReadonlyMap<string, StoredObject>;
 
 /** Values by name; those of a wallet's money and rights, so that two views can be compared name by name. */
-export type Fields = ReadonlyMap<string, bigint>;
+type Fields = ReadonlyMap<string, bigint>;
 
 export interface WalletView {
   id: string;
@@ -55,7 +55,7 @@ interface PolicyView {
   refunds: Fields;
 }
 
-export interface CapView {
+interface CapView {
   id: string;
   walletId: string;
   policyVersion: bigint;
@@ -70,7 +70,7 @@ export type JobView = Omit<ReturnType<typeof jobLayout.parse>, 'amount' | 'funds
 };
 
 /** An entry of a registry: of a publisher under a name, or of an agent. */
-export interface EntryView {
+interface EntryView {
   /** Id of the registry. */
   registry: string;
   /** Service or rule; empty for an agent. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
-import { moveDir } from '../../lib/contracts/move-dir.ts';
+import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { folders, type PackageName } from './world.ts';
 
 /** A contract without one of its checks. A run must find that it is missing. */
-export interface Mutant {
+interface Mutant {
   name: string;
   /** `package::module`. */
   module: string;

@@ -7,7 +7,7 @@ import { compilePackage, compileSources } from '@adaptor-marketplace/move-toolch
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { bcs } from '@mysten/sui/bcs';
 import { toBase64 } from '@mysten/sui/utils';
-import { moveDir } from '../../lib/contracts/move-dir.ts';
+import { moveDir } from '../../../lib/contracts/move-dir.ts';
 import { actors } from './actors.ts';
 import { startClock } from './clock.ts';
 import { populate } from './genesis.ts';

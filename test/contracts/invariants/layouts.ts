@@ -1,13 +1,13 @@
 import { bcs } from '@mysten/sui/bcs';
 
-export const table = bcs.struct('Table', { id: bcs.Address, size: bcs.u64() });
-export const linkedTable = bcs.struct('LinkedTable', {
+const table = bcs.struct('Table', { id: bcs.Address, size: bcs.u64() });
+const linkedTable = bcs.struct('LinkedTable', {
   id: bcs.Address,
   size: bcs.u64(),
   head: bcs.option(bcs.Address),
   tail: bcs.option(bcs.Address),
 });
-export const optional = bcs.option(bcs.Address);
+const optional = bcs.option(bcs.Address);
 export const walletLayout = bcs.struct('Wallet', {
   id: bcs.Address,
   version: bcs.u64(),
@@ -21,13 +21,13 @@ export const grantsLayout = bcs.map(
   bcs.string(),
   bcs.struct('Grant', { allowance: bcs.u64(), pull: bcs.u64() }),
 );
-export const budgets = bcs.map(bcs.string(), bcs.u64());
+const budgets = bcs.map(bcs.string(), bcs.u64());
 export const entryLayout = bcs.struct('Entry', {
   byService: budgets,
   byCoin: budgets,
   expiresAtMs: bcs.option(bcs.u64()),
 });
-export const names = bcs.vector(bcs.string());
+const names = bcs.vector(bcs.string());
 export const policyLayout = bcs.struct('DelegationPolicy', {
   version: bcs.u64(),
   authRules: bcs.map(bcs.string(), names),

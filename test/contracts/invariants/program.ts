@@ -1,7 +1,7 @@
 import type { Argument, Command, ExecutionArgument } from '@adaptor-marketplace/localnet/execution/types';
 import type { MoveObject } from '@adaptor-marketplace/localnet/state/objects';
 import { bcs } from '@mysten/sui/bcs';
-import type { Tape } from '../fuzz/tape.ts';
+import type { Tape } from '../../support/tape.ts';
 import { actors } from './actors.ts';
 import { clockId, readClock } from './clock.ts';
 import { makePure, type PureFacts, splitType } from './pure.ts';
