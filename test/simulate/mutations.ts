@@ -30,7 +30,7 @@ export const mutations: readonly Mutation[] = [
       {
         file: 'services/indexer/ingest/pipeline.ts',
         from: '    if (events.length > 0) {\n      await appendEvents',
-        to: "    if (events.length > 0) {\n      await client.query('commit; begin; select pg_sleep(0.2)');\n      await appendEvents",
+        to: "    if (events.length > 0) {\n      await client.query('commit; begin; select pg_sleep(1)');\n      await appendEvents",
       },
     ],
   },
