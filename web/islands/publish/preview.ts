@@ -45,6 +45,7 @@ export function preview(entered: PublishInput, draft: Draft | undefined, publish
     owners: 0,
     newOwners: 0,
     usageByDay: [],
+    sourceVerdict: null,
     warnings: [],
     alikeNames: [],
   };
