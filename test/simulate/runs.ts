@@ -20,9 +20,12 @@ const betweenMs = 100;
 const patienceMs = 5_000;
 const onceMoreMsMax = 120_000;
 
-/** An earlier run of the wallet is open, the wallet is not indexed yet, there were too many requests, or a part is away. */
+/**
+ * An earlier run of the wallet is open, the wallet is not indexed yet, a crash of the database took a run that had signed
+ * nothing, there were too many requests, or a part is away.
+ */
 const mayChange = ({ status, code }: MarketplaceError) =>
-  status === 409 || code === 'wallet_not_found' || status === 429 || status >= 500;
+  [409, 429].includes(status) || ['wallet_not_found', 'run_not_found'].includes(code) || status >= 500;
 
 export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs {
   const heard = new Map<string, 'done' | 'failed' | undefined>();
