@@ -68,7 +68,7 @@ export const mutations: readonly Mutation[] = [
       {
         file: 'services/dispatcher/worker.ts',
         from: '    for (const event of sending) {\n',
-        to: '    await unstored.add(passedUpTo(upTo));\n    await unstored.storeAll();\n    for (const event of sending) {\n',
+        to: '    await unstored.add(passedUpTo(upTo));\n    await unstored.storeAll();\n    await new Promise((done) => setTimeout(done, 1_000));\n    for (const event of sending) {\n',
       },
       {
         file: 'services/dispatcher/worker.ts',
