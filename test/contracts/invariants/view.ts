@@ -13,7 +13,7 @@ import {
   scopedLayout,
   serviceLayout,
   walletLayout,
-} from './layouts.ts';
+} from '../layouts.ts';
 
 type Objects = ReadonlyMap<string, StoredObject>;
 

@@ -1,6 +1,16 @@
 import type { Ledger } from '@adaptor-marketplace/localnet/ledger/ledger';
 import type { DynamicFieldRecord } from '@adaptor-marketplace/localnet/ledger/types';
 import { bcs } from '@mysten/sui/bcs';
+import {
+  bearerLayout,
+  entryLayout,
+  grantsLayout,
+  jobLayout,
+  policyLayout,
+  scopedLayout,
+  table,
+  walletLayout,
+} from '../layouts.ts';
 import { programLayout } from './steps.ts';
 import type { World } from './world.ts';
 
@@ -10,70 +20,9 @@ import type { World } from './world.ts';
  */
 export type State = ReadonlyMap<string, bigint | string>;
 
-const table = bcs.struct('Table', { id: bcs.Address, size: bcs.u64() });
 const typeName = bcs.string();
 const optional = bcs.option(bcs.Address);
 
-const walletLayout = bcs.struct('Wallet', {
-  id: bcs.Address,
-  version: bcs.u64(),
-  owner: bcs.Address,
-  offeredTo: optional,
-  paused: bcs.bool(),
-  grants: table,
-  assets: table,
-});
-const grantsLayout = bcs.map(typeName, bcs.struct('Grant', { allowance: bcs.u64(), pull: bcs.u64() }));
-const budgets = bcs.map(typeName, bcs.u64());
-const entryLayout = bcs.struct('Entry', {
-  byService: budgets,
-  byCoin: budgets,
-  expiresAtMs: bcs.option(bcs.u64()),
-});
-const rules = bcs.vector(typeName);
-const policyLayout = bcs.struct('DelegationPolicy', {
-  version: bcs.u64(),
-  authRules: bcs.map(typeName, rules),
-  caveatRules: rules,
-  formerAuthRules: rules,
-  ruleObjects: bcs.map(typeName, bcs.Address),
-  spendInto: bcs.bool(),
-  revokedCaps: table,
-  refunds: table,
-});
-const jobLayout = bcs.struct('Job', {
-  id: bcs.Address,
-  walletId: bcs.Address,
-  payer: bcs.Address,
-  provider: bcs.Address,
-  assessorType: typeName,
-  assessor: optional,
-  amount: bcs.u64(),
-  deadlineMs: bcs.u64(),
-  brief: bcs.string(),
-  note: bcs.string(),
-  state: bcs.u8(),
-  funds: bcs.u64(),
-  refundTo: bcs.Address,
-  reviewMs: bcs.u64(),
-  version: bcs.u64(),
-});
-const scopedLayout = bcs.struct('ScopedCap', {
-  id: bcs.Address,
-  walletId: bcs.Address,
-  policyVersion: bcs.u64(),
-  coin: typeName,
-  remaining: bcs.u64(),
-  depth: bcs.u8(),
-  maxDepth: bcs.u8(),
-  parent: optional,
-  ancestors: bcs.vector(bcs.Address),
-});
-const bearerLayout = bcs.struct('DelegateCap', {
-  id: bcs.Address,
-  walletId: bcs.Address,
-  policyVersion: bcs.u64(),
-});
 const named = bcs.struct('Field', { id: bcs.Address, name: bcs.Address });
 const listed = bcs.struct('Field', {
   id: bcs.Address,

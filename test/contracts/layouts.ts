@@ -1,6 +1,6 @@
 import { bcs } from '@mysten/sui/bcs';
 
-const table = bcs.struct('Table', { id: bcs.Address, size: bcs.u64() });
+export const table = bcs.struct('Table', { id: bcs.Address, size: bcs.u64() });
 const linkedTable = bcs.struct('LinkedTable', {
   id: bcs.Address,
   size: bcs.u64(),
