@@ -25,11 +25,14 @@ export async function describeHeldUpdates(
 /** Sentences that a refusal has at most. */
 const sentencesMax = 3;
 
+const howToConfirm =
+  "with a session of the wallet's owner (POST /api/agent/updates), or ask the operator to confirm it for all wallets.";
+
 function describe({ serviceType, version }: Listing, update: HeldUpdate): string {
   if (update.state === 'pending') {
     return (
       `Version ${update.version} of ${serviceType} is not compared with the one before it yet. Nothing was signed. ` +
-      'Send the request again in some seconds.'
+      `Send the request again in some seconds, or confirm version ${version} ${howToConfirm}`
     );
   }
   const wider = update.functions.flatMap(({ sentences, packages, reason }) => [
@@ -39,7 +42,7 @@ function describe({ serviceType, version }: Listing, update: HeldUpdate): string
   return (
     `Version ${update.version} of ${serviceType} may do more than the one before it: ${wider.slice(0, sentencesMax).join(' ')} ` +
     `Nothing was signed. Read all of it (GET /api/adaptors/${serviceType}/certificate/changes), then confirm version ${version} ` +
-    "with a session of the wallet's owner (POST /api/agent/updates), or ask the operator to confirm it for all wallets."
+    howToConfirm
   );
 }
 
