@@ -329,7 +329,7 @@ export const heldUpdatesRequest = z.strictObject({
   network: networkParameter,
   walletId: address.meta({ description: 'Id of the wallet.' }),
 });
-export const heldUpdateBody = z
+const heldUpdateBody = z
   .object({
     serviceType: z.string(),
     publisher: z.string(),
