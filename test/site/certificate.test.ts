@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { expectFit, openPage, startDemo } from './browsing.ts';
@@ -56,4 +56,53 @@ test('without script the section has the same sentences, after those of the publ
   expect(text).toContain('Takes ');
   expect(text.indexOf("These are the publisher's words.")).toBeGreaterThan(-1);
   expect(text.indexOf("These are the publisher's words.")).toBeLessThan(text.indexOf('What the code can do'));
+});
+
+describe('the browser computes the certificates again', () => {
+  const compute = async (page: Page) => {
+    await page.getByRole('link', { name: 'Check it in your browser' }).click();
+    await page.getByRole('button', { name: 'Compute the certificates' }).click();
+  };
+
+  test('and finds the hashes of this marketplace', async () => {
+    const page = await openAdaptor();
+    await compute(page);
+    await page.locator('#checked .notice.good').waitFor();
+    const text = await page.locator('#checked').innerText();
+    expect(text).toMatch(/All (\d+) certificates are the same/);
+    expect(await page.locator('#checked tbody tr').count()).toBe(Number(/All (\d+)/.exec(text)![1]));
+    await expectFit(page);
+    await page.setViewportSize({ width: 360, height: 900 });
+    await expectFit(page);
+  });
+
+  test('and warns if the marketplace has other ones', async () => {
+    const page = await openAdaptor();
+    await page.route('**/certificate?*', async (route) => {
+      const answer = await (await route.fetch()).json();
+      answer.functions[0].hash = 'f'.repeat(64);
+      await route.fulfill({ json: answer });
+    });
+    await compute(page);
+    await page.locator('#checked .notice.danger', { hasText: 'certificates differ' }).waitFor();
+    expect(await page.locator('#checked tbody tr').first().innerText()).toContain('Differs');
+  });
+
+  test('and says of a node that does not answer, or is of another network, what to do, and not that hashes differ', async () => {
+    const page = await openAdaptor();
+    await page.getByRole('link', { name: 'Check it in your browser' }).click();
+    const computeFrom = async (node: string) => {
+      await page.getByLabel('Node').fill(node);
+      await page.getByRole('button', { name: 'Compute the certificates' }).click();
+    };
+    await computeFrom('http://127.0.0.1:1');
+    const failure = page.locator('#checked .notice.danger');
+    await failure.waitFor();
+    expect(await failure.innerText()).toContain('Check the address of the node, or take another one.');
+    // Each request is answered with 404, as that of a node without the package.
+    await computeFrom(`${world.demo.baseUrl}/none`);
+    await page
+      .locator('#checked .notice.caution', { hasText: 'Check that it is a node of testnet' })
+      .waitFor();
+  });
 });

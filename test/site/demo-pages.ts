@@ -31,6 +31,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     'adaptor-unverified': `${buildPath(unverified)}?publisher=${unverified.publisher}`,
     compare: `/compare?a=${vault.serviceType}&b=${other.serviceType}`,
     'compare-choose': `/compare?a=${vault.serviceType}`,
+    check: `${buildPath(vault)}/check?publisher=${vault.publisher}`,
     report: `/report?service=${vault.serviceType}&publisher=${vault.publisher}`,
     publisher: `/p/${vault.publisher}`,
     agents: '/agents',

@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { islands } from '../frame/page.ts';
+import { islands, workers } from '../frame/page.ts';
 
 /** A file that pages load. Its name has a hash of its content, so browsers may cache it without expiry. */
 interface Asset {
   body: Buffer;
   contentType: string;
+  /** Headers beside those of all answers, names and values in turn. */
+  headers: string[];
 }
 
 /** Bundled files by name, and their urls by the name of the source file. */
@@ -19,6 +21,9 @@ const root = join(import.meta.dirname, '..');
 /** Output folder of `npm run build:site`, for hosts that install no development dependencies. */
 const built = join(root, 'built');
 
+/** A worker has the policy of its own file, not that of the page. It reads from a node that the reader chooses. */
+const workerPolicy = "default-src 'none'; script-src 'self'; connect-src http: https:";
+
 const pickContentType = (name: string) =>
   name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
 
@@ -27,6 +32,7 @@ async function bundle(): Promise<Map<string, Buffer>> {
   const { outputFiles } = await build({
     entryPoints: [
       ...['frame', ...islands].map((name) => join(root, `islands/${name}.ts`)),
+      ...Object.entries(workers).map(([name, folder]) => join(root, `islands/${folder}/${name}.ts`)),
       join(root, 'site.css'),
     ],
     outdir: '/',
@@ -52,17 +58,21 @@ async function readBuilt(): Promise<Map<string, Buffer>> {
   );
 }
 
+/** Returns the name of the source of a bundled file. */
+const toSource = (name: string): string =>
+  name.replace(/-[A-Z0-9]{8}\.(js|css)$/, (_, type) => (type === 'js' ? '.ts' : '.css'));
+
+const workerFiles = new Set(Object.keys(workers).map((name) => `${name}.ts`));
+
 async function load(): Promise<Assets> {
   const bodies = existsSync(built) ? await readBuilt() : await bundle();
   const files = new Map(
-    [...bodies].map(([name, body]) => [name, { body, contentType: pickContentType(name) }]),
-  );
-  const urls = new Map(
-    [...bodies.keys()].map((name) => {
-      const source = name.replace(/-[A-Z0-9]{8}\.(js|css)$/, (_, type) => (type === 'js' ? '.ts' : '.css'));
-      return [source, `/assets/${name}`];
+    [...bodies].map(([name, body]) => {
+      const headers = workerFiles.has(toSource(name)) ? ['content-security-policy', workerPolicy] : [];
+      return [name, { body, contentType: pickContentType(name), headers }];
     }),
   );
+  const urls = new Map([...bodies.keys()].map((name) => [toSource(name), `/assets/${name}`]));
   return { files, urls };
 }
 

@@ -83,7 +83,7 @@ const pictureTags = (picture: string): Html =>
   html`<meta property="og:image" content=${picture} /><meta property="og:image:type" content="image/png" /><meta property="og:image:width" content="1200" /><meta property="og:image:height" content="630" /><meta name="twitter:card" content="summary_large_image" />`;
 
 export function renderDocument(content: Content, request: PageRequest, data: FrameData): string {
-  const { picture, feed, main, islands = [], section, styles = [], scripts = [] } = content;
+  const { picture, feed, main, islands = [], worker, section, styles = [], scripts = [] } = content;
   // Title and description may quote strangers.
   const title = displayText(content.title);
   const description = content.description === undefined ? undefined : displayText(content.description);
@@ -106,6 +106,7 @@ export function renderDocument(content: Content, request: PageRequest, data: Fra
     ${styles.map((href) => html`<link rel="stylesheet" href=${href} />`)}
     <link rel="stylesheet" href=${asset('site.css')} />
     <script dangerouslySetInnerHTML=${{ __html: headScript }}></script>
+    ${worker === undefined ? '' : html`<meta name="worker" content=${asset(`${worker}.ts`)} />`}
     ${modules}`;
   const body = html`<a class="skip" href="#main">Skip to the content</a>
     ${iconDefinitions}

@@ -33,8 +33,11 @@ export const islands = [
   ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
   ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql', 'watch'] as const),
   'since',
-  'report',
+  ...(['report', 'check'] as const),
 ] as const;
+
+/** Workers of islands, by the names of their files, and the folders below `web/islands`. */
+export const workers = { recompute: 'check' } as const;
 
 /** A page without its frame. */
 export interface Content {
@@ -47,6 +50,8 @@ export interface Content {
   main: Html;
   /** Scripts beside those of the frame. */
   islands?: readonly (typeof islands)[number][];
+  /** Worker that the islands start. They find its url in the meta tag `worker`. */
+  worker?: keyof typeof workers;
   /** The part of the site that the header marks as the current one. */
   section?: 'catalog' | 'agents' | 'jobs' | 'docs' | 'publish' | 'wallet';
   /** HTTP status; default 200. */

@@ -1,5 +1,6 @@
 import { findNamedPackages, verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
 import { type Html, html } from '../components/html.ts';
+import { checkPath } from '../components/links.ts';
 import { tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { shortened, withShortIds } from '../components/values.ts';
@@ -51,7 +52,7 @@ export function codeCanDo(
     ${described > 0 ? legend : ''}
     ${functions.length === 0 ? html`<p>The operations call no functions, so no sentence describes them.</p>` : parts}
     ${hasMoreFunctions ? html`<p>The operations call more functions than these ${functions.length}. <a href=${route}>All of them as JSON</a>.</p>` : ''}
-    <p>These sentences come from the bytecode, and describe calls that succeed: one that aborts changes nothing, except that gas is paid. The analysis does not cover arithmetic, prices and future versions of the package: <a href="/docs/catalog">how it works</a>. <a href=${route}>All claims as JSON</a>.</p>
+    <p>These sentences come from the bytecode, and describe calls that succeed: one that aborts changes nothing, except that gas is paid. The analysis does not cover arithmetic, prices and future versions of the package: <a href="/docs/catalog">how it works</a>. <a href=${route}>All claims as JSON</a>. <a href=${checkPath(network, serviceType, publisher)}>Check it in your browser</a>.</p>
   </section>`;
 }
 

@@ -2,6 +2,7 @@ import type { GraphPage } from '../frame/page.ts';
 import { adaptorPage } from './adaptor.ts';
 import { agentPage, agentsPage } from './agents.ts';
 import { catalogPage } from './catalog.ts';
+import { checkPage } from './check.ts';
 import { comparePage } from './compare.ts';
 import { grantPage } from './grant.ts';
 import { hirePage } from './hire.ts';
@@ -18,6 +19,7 @@ export { runPage, runsPage } from './runs.ts';
 export const graphPages: readonly GraphPage[] = [
   catalogPage,
   adaptorPage,
+  checkPage,
   comparePage,
   publisherPage,
   agentsPage,

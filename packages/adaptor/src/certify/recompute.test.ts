@@ -38,11 +38,11 @@ test('a published certificate of the same bytecode is the same, and another one 
   ]);
 });
 
-test('a certificate of code that does not exist differs', async () => {
+test('a certificate of a function that does not exist differs, and nothing is said of a package that the node lacks', async () => {
   const absent = tip({ packageId: `0x${'9'.repeat(64)}` });
   const unnamed = tip({ function: 'none' });
   expect(await recompute(absent, unnamed)).toEqual([
-    { ...absent, computed: null, result: 'differs' },
+    { ...absent, computed: null, result: 'absent' },
     { ...unnamed, computed: null, result: 'differs' },
   ]);
 });

@@ -15,13 +15,14 @@ export interface PublishedCertificate {
 
 /** The same function, certified here. */
 export interface RecomputedCertificate {
-  /** Hash from the bytecode that was read. Null if the package, or the function in it, does not exist. */
+  /** Hash from the bytecode that was read. Null if the package, or the function in it, was not found. */
   computed: string | null;
   /**
-   * `differs`: also if the marketplace certifies a function that does not exist. `other analysis`: hashes of two versions of
-   * the analysis say nothing about each other. `not compared`: the marketplace has no certificate.
+   * `differs`: also if the package does not have the function. `absent`: the source does not have the package; a node may
+   * be one of another network. `other analysis`: hashes of two versions of the analysis say nothing about each other.
+   * `not compared`: the marketplace has no certificate.
    */
-  result: 'same' | 'differs' | 'other analysis' | 'not compared';
+  result: 'same' | 'differs' | 'absent' | 'other analysis' | 'not compared';
 }
 
 /**
@@ -39,13 +40,13 @@ export async function* recomputeCertificates<Published extends PublishedCertific
     const program = await readProgram(packages, packageId).catch((error) => requirePresent(error, packageId));
     const certifier = program && new Certifier(program);
     for (const one of functions) {
-      const computed = certifier === undefined ? null : certifyOne(certifier, one);
-      yield { ...one, computed, result: compareHashes(one, computed) };
+      const computed = certifier && certifyOne(certifier, one);
+      yield { ...one, computed: computed ?? null, result: compareHashes(one, computed) };
     }
   }
 }
 
-/** Returns undefined for a package that does not exist: an op of a stranger may name one. */
+/** Returns undefined for a package that the source does not have. */
 function requirePresent(error: unknown, packageId: string): undefined {
   const isAbsent = error instanceof PackageUnreadableError && error.reason === 'absent';
   if (isAbsent && error.packageId === normalizeAddress(packageId)) return undefined;
@@ -64,9 +65,10 @@ function certifyOne(certifier: Certifier, { module, function: name }: PublishedC
 
 function compareHashes(
   { hash, analysis }: PublishedCertificate,
-  computed: string | null,
+  computed: string | null | undefined,
 ): RecomputedCertificate['result'] {
   if (hash === null) return 'not compared';
+  if (computed === undefined) return 'absent';
   if (analysis !== analysisVersion) return 'other analysis';
   return computed === hash ? 'same' : 'differs';
 }

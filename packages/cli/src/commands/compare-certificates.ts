@@ -32,7 +32,7 @@ type Compared = CalledFunction & RecomputedCertificate;
 
 /**
  * Computes the certificates of the functions that a listing calls, and compares their hashes with the marketplace's.
- * @throws CommandFailedError if a hash differs, or a version of the analysis does
+ * @throws CommandFailedError if a hash or a version of the analysis differs, or the node lacks a package
  */
 export async function compareCertificates(io: Io, options: NodeOptions, serviceType: string): Promise<void> {
   await withConnection(
@@ -56,6 +56,11 @@ function requireSame(compared: readonly Compared[]): void {
     throw new CommandFailedError(
       `The marketplace has other certificates for ${differing} of ${compared.length} functions. Its sentences are not ` +
         'about the bytecode that this node shows.',
+    );
+  const absent = compared.find(({ result }) => result === 'absent');
+  if (absent)
+    throw new CommandFailedError(
+      `The node does not have the package ${absent.packageId}, which the marketplace certifies. Is it a node of the same network?`,
     );
   const other = compared.filter(({ result }) => result === 'other analysis');
   const [first] = other;
