@@ -722,6 +722,10 @@ export type Manifest = {
      */
     profile?: PublisherProfile;
     /**
+     * Where its source is. A marketplace compares it with the package on chain.
+     */
+    source?: ManifestSource;
+    /**
      * Why new wallets should not begin to use it. Its operations still work.
      */
     deprecated?: string;
@@ -1965,6 +1969,10 @@ export type Draft = {
          * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
          */
         profile?: PublisherProfile;
+        /**
+         * Where its source is. A marketplace compares it with the package on chain.
+         */
+        source?: ManifestSource;
         /**
          * Why new wallets should not begin to use it. Its operations still work.
          */
@@ -3843,6 +3851,25 @@ export type PublisherProfile = {
     [key: string]: unknown;
 };
 
+/**
+ * Where its source is. A marketplace compares it with the package on chain.
+ */
+export type ManifestSource = {
+    /**
+     * Repository that anyone can read: an https url without user, port and query.
+     */
+    repository: string;
+    /**
+     * Id of the commit, 40 hex digits. A branch or a tag can move.
+     */
+    commit: string;
+    /**
+     * Folder with its Move.toml. Default: the top folder.
+     */
+    path?: string;
+    [key: string]: unknown;
+};
+
 export type RegistryArgument = {
     /**
      * The contract's name of the parameter.
@@ -4856,6 +4883,10 @@ export type DraftListingData = {
          * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
          */
         profile?: PublisherProfile;
+        /**
+         * Where its source is. A marketplace compares it with the package on chain.
+         */
+        source?: ManifestSource;
         feeBps?: number;
         feeRecipient?: string;
         deprecated?: string;
