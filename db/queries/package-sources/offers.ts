@@ -15,8 +15,11 @@ export interface SourceOffer extends StoredContent {
   packageId: string;
   /** Hash of the package's own build inputs. */
   sourceHash: string;
-  /** Address that limits count. It has one offer in the queue. */
-  address: string;
+  /**
+   * Address that limits count. It has one offer in the queue. Undefined for source that the service itself found for a package
+   * it lists: its build comes after all others, and it has bounds of its own.
+   */
+  address: string | undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export async function addSourceOffer(db: Pool, offer: SourceOffer): Promise<Offe
     await lockUntilCommit(client, offersLock);
     const { rows } = await client.query<
       Record<keyof typeof queuedMax, number> & {
-        sender: string;
+        sender: string | null;
         isListed: boolean;
         isVerified: boolean | null;
         hasQueued: boolean;
@@ -51,14 +54,16 @@ export async function addSourceOffer(db: Pool, offer: SourceOffer): Promise<Offe
             where p.network = $1 and p.package_id = $2 and p.hash = $3) as "isVerified",
           exists (select from package_sources p where p.sender = s.sender) as "hasQueued",
           (select count(*)::int from package_sources p
-            where p.network = $1 and p.package_id = $2 and p.next_check_at is not null) as package,
-          (select count(*)::int from package_sources p where p.next_check_at is not null) as all
+            where p.network = $1 and p.package_id = $2 and p.next_check_at is not null
+              and (p.sender is null) = (s.sender is null)) as package,
+          (select count(*)::int from package_sources p
+            where p.next_check_at is not null and (p.sender is null) = (s.sender is null)) as all
         from s`,
       values: [network, packageId, hash, address],
     });
     const { sender, isListed, isVerified, hasQueued, ...counts } = rows[0]!;
     if (isVerified !== null) return isVerified ? 'verified' : 'queued';
-    if (!isListed) return 'unlisted';
+    if (!isListed && address !== undefined) return 'unlisted';
     if (hasQueued) return 'sender';
     for (const bound of ['package', 'all'] as const) if (counts[bound] >= queuedMax[bound]) return bound;
     await client.query({

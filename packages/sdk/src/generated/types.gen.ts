@@ -2286,6 +2286,7 @@ export type PackageSource = {
      * Packages that the certified functions can reach, itself included, with the verdicts of their source. `framework`: a package of Sui, known by its address. Empty until the package is certified.
      */
     reaches: Array<ReachedPackage>;
+    named: NamedSource;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
@@ -2342,6 +2343,40 @@ export type ReachedPackage = {
     packageId: string;
     verdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | 'framework' | 'not_offered';
 };
+
+/**
+ * The commit that a manifest of a verified publisher named last for the package. Null without one.
+ */
+export type NamedSource = {
+    /**
+     * The https url of a git repository.
+     */
+    repository: string;
+    /**
+     * Id of the commit, 40 hex digits.
+     */
+    commit: string;
+    /**
+     * Folder of the package. Null for the top one.
+     */
+    path: string | null;
+    /**
+     * `waiting`: it is fetched later, and was not yet for `reason`. `read`: it was fetched and offered, as `offer`. `failed`: it is not fetched again, for `reason`.
+     */
+    state: 'waiting' | 'read' | 'failed';
+    /**
+     * The offer that was made of it, by its hash.
+     */
+    offer: string | null;
+    /**
+     * The reason why the last attempt failed. Escape it: it has text of the archive.
+     */
+    reason: string | null;
+    /**
+     * Time of the last attempt.
+     */
+    checkedAtMs: number | null;
+} | null;
 
 export type SourceFile = {
     path: string;
@@ -2671,6 +2706,7 @@ export type ListingSource = {
      * Packages that the certified functions can reach, itself included, with the verdicts of their source. `framework`: a package of Sui, known by its address. Empty until the package is certified.
      */
     reaches: Array<ReachedPackage>;
+    named: NamedSource;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
