@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { lockUntilCommit } from '../../lock.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { StoredContent } from './content.ts';
@@ -62,7 +62,11 @@ export async function addSourceOffer(db: Pool, offer: SourceOffer): Promise<Offe
       values: [network, packageId, hash, address],
     });
     const { sender, isListed, isVerified, hasQueued, ...counts } = rows[0]!;
-    if (isVerified !== null) return isVerified ? 'verified' : 'queued';
+    if (isVerified) return 'verified';
+    if (isVerified === false) {
+      if (!hasQueued) await takeOver(client, offer, sender);
+      return 'queued';
+    }
     if (!isListed && address !== undefined) return 'unlisted';
     if (hasQueued) return 'sender';
     for (const bound of ['package', 'all'] as const) if (counts[bound] >= queuedMax[bound]) return bound;
@@ -80,5 +84,22 @@ export async function addSourceOffer(db: Pool, offer: SourceOffer): Promise<Offe
       values: [network, packageId, hash, sourceHash, sender],
     });
     return 'queued';
+  });
+}
+
+/** Makes source that the service found and that waits to be built the offer of a sender: its build then comes earlier. */
+async function takeOver(
+  client: ClientBase,
+  { network, packageId, hash }: SourceOffer,
+  sender: string | null,
+): Promise<void> {
+  await client.query({
+    name: 'take-over-source',
+    text: `with taken as (
+        update package_sources set sender = $4
+        where network = $1 and package_id = $2 and hash = $3 and sender is null and verdict is null and $4::text is not null
+        returning network)
+      select pg_notify('source_offers', network) from taken`,
+    values: [network, packageId, hash, sender],
   });
 }

@@ -236,3 +236,13 @@ test('source that the service found takes no place of a person in the queue, and
   expect((await offerNamed('more')).result).toBe('package');
   expect((await offerMarked('person', '192.0.2.1')).result).toBe('queued');
 });
+
+test('source that the service found and a person offers too is the offer of the person', async () => {
+  const { hash } = await offerNamed('differs 1');
+  const senders = async () => (await readOffers()).map((row) => [row.hash, row.sender !== null]);
+  expect(await senders()).toEqual([[hash, false]]);
+  expect((await offerMarked('differs 1', '192.0.2.1')).result).toBe('queued');
+  expect(await senders()).toEqual([[hash, true]]);
+  expect((await offerMarked('differs 1', '192.0.2.2')).result).toBe('queued');
+  expect((await offerMarked('differs 2', '192.0.2.1')).result).toBe('sender');
+});
