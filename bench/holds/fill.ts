@@ -45,8 +45,8 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
       [owner.walletId, delegate.address],
     ],
     [
-      `insert into agent_adaptors (network, service_type, publisher, package_id, manifest_hash, confirmed_at)
-        select network, service_type, publisher, package_id, $1, now() from listings where publisher like '0x%ee00__'
+      `insert into agent_adaptors (network, service_type, publisher, version, package_id, manifest_hash, confirmed_at)
+        select network, service_type, publisher, version, package_id, $1, now() from listings where publisher like '0x%ee00__'
         on conflict do nothing`,
       [listing.hash],
     ],

@@ -2,6 +2,7 @@ CREATE TABLE "agent_adaptors" (
 	"network" text NOT NULL,
 	"service_type" text NOT NULL,
 	"publisher" text NOT NULL,
+	"version" integer NOT NULL,
 	"package_id" text NOT NULL,
 	"manifest_hash" text NOT NULL,
 	"confirmed_at" timestamp with time zone NOT NULL,
@@ -41,6 +42,17 @@ CREATE TABLE "agent_sessions" (
 	"address" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "agent_updates" (
+	"network" text NOT NULL,
+	"wallet_id" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"version" integer NOT NULL,
+	"owner" text NOT NULL,
+	"confirmed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "agent_updates_network_wallet_id_service_type_publisher_pk" PRIMARY KEY("network","wallet_id","service_type","publisher")
 );
 --> statement-breakpoint
 CREATE TABLE "agent_used_nonces" (

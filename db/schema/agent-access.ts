@@ -1,4 +1,4 @@
-import { index, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { instant } from './columns.ts';
 
 /** Restrictions of an executor key. Amounts are decimal digits of base units, by coin type. */
@@ -91,9 +91,28 @@ export const agentAdaptors = pgTable(
     network: text('network').notNull(),
     serviceType: text('service_type').notNull(),
     publisher: text('publisher').notNull(),
+    /** Version of the listing. Updates up to it are confirmed too, for all wallets. */
+    version: integer('version').notNull(),
     packageId: text('package_id').notNull(),
     manifestHash: text('manifest_hash').notNull(),
     confirmedAt: instant('confirmed_at').notNull(),
   },
   (table) => [primaryKey({ columns: [table.network, table.serviceType] })],
+);
+
+/** Updates of adaptors that owners confirmed for a wallet, as their code may do more than before. */
+export const agentUpdates = pgTable(
+  'agent_updates',
+  {
+    network: text('network').notNull(),
+    walletId: text('wallet_id').notNull(),
+    serviceType: text('service_type').notNull(),
+    publisher: text('publisher').notNull(),
+    /** Version of the listing up to which its updates are confirmed. */
+    version: integer('version').notNull(),
+    /** Owner of the wallet who confirmed it. */
+    owner: text('owner').notNull(),
+    confirmedAt: instant('confirmed_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.walletId, table.serviceType, table.publisher] })],
 );

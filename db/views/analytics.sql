@@ -506,6 +506,25 @@ comment on column analytics.function_certificates.function is 'Name of the funct
 comment on column analytics.function_certificates.hash is 'Lower-case hex sha256 of the canonical JSON of the certificate.';
 comment on column analytics.function_certificates.certificate is 'The certificate. Its claims are the array under the key claims, each with kind and verdict.';
 
+create view analytics.update_changes as
+select network, service_type, publisher, version, former_version, state, reason, widens, analysis, functions,
+  has_more_functions, computed_at
+from public.claim_changes;
+
+comment on view analytics.update_changes is 'What the code of updates may do beyond the version before: one row for each version that the catalog showed.';
+comment on column analytics.update_changes.network is 'testnet or mainnet.';
+comment on column analytics.update_changes.service_type is 'Service of the listing.';
+comment on column analytics.update_changes.publisher is 'Address of its publisher.';
+comment on column analytics.update_changes.version is 'Version of the listing.';
+comment on column analytics.update_changes.former_version is 'The last version that was shown before it; null unless computed.';
+comment on column analytics.update_changes.state is 'first: none was shown before; pending: not compared yet; computed.';
+comment on column analytics.update_changes.reason is 'Why the last attempt was too early; null otherwise.';
+comment on column analytics.update_changes.widens is 'true if its code may do more; null unless computed.';
+comment on column analytics.update_changes.analysis is 'Version of the analysis whose claims were compared; null unless computed.';
+comment on column analytics.update_changes.functions is 'The functions that differ, an array: package, module, function, and sentences, each with text, kind and widens.';
+comment on column analytics.update_changes.has_more_functions is 'true if the operations call more functions than were compared.';
+comment on column analytics.update_changes.computed_at is 'When they were compared; null until then.';
+
 create view analytics.package_sources as
 select network, package_id, hash, source_hash, verdict,
   rank is not null and row_number() over (partition by network, package_id order by rank, offered_at) = 1 as is_best,

@@ -67,6 +67,7 @@ test('the role analyst reads each view', async () => {
     'analytics.service_rating_days',
     'analytics.services',
     'analytics.sources',
+    'analytics.update_changes',
     'analytics.wallet_retention',
     'analytics.wallets',
     'analytics_host.agent_runs',

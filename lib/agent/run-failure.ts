@@ -46,6 +46,8 @@ export const runCodes = {
     'The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.',
   adaptor_not_confirmed:
     "Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.",
+  update_not_confirmed:
+    'The code of an update of this adaptor may do more than before, or is not compared with it yet, and neither the owner nor the operator has confirmed it. Nothing was signed. Read what it may do more, then confirm it with `POST /api/agent/updates`.',
   frozen:
     'The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.',
   interrupted: 'The service stopped before anything was signed. Nothing was spent. Send the request again.',

@@ -304,6 +304,10 @@ export const confirmedAdaptorBody = z
     network: z.enum(networks),
     serviceType: z.string(),
     publisher: z.string(),
+    version: z
+      .int()
+      .min(0)
+      .meta({ description: 'Version of the listing. Its updates up to it are confirmed for all wallets.' }),
     packageId: z.string(),
     manifestHash,
     confirmedMs: milliseconds,
@@ -315,6 +319,49 @@ export const confirmedAdaptorsBody = z
   .object({ count: z.int().min(0), adaptors: z.array(confirmedAdaptorBody) })
   .meta({ id: 'ConfirmedAdaptors', description: `By network and service type, ${listMax} at most.` });
 export type ConfirmedAdaptorsBody = z.infer<typeof confirmedAdaptorsBody>;
+
+const listedVersion = z
+  .int()
+  .min(0)
+  .max(2_147_483_647)
+  .meta({ description: 'Version that the catalog shows.' });
+export const heldUpdatesRequest = z.strictObject({
+  network: networkParameter,
+  walletId: address.meta({ description: 'Id of the wallet.' }),
+});
+const heldUpdateBody = z
+  .object({
+    serviceType: z.string(),
+    publisher: z.string(),
+    version: listedVersion,
+    heldSince: z.int().min(0).meta({
+      description:
+        'The first version that may do more than the one before it, or is not compared with it yet.',
+    }),
+    state: z.enum(['pending', 'computed']).meta({ description: '`pending`: not compared yet.' }),
+  })
+  .meta({ id: 'HeldUpdate' });
+export const heldUpdatesBody = z
+  .object({ count: z.int().min(0), updates: z.array(heldUpdateBody) })
+  .meta({ id: 'HeldUpdates', description: `By service type, ${listMax} at most.` });
+export type HeldUpdatesBody = z.infer<typeof heldUpdatesBody>;
+export const confirmUpdateRequest = z.strictObject({
+  network,
+  walletId: address.meta({ description: 'Id of the wallet.' }),
+  serviceType,
+  version: listedVersion,
+});
+export const confirmedUpdateBody = z
+  .object({
+    network: z.enum(networks),
+    walletId: z.string(),
+    serviceType: z.string(),
+    publisher: z.string(),
+    version: listedVersion,
+    confirmedMs: milliseconds,
+  })
+  .meta({ id: 'ConfirmedUpdate' });
+export type ConfirmedUpdateBody = z.infer<typeof confirmedUpdateBody>;
 
 export const addressRequest = z.object({
   network: networkParameter,

@@ -16,6 +16,7 @@ import {
   sessionRoutes,
 } from './access/caller.ts';
 import { keyRoutes } from './access/keys.ts';
+import { updateRoutes } from './access/updates.ts';
 import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, openAgentNodes } from './chain/node.ts';
 import { defaultSettleTiming, type SettleTiming } from './chain/settle.ts';
@@ -204,6 +205,7 @@ const routes: readonly Route<Dependencies>[] = [
   ...questionRoutes,
   ...sessionRoutes,
   ...keyRoutes,
+  ...updateRoutes,
   ...adminRoutes,
   ...healthRoutes,
 ];

@@ -13,6 +13,7 @@ import type { AgentDependencies } from './agent/forward.ts';
 import { operatorRoutes } from './agent/operator.ts';
 import { runRoutes } from './agent/runs.ts';
 import { sessionRoutes } from './agent/sessions.ts';
+import { updateRoutes } from './agent/updates.ts';
 import { listingRoutes } from './catalog/listing-routes.ts';
 import { type CatalogDependencies, listAdaptors } from './catalog/route.ts';
 import { getAdaptorSchemas, type SchemaDependencies } from './catalog/schema-route.ts';
@@ -121,6 +122,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   findEscrowJobs,
   ...runRoutes,
   ...sessionRoutes,
+  ...updateRoutes,
   ...operatorRoutes,
   runSql,
   getSqlSchema,

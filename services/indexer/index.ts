@@ -18,7 +18,7 @@ import { rulesSource } from './sources/rules.ts';
 import type { EventData, Source } from './sources/source.ts';
 import { walletSource } from './sources/wallet.ts';
 
-interface IndexerOptions {
+export interface IndexerOptions {
   /** Each source keeps one connection of the pool for itself, and the checks of each network one. */
   db: Database;
   networks: NetworkSettings[];
@@ -34,7 +34,7 @@ interface IndexerOptions {
   /** Milliseconds without a message after which a stream is opened again. */
   idleMs?: number;
   /** See `ChecksOptions`. */
-  lookAgainMs?: number;
+  lookAgainMs?: number | undefined;
   fastFor?: (signal: AbortSignal) => Promise<void>;
   /** Maximum number of events in one database transaction, give or take those of one chain transaction. */
   batchMax?: number;

@@ -6,10 +6,12 @@ import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
+import { readEntries } from '../../db/queries/catalog/find.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { dollars, milliSui, SUI } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { executorKey, postAction, readSteps, type TestAgent } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
 import {
   listSlotCoins,
   moveDollars,
@@ -357,12 +359,21 @@ describe("an op that names an object of ours, or one around it, is not signed: t
     ['an immutable object around a cap', 'caseOfCap', '::cap_auth::DelegateCap>.'],
   ])('%s', async (_what, name, type) => {
     await stranger.reachFor(made[name]);
+    await confirmRaid();
     const last = (await run(own, { ...lending(), adaptor: stranger.services.raid })).at(-1)!;
     expect(last).toMatchObject({ step: 'check', status: 'error', code: 'unexpected_transaction' });
     expect(last.detail).toContain(`it uses ${made[name]}, a `);
     expect(last.detail).toContain(type);
     expect(await recorded(own)).toMatchObject({ code: 'unexpected_transaction', digest: null });
   });
+
+  /** Confirms the listing as the operator, so that only what the op names is left to refuse. */
+  async function confirmRaid() {
+    const serviceType = stranger.services.raid;
+    const [entry] = await readEntries(world.db.pool, [{ network: 'testnet', serviceType }]);
+    const body = { serviceType, manifestHash: entry!.manifestHash };
+    expect((await agent.ask('/api/agent/adaptors', buildRequest(body, asAdmin))).status).toBe(200);
+  }
 
   test("a party object of the agent's own: it is not even drafted", async () => {
     await stranger.reachFor(made.partyCoin);

@@ -167,6 +167,7 @@ describe('a wallet package without a lock', () => {
       network: 'testnet',
       serviceType,
       publisher: publisher.address,
+      version: 1,
       manifestHash: firstHash,
       packageId: serviceType.split('::')[0],
       confirmedMs: expect.any(Number),

@@ -97,7 +97,7 @@ async function confirmBefore({ pool }: TestGateway['db']): Promise<void> {
   await pool.query('insert into manifests (hash, body) values ($1, $2)', [readHash, readManifest]);
   const { network, serviceType, publisher } = updated;
   const packageId = serviceType.split('::')[0]!;
-  const version = { network, serviceType, publisher, packageId, manifestHash: readHash };
+  const version = { network, serviceType, publisher, version: 1, packageId, manifestHash: readHash };
   await confirmAdaptor(pool, { ...version, confirmedAt: new Date() });
 }
 

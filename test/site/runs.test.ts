@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { delegate, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { redisDatabase } from '../support/database.ts';
+import { redisDatabase, useTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { readGraph } from '../support/graph-queries.ts';
 import { adminSecret } from '../support/keys.ts';
@@ -26,8 +26,10 @@ let site: Demo;
 /** An origin for which a cookie session does not require HTTPS. */
 let host: string;
 const receiver = useForFile(startReceiver);
+const db = useTestDatabase();
 beforeAll(async () => {
   const settings = {
+    DATABASE_URL: db.directUrl,
     REDIS_URL: await redisDatabase(),
     MARKETPLACE_ADMIN_SECRET: adminSecret,
     MARKETPLACE_ANON_RPM: '100000',
@@ -95,6 +97,31 @@ test('an owner signs in, has the agent run an operation, watches it to its end, 
   await stranger.page.getByRole('button', { name: 'Sign in' }).click();
   await stranger.page.locator('#run .notice.danger').waitFor();
   expect(await stranger.page.locator('#run').innerText()).not.toContain('The chain confirms it');
+});
+
+test('an owner reads which updates hold the agent, and confirms one', async () => {
+  const { demo } = site;
+  const { page, wrong } = await openReader(site, demo.owner.secretKey);
+  const { serviceType } = demo.venues.swap;
+  await db.pool.query(
+    `update claim_changes set state = 'computed', widens = true, next_check_at = null
+     where network = 'testnet' and service_type = $1`,
+    [serviceType],
+  );
+  await page.goto(`${demo.baseUrl}/runs?wallet=${demo.owner.walletId}`);
+  await connectWallet(page);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const held = page.locator('#held tbody tr');
+  await held.first().waitFor();
+  expect(await held.count()).toBe(1);
+  expect(await held.innerText()).toContain('Since version 1 its code may do more than before.');
+  await expectFit(page);
+  await page.getByRole('button', { name: 'Confirm version 1' }).click();
+  await page.locator('#held').waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('#runs td').first().waitFor();
+  expect(await page.locator('#held').count()).toBe(0);
+  expect(wrong).toEqual([]);
 });
 
 test('a grant with an agent gives it a budget that expires, in one transaction', async () => {

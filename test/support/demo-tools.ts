@@ -33,7 +33,7 @@ import { startDemoNetwork } from '../../services/demo/network.ts';
 import { SUI } from '../../services/demo/publish.ts';
 import { addDelegate, type DemoWallet, openWallet, type SetUp } from '../../services/demo/wallets.ts';
 import { startGateway } from '../../services/gateway/start.ts';
-import { startIndexer } from '../../services/indexer/index.ts';
+import { type IndexerOptions, startIndexer } from '../../services/indexer/index.ts';
 import { startTools } from '../../services/tools/start.ts';
 import type { TestAgent } from './agent-world.ts';
 import { buildRequest } from './build-request.ts';
@@ -71,7 +71,10 @@ export interface DemoTools {
 /** Secret with which the agent service of this network authenticates itself. */
 export const internalSecret = 'tools-and-agent-of-a-test';
 
-export async function startDemoTools(): Promise<DemoTools> {
+/** @param lookAgainMs milliseconds after which a worker of the indexer looks for work that nobody reported */
+export async function startDemoTools({
+  lookAgainMs,
+}: Pick<IndexerOptions, 'lookAgainMs'> = {}): Promise<DemoTools> {
   await using starting = new AsyncDisposableStack();
   const { dir, remove } = await createDemoDir();
   starting.defer(remove);
@@ -90,7 +93,7 @@ export async function startDemoTools(): Promise<DemoTools> {
   // The blob store is the network's own.
   const outbound = createOutbound({ allowCidrs: ['127.0.0.0/8'] });
   starting.defer(() => outbound.close());
-  const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
+  const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger, lookAgainMs });
   starting.defer(() => indexer.close());
   const tools = await startTools({
     db,

@@ -37,6 +37,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'settings',
       'ranking',
       'security',
+      'incidents',
       'reliability',
       'performance',
       'benchmarks',

@@ -20,8 +20,8 @@ beforeAll(async () => {
     [network],
   );
   await db.pool.query(
-    `insert into agent_adaptors (network, service_type, publisher, package_id, manifest_hash, confirmed_at)
-     select $1, 'type' || n, 'p', 'pkg', 'h' || n, now() ${numbers}`,
+    `insert into agent_adaptors (network, service_type, publisher, version, package_id, manifest_hash, confirmed_at)
+     select $1, 'type' || n, 'p', 1, 'pkg', 'h' || n, now() ${numbers}`,
     [network],
   );
   // Few are not shown: of each hundred, one without a manifest, one without a witness and one of an unverified publisher.

@@ -116,7 +116,7 @@ export async function listFreezes(db: Pool, limit: number): Promise<Freeze[]> {
 
 const adaptorColumns = readColumns(
   tables.agentAdaptors,
-  ['network', 'serviceType', 'publisher', 'packageId', 'manifestHash'],
+  ['network', 'serviceType', 'publisher', 'version', 'packageId', 'manifestHash'],
   { confirmedMs: 'confirmedAt' },
 );
 

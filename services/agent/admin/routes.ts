@@ -199,9 +199,9 @@ const postConfirmed = route({
         `The listed manifest has the hash ${entry.manifestHash}. Read it, then confirm that hash.`,
       );
     }
-    const { publisher, packageId } = entry;
+    const { publisher, version, packageId } = entry;
     const confirmedAt = now();
-    const adaptor = { network, serviceType, publisher, packageId, manifestHash };
+    const adaptor = { network, serviceType, publisher, version, packageId, manifestHash };
     await confirmAdaptor(db, { ...adaptor, confirmedAt });
     sendPrivateJson<ConfirmedAdaptorBody>(exchange, { ...adaptor, confirmedMs: confirmedAt.getTime() });
   },

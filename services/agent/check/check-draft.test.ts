@@ -4,6 +4,7 @@ import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { beforeAll, expect, test } from 'vitest';
 import { confirmAdaptor } from '../../../db/queries/agent/operator.ts';
+import { confirmUpdate } from '../../../db/queries/agent/updates.ts';
 import { readEntries } from '../../../db/queries/catalog/find.ts';
 import type { ActionRequest } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
@@ -301,11 +302,61 @@ test('where only confirmed adaptors are called, publisher, package and manifest 
   await expect(refused()).rejects.toMatchObject({ code: 'adaptor_not_confirmed' });
   const [entry] = await readEntries(db.pool, [{ network, serviceType: lendType }]);
   const { publisher, packageId, manifestHash } = entry!;
-  const right = { network, serviceType: lendType, publisher, packageId, manifestHash };
+  const right = { network, serviceType: lendType, publisher, version: 1, packageId, manifestHash };
   for (const wrong of [{ publisher: id('9') }, { packageId: id('9') }, { manifestHash: '0'.repeat(64) }]) {
     await confirmAdaptor(db.pool, { ...right, ...wrong, confirmedAt: new Date() });
     await expect(refused()).rejects.toMatchObject({ code: 'adaptor_not_confirmed' });
   }
   await confirmAdaptor(db.pool, { ...right, confirmedAt: new Date() });
   expect(await refused()).toMatchObject({ takes: [{ coinType: SUI, amount: 5n }] });
+});
+
+test('an update whose code may do more is not run until the owner or the operator confirms it', async () => {
+  const [entry] = await readEntries(db.pool, [{ network, serviceType: lendType }]);
+  const { publisher, version, packageId, manifestHash } = entry!;
+  const listing = { network, serviceType: lendType, publisher };
+  const sentence = { widens: true, text: 'It may call @P1::pool::drain.' };
+  await db.pool.query('truncate agent_adaptors');
+  const named = { name: '@P1', version: { originalId: pool, id: pool, version: '1' } };
+  const functions = [
+    { packages: [named], reason: null, sentences: [sentence, { widens: false, text: 'It reads less.' }] },
+  ];
+  const store = (state: string) =>
+    db.pool.query(
+      `insert into claim_changes as c (network, service_type, publisher, version, state, widens, functions)
+       values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict (network, service_type, publisher, version) do update set state = excluded.state, widens = excluded.widens,
+         functions = excluded.functions`,
+      [
+        network,
+        lendType,
+        publisher,
+        version,
+        state,
+        state === 'computed' ? true : null,
+        JSON.stringify(functions),
+      ],
+    );
+  const draft = await drafted([lend]);
+  await store('pending');
+  await expect(check(depositing(), draft)).rejects.toMatchObject({
+    code: 'update_not_confirmed',
+    message: expect.stringMatching(/not compared .* Send the request again/),
+  });
+  await store('computed');
+  await expect(check(depositing(), draft)).rejects.toMatchObject({
+    code: 'update_not_confirmed',
+    message: expect.stringMatching(
+      /may do more than the one before it: It may call 0x0*a2::pool::drain\. Nothing was signed\./,
+    ),
+  });
+  const confirmation = { ...listing, version, owner: id('d1'), confirmedAt: new Date() };
+  await confirmUpdate(db.pool, { ...confirmation, walletId: id('a9') });
+  await expect(check(depositing(), draft)).rejects.toMatchObject({ code: 'update_not_confirmed' });
+  await confirmUpdate(db.pool, { ...confirmation, walletId });
+  expect(await check(depositing(), draft)).toMatchObject({ takes: [{ coinType: SUI, amount: 5n }] });
+  await db.pool.query('truncate agent_updates');
+  await expect(check(depositing(), draft)).rejects.toMatchObject({ code: 'update_not_confirmed' });
+  await confirmAdaptor(db.pool, { ...listing, version, packageId, manifestHash, confirmedAt: new Date() });
+  expect(await check(depositing(), draft)).toMatchObject({ takes: [{ coinType: SUI, amount: 5n }] });
 });

@@ -26,6 +26,7 @@ import type { CheckedTransaction } from '../chain/prepare.ts';
 import { checkAdaptorCalls, checkOpCalls, findStepOp, type OpCalls, resolveBounds } from './adaptor-calls.ts';
 import { type Call, checkSpend, expectBounds, listObjectIds, parseCalls, readLock } from './calls.ts';
 import { describeOpCalls, describeSpend } from './describe-calls.ts';
+import { describeHeldUpdates } from './held-updates.ts';
 import {
   appendChainChecks,
   checkObjects,
@@ -58,7 +59,7 @@ interface CheckWorld {
  * functions that the transaction may call, and the request determines the arguments. The transaction states to the
  * wallet what each adaptor may take and must bring, and the wallet enforces that at execution.
  * @throws RunFailedError `unexpected_transaction`, `adaptor_not_listed`, `adaptor_quarantined`, `adaptor_not_confirmed`,
- *   `listing_changed`, `bounds_exceeded`, `node_unavailable`
+ *   `update_not_confirmed`, `listing_changed`, `bounds_exceeded`, `node_unavailable`
  */
 export async function checkDraft(
   world: CheckWorld,
@@ -73,7 +74,7 @@ export async function checkDraft(
   if (counts.length !== steps.length || counts.reduce((sum, count) => sum + count, 0) !== calls.length) {
     throw refusal('it has other steps');
   }
-  const listed = await listedAdaptors(world, steps);
+  const listed = await listedAdaptors(world, request.walletId, steps);
   requireListings(request.bounds, listed);
   const { walletId } = request;
   const stamps = { caps: new Set<string>(), lists: new Set<string>() };
@@ -318,6 +319,7 @@ function chooseSlotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: 
 /** Reads the adaptor of each step; `undefined` for a spend. */
 async function listedAdaptors(
   { db, node, confirmedOnly }: CheckWorld,
+  walletId: string,
   steps: readonly ActionStep[],
 ): Promise<(CatalogEntry | undefined)[]> {
   // A spend calls no adaptor.
@@ -359,7 +361,16 @@ async function listedAdaptors(
       );
     }),
   );
-  return await Promise.all(usable);
+  const listed = await Promise.all(usable);
+  const held = await describeHeldUpdates(db, { network, walletId }, listed);
+  for (const place of steps.keys()) {
+    const detail = held[place];
+    if (detail === undefined) continue;
+    await inStep(steps, place, async () => {
+      throw new RunFailedError('update_not_confirmed', detail);
+    });
+  }
+  return listed;
 }
 
 /** Adds the name of the step to a failure of `check`, if the request has several steps. */

@@ -28,7 +28,7 @@ import { byOperator, forwarded } from './forward.ts';
 const needsSecret = "Needs the host's admin secret.";
 
 const adaptor = { network: 'testnet', serviceType, manifestHash };
-const confirmed = { ...adaptor, publisher, packageId, confirmedMs: atMs };
+const confirmed = { ...adaptor, publisher, version: 3, packageId, confirmedMs: atMs };
 
 const listConfirmedAdaptors = forwarded({
   method: 'get',

@@ -162,7 +162,7 @@ test('a confirmed adaptor says what changed since, and whether it is shown at al
       [serviceType],
     );
     const [packageId, hash] = [rows[0]!.package_id, manifestHash ?? rows[0]!.manifest_hash];
-    const adaptor = { network, serviceType, publisher, packageId, manifestHash: hash };
+    const adaptor = { network, serviceType, publisher, version: 1, packageId, manifestHash: hash };
     await confirmAdaptor(db.pool, { ...adaptor, confirmedAt: new Date() });
     return serviceType;
   };
@@ -171,7 +171,12 @@ test('a confirmed adaptor says what changed since, and whether it is shown at al
   const same = await confirm(await seed.listing());
   const changed = await confirm(await seed.listing({ manifest: { feeBps: 30 } }), 'e'.repeat(64));
   const gone = await confirm(await seed.listing({ row: { listed: false } }));
-  const unlisted = { network: 'testnet', serviceType: `${address(1)}::a::A`, publisher: address(2) };
+  const unlisted = {
+    network: 'testnet',
+    serviceType: `${address(1)}::a::A`,
+    publisher: address(2),
+    version: 1,
+  };
   await confirmAdaptor(db.pool, {
     ...unlisted,
     packageId: address(1),

@@ -71,19 +71,25 @@ export function checkWorkers(options: WorkersOptions) {
     fetchingPictures.start();
     return run(coins, () => undefined);
   });
-  let [checking, rechecking]: (Worker | undefined)[] = [];
+  let [checking, rechecking, certifying, comparing]: (Worker | undefined)[] = [];
+  /** Wakes the workers for which a version that the catalog shows now may bring work. */
+  const onShown = () => {
+    certifying?.wake();
+    comparing?.wake();
+    onDone();
+  };
   /**
    * Called after a fetch of a manifest. Its listing's check may be due in the other partition now, and neither may have
    * seen it: a read of each was before and after the fetch.
    */
   const onManifest = () => {
     checking?.wake();
-    onDone();
+    onShown();
   };
   /** Called after a check of a listing: the fetches of a verified publisher have precedence. */
   const onListing = () => {
     fetching.started()?.reorder();
-    onDone();
+    onShown();
   };
   /** Start the workers of a source, and return those for which a commit brings work. */
   const starts: Partial<Record<SourceName, () => Worker[]>> = {
@@ -114,8 +120,8 @@ export function checkWorkers(options: WorkersOptions) {
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
       for (const queue of [domains, names]) run(queue, () => undefined);
-      const comparing = run(claimChanges, () => undefined);
-      run(certificates, () => comparing.wake());
+      comparing = run(claimChanges, () => undefined);
+      certifying = run(certificates, () => comparing?.wake());
       readingCoins.start();
       const building = run(sources, () => undefined);
       run(namedSources, () => undefined);

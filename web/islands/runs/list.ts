@@ -1,8 +1,9 @@
-import type { AgentRun, AgentRuns } from '@adaptor-marketplace/sdk';
+import type { AgentRun, AgentRuns, HeldUpdate } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { empty, type Html, html, shortened, time } from '../../components/index.ts';
 import { account, askApi, createAttempts, settled, siteNetwork } from '../signing/index.ts';
 import { readWallets } from '../wallet/owned.ts';
+import { heldUpdatesPart, readHeldUpdates } from './held-updates.ts';
 import { runBadge } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, signOut } from './session.ts';
 import { startForm } from './start-form.ts';
@@ -19,13 +20,14 @@ let walletId = given.wallet ?? '';
 let agent: string | undefined;
 let runs: AgentRun[] = [];
 let nextCursor: string | undefined;
+let held: HeldUpdate[] = [];
 /** Address whose wallets were read; undefined before. */
 let owner: string | undefined;
 
 /** Reads the wallets of the connected address and the agent's address, both public. Once signed in, also the runs. */
 async function readOwn(): Promise<void> {
   const reader = account()?.address;
-  [owner, runs, nextCursor] = [undefined, [], undefined];
+  [owner, runs, nextCursor, held] = [undefined, [], undefined, []];
   if (reader === undefined) return;
   const owned = await readWallets(reader);
   // Another account was connected meanwhile, and is read by itself.
@@ -35,7 +37,18 @@ async function readOwn(): Promise<void> {
   if (walletId === '') return;
   const query = new URLSearchParams({ walletId, network: siteNetwork });
   ({ address: agent } = await askApi<{ address: string }>(`/api/agent/address?${query}`));
-  if (isSignedIn()) await readRuns();
+  if (isSignedIn()) await readPrivate();
+}
+
+/** Reads all that only the signed-in owner sees. */
+async function readPrivate(): Promise<void> {
+  await Promise.all([readRuns(), readHeld()]);
+}
+
+async function readHeld(): Promise<void> {
+  const asked = walletId;
+  const updates = await readHeldUpdates(asked);
+  if (asked === walletId) held = updates;
 }
 
 async function readRuns(cursor?: string): Promise<void> {
@@ -73,7 +86,7 @@ function content(): Html {
     return html`<div class="box"><p>Your address has no wallet, so nothing ran for it.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;
   // The host has no agent; the status shows its error.
   if (agent === undefined) return status;
-  if (!isSignedIn()) return signInBox(trying, () => readRuns());
+  if (!isSignedIn()) return signInBox(trying, readPrivate);
   const choice =
     wallets.length < 2
       ? ''
@@ -81,9 +94,10 @@ function content(): Html {
   const out = () =>
     trying.attempt('Signing out…', async () => {
       await signOut();
-      runs = [];
+      [runs, held] = [[], []];
     });
   return html`${choice}
+    ${heldUpdatesPart(held, { walletId, trying, onConfirmed: readHeld })}
     ${given.service ? html`<div id="starting" key=${`${owner} ${walletId}`}></div>` : ''}
     <section class="part"><h2>History</h2>${list()}</section>
     ${status}

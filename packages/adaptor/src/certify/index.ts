@@ -32,3 +32,8 @@ export {
 } from './describe.ts';
 export { listCallPaths } from './evidence.ts';
 export { certificateHash } from './hash.ts';
+export {
+  type PublishedCertificate,
+  type RecomputedCertificate,
+  recomputeCertificates,
+} from './recompute.ts';

@@ -1,9 +1,7 @@
 import {
   analysisVersion,
-  Certifier,
-  CertifyTargetError,
-  certificateHash,
-  readProgram,
+  type RecomputedCertificate,
+  recomputeCertificates,
 } from '@adaptor-marketplace/adaptor/certify';
 import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
 import { pages } from '@adaptor-marketplace/sdk';
@@ -30,16 +28,7 @@ const certificatePage = z.object({
   nextCursor: z.string().optional(),
 });
 
-/** A function with both hashes. One is null if there is no certificate on that side. */
-interface Compared extends CalledFunction {
-  /** Hash from the bytecode that the node showed. */
-  computed: string | null;
-  /**
-   * `differs`: also a certificate of a function that the chain does not have. `other analysis`: hashes of two versions of the
-   * analysis say nothing about each other.
-   */
-  result: 'same' | 'differs' | 'other analysis' | 'not compared';
-}
+type Compared = CalledFunction & RecomputedCertificate;
 
 /**
  * Computes the certificates of the functions that a listing calls, and compares their hashes with the marketplace's.
@@ -96,37 +85,10 @@ async function readListed({ market, network }: Connection, serviceType: string) 
 }
 
 async function compareAll({ client }: Connection, functions: readonly CalledFunction[]): Promise<Compared[]> {
-  const packages = nodePackages(client);
-  const compared: Compared[] = [];
-  for (const [packageId, called] of Map.groupBy(functions, (one) => one.packageId)) {
-    const program = await readProgram(packages, packageId).catch(requireNode);
-    const certifier = program && new Certifier(program);
-    for (const one of called) {
-      const computed = certifier === undefined ? null : certifyOne(certifier, one);
-      compared.push({ ...one, computed, result: compareOne(one, computed) });
-    }
-  }
-  return compared;
-}
-
-function compareOne({ hash, analysis }: CalledFunction, computed: string | null): Compared['result'] {
-  if (hash === null) return 'not compared';
-  if (analysis !== analysisVersion) return 'other analysis';
-  return computed === hash ? 'same' : 'differs';
-}
-
-/** Returns undefined for a package that the chain does not have, as an op of a stranger may name one. */
-function requireNode(error: unknown): undefined {
-  if (!(error instanceof PackageUnreadableError)) throw error;
-  if (error.reason !== 'absent') throw new CommandFailedError(error.message);
-}
-
-/** Returns null for a function that the package does not have. */
-function certifyOne(certifier: Certifier, { module, function: name }: CalledFunction): string | null {
   try {
-    return certificateHash(certifier.certify({ module, function: name }));
+    return await Array.fromAsync(recomputeCertificates(nodePackages(client), functions));
   } catch (error) {
-    if (error instanceof CertifyTargetError) return null;
+    if (error instanceof PackageUnreadableError) throw new CommandFailedError(error.message);
     throw error;
   }
 }

@@ -1144,6 +1144,7 @@ export type AgentRun = {
          * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
          * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
          * - `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.
+         * - `update_not_confirmed`: The code of an update of this adaptor may do more than before, or is not compared with it yet, and neither the owner nor the operator has confirmed it. Nothing was signed. Read what it may do more, then confirm it with `POST /api/agent/updates`.
          * - `frozen`: The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.
          * - `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.
          * - `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.
@@ -1244,6 +1245,10 @@ export type ConfirmedAdaptor = {
     network: Network;
     serviceType: string;
     publisher: string;
+    /**
+     * Version of the listing. Its updates up to it are confirmed for all wallets.
+     */
+    version: number;
     packageId: string;
     /**
      * sha256 of the canonical manifest, in hex: the version that the operator read.
@@ -3135,7 +3140,7 @@ export type AgentSimulation = {
     /**
      * As in the error line of a run.
      */
-    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'bounds_exceeded' | 'listing_changed' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
+    code?: 'slot_not_configured' | 'adaptor_not_listed' | 'adaptor_quarantined' | 'op_not_found' | 'op_not_executable' | 'coin_not_supported' | 'argument_mismatch' | 'wallet_not_found' | 'wallet_paused' | 'grant_missing' | 'cap_missing' | 'recipient_not_allowed' | 'caveat_not_supported' | 'tools_unavailable' | 'node_unavailable' | 'unexpected_transaction' | 'bounds_exceeded' | 'listing_changed' | 'not_executable' | 'move_abort' | 'insufficient_gas' | 'execution_failed' | 'agent_out_of_gas' | 'daily_limit' | 'gas_limit' | 'run_limit' | 'invalid_key' | 'out_of_scope' | 'adaptor_not_confirmed' | 'update_not_confirmed' | 'frozen' | 'interrupted' | 'internal_error' | 'overtaken' | 'unknown' | 'not_executed';
     /**
      * Why it would fail and what to do, for people.
      */
@@ -3367,6 +3372,46 @@ export type IssuedExecutorKey = {
      * The key itself: shown here and never again.
      */
     key: string;
+};
+
+/**
+ * By service type, 1000 at most.
+ */
+export type HeldUpdates = {
+    count: number;
+    updates: Array<HeldUpdate>;
+};
+
+export type HeldUpdate = {
+    serviceType: string;
+    publisher: string;
+    /**
+     * Version that the catalog shows.
+     */
+    version: number;
+    /**
+     * The first version that may do more than the one before it, or is not compared with it yet.
+     */
+    heldSince: number;
+    /**
+     * `pending`: not compared yet.
+     */
+    state: 'pending' | 'computed';
+};
+
+export type ConfirmedUpdate = {
+    network: Network;
+    walletId: string;
+    serviceType: string;
+    publisher: string;
+    /**
+     * Version that the catalog shows.
+     */
+    version: number;
+    /**
+     * Milliseconds since the epoch.
+     */
+    confirmedMs: number;
 };
 
 /**
@@ -3719,6 +3764,7 @@ export type AgentRunStep = {
      * - `invalid_key`: The executor key was revoked or ended while the transaction was prepared. Nothing was sent. Use another key.
      * - `out_of_scope`: The action takes more than the executor key allows, or the key was narrowed meanwhile. Nothing was sent.
      * - `adaptor_not_confirmed`: Nothing on chain holds this adaptor to bounds here, and the operator has not confirmed its listed version. Ask the operator, or grant to the wallet's own agent address.
+     * - `update_not_confirmed`: The code of an update of this adaptor may do more than before, or is not compared with it yet, and neither the owner nor the operator has confirmed it. Nothing was signed. Read what it may do more, then confirm it with `POST /api/agent/updates`.
      * - `frozen`: The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.
      * - `interrupted`: The service stopped before anything was signed. Nothing was spent. Send the request again.
      * - `internal_error`: An error of this service, before anything was sent. Send the request again, and report it.
@@ -6234,6 +6280,64 @@ export type NarrowExecutorKeyResponses = {
 };
 
 export type NarrowExecutorKeyResponse = NarrowExecutorKeyResponses[keyof NarrowExecutorKeyResponses];
+
+export type ListHeldUpdatesData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * Absent: this host's default network.
+         */
+        network?: Network;
+        /**
+         * Id of the wallet.
+         */
+        walletId: string;
+    };
+    url: '/api/agent/updates';
+};
+
+export type ListHeldUpdatesResponses = {
+    /**
+     * The adaptors.
+     */
+    200: HeldUpdates;
+};
+
+export type ListHeldUpdatesResponse = ListHeldUpdatesResponses[keyof ListHeldUpdatesResponses];
+
+export type ConfirmUpdateData = {
+    body: {
+        /**
+         * Absent: this host's default network.
+         */
+        network?: Network;
+        /**
+         * Id of the wallet.
+         */
+        walletId: string;
+        /**
+         * Witness type, 0x<package>::<module>::<Witness>.
+         */
+        serviceType: string;
+        /**
+         * Version that the catalog shows.
+         */
+        version: number;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/agent/updates';
+};
+
+export type ConfirmUpdateResponses = {
+    /**
+     * The confirmation.
+     */
+    200: ConfirmedUpdate;
+};
+
+export type ConfirmUpdateResponse = ConfirmUpdateResponses[keyof ConfirmUpdateResponses];
 
 export type RemoveConfirmedAdaptorData = {
     body?: never;

@@ -450,7 +450,7 @@ const readSource = (name: string) =>
   readFileSync(join(import.meta.dirname, 'written', `${name}.move`), 'utf8');
 
 /** Leaves out the lines of the other variant: a line that ends in `//! planted` or `//! honest` is in one alone. */
-function chooseLines(source: string, variant: Variant): string {
+export function chooseLines(source: string, variant: Variant): string {
   const [own, other] = variant === 'hostile' ? ['planted', 'honest'] : ['honest', 'planted'];
   return source
     .split('\n')

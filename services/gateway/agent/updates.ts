@@ -1,0 +1,52 @@
+import {
+  confirmedUpdateBody,
+  confirmUpdateRequest,
+  heldUpdatesBody,
+  heldUpdatesRequest,
+} from '../../../lib/agent/shapes.ts';
+import { atMs, publisher, serviceType, walletId } from '../openapi/parts.ts';
+import { byBearerOrCookie, forwarded } from './forward.ts';
+
+const update = { network: 'testnet', walletId, serviceType, version: 3 };
+
+const listHeldUpdates = forwarded({
+  method: 'get',
+  path: '/api/agent/updates',
+  security: byBearerOrCookie,
+  query: heldUpdatesRequest,
+  operation: {
+    operationId: 'listHeldUpdates',
+    summary: 'List updates that hold the runs of a wallet',
+    description:
+      'Adaptors that the wallet granted whose code may do more since an update that neither the owner nor the operator ' +
+      'confirmed. The agent refuses to run them. Needs a session.',
+    response: { description: 'The adaptors.', schema: heldUpdatesBody },
+    refusals: ['network_not_configured', 'not_your_wallet'],
+    example: {
+      query: { walletId },
+      answer: {
+        count: 1,
+        updates: [{ serviceType, publisher, version: 3, heldSince: 2, state: 'computed' }],
+      },
+    },
+  },
+});
+
+const confirmUpdate = forwarded({
+  method: 'post',
+  path: '/api/agent/updates',
+  security: byBearerOrCookie,
+  body: confirmUpdateRequest,
+  operation: {
+    operationId: 'confirmUpdate',
+    summary: 'Confirm what an adaptor may do more, for one wallet',
+    description:
+      'Confirms all updates of the listing up to the version, which must be the one that the catalog shows. Needs a ' +
+      "session of the wallet's owner. `GET /api/adaptors/{serviceType}/certificate/changes` says what it may do more.",
+    response: { description: 'The confirmation.', schema: confirmedUpdateBody },
+    refusals: ['network_not_configured', 'not_your_wallet', 'adaptor_not_listed', 'adaptor_changed'],
+    example: { request: update, answer: { ...update, publisher, confirmedMs: atMs } },
+  },
+});
+
+export const updateRoutes = [listHeldUpdates, confirmUpdate];
