@@ -1,5 +1,6 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import {
+  type ManifestSource,
   type ManifestWarning,
   manifestWarningCodes,
   type OpFault,
@@ -31,6 +32,15 @@ export const manifestWarningType = builder.objectRef<ManifestWarning>('ManifestW
       description: 'Path in the published manifest, such as `docsUrl` or `ops.0.kind`.',
     }),
     detail: t.exposeString('detail', { description: 'What is odd about the field, and what is shown.' }),
+  }),
+});
+
+const manifestSourceType = builder.objectRef<ManifestSource>('ManifestSource').implement({
+  description: 'A commit that has the source of the package, as the publisher says. Nothing of it is proven.',
+  fields: (t) => ({
+    repository: t.exposeString('repository', { description: 'The https url of a git repository.' }),
+    commit: t.exposeString('commit', { description: 'Id of the commit, 40 hex digits.' }),
+    path: t.exposeString('path', nullable('Folder of the package. Null for the top folder.')),
   }),
 });
 
@@ -159,6 +169,13 @@ export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement
         type: publisherProfileType,
         description: 'What the publisher says about itself.',
         resolve: fromHead('profile'),
+      }),
+      source: t.field({
+        ...optional,
+        type: manifestSourceType,
+        description:
+          'Where the source of the package is. `packageSource` of the adaptor compares what was read from there.',
+        resolve: fromHead('source'),
       }),
       deprecated: optionalText(
         'deprecated',

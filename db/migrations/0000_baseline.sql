@@ -455,6 +455,22 @@ CREATE TABLE "offered_sources" (
 	"content" "bytea" NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "named_sources" (
+	"network" text NOT NULL,
+	"package_id" text NOT NULL,
+	"repository" text NOT NULL,
+	"commit" text NOT NULL,
+	"path" text NOT NULL,
+	"named_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	"offer" text,
+	"last_error" text,
+	"checked_at" timestamp with time zone,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "named_sources_network_package_id_repository_commit_path_pk" PRIMARY KEY("network","package_id","repository","commit","path")
+);
+--> statement-breakpoint
 CREATE TABLE "package_sources" (
 	"network" text NOT NULL,
 	"package_id" text NOT NULL,
@@ -1164,11 +1180,13 @@ CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING 
 CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis","wording") WHERE next_check_at is null;--> statement-breakpoint
 CREATE INDEX "certified_packages_next_checks" ON "certified_packages" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_of_publisher" ON "certified_packages" USING btree ("network",least(check_attempts, 1),"publisher","package_id") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "named_sources_next_checks" ON "named_sources" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "named_sources_fetches_of_package" ON "named_sources" USING btree ("network",least(check_attempts, 1),"package_id","repository","commit","path") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "package_sources_by_rank" ON "package_sources" USING btree ("network","package_id","rank","offered_at");--> statement-breakpoint
 CREATE INDEX "package_sources_of_content" ON "package_sources" USING btree ("hash");--> statement-breakpoint
 CREATE UNIQUE INDEX "package_sources_queued_by_sender" ON "package_sources" USING btree ("sender") WHERE sender is not null;--> statement-breakpoint
 CREATE INDEX "package_sources_next_checks" ON "package_sources" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
-CREATE INDEX "package_sources_builds_of_package" ON "package_sources" USING btree ("network",least(check_attempts, 1),"package_id","hash") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "package_sources_builds_of_package" ON "package_sources" USING btree ("network",(case when sender is null then 2 else least(check_attempts, 1) end),"package_id","hash") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_by_reach" ON "certified_packages" USING gin ("reaches");--> statement-breakpoint
 CREATE INDEX "claim_changes_next_checks" ON "claim_changes" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "claim_changes_waiting" ON "claim_changes" USING btree ("network","waits_for") WHERE waits_for is not null;--> statement-breakpoint

@@ -20,7 +20,10 @@ export const packageSources = pgTable(
     hash: text('hash').notNull(),
     /** Hash of the package's own build inputs, as Sui's source verification service computes it. */
     sourceHash: text('source_hash').notNull(),
-    /** Digest of the sender's address with a secret of the installation. Null once it is verified. */
+    /**
+     * Digest of the sender's address with a secret of the installation. Null once it is verified, and for source that no
+     * person sent: its build comes after all others.
+     */
     sender: text('sender'),
     /** `exact`, `same_code`, `same_but_error_lines`, `differs` or `not_built`. Null until it is verified. */
     verdict: text('verdict'),
@@ -47,7 +50,54 @@ export const packageSources = pgTable(
       .on(table.network, table.nextCheckAt)
       .where(sql`next_check_at is not null and not check_ready`),
     index('package_sources_builds_of_package')
-      .on(table.network, sql`least(check_attempts, 1)`, table.packageId, table.hash)
+      .on(
+        table.network,
+        sql`(case when sender is null then 2 else least(check_attempts, 1) end)`,
+        table.packageId,
+        table.hash,
+      )
+      .where(sql`next_check_at is not null and check_ready`),
+  ],
+);
+
+/** Commits with source that manifests of verified publishers name for their packages. Each is fetched once. */
+export const namedSources = pgTable(
+  'named_sources',
+  {
+    network: text('network').notNull(),
+    packageId: text('package_id').notNull(),
+    /** An https url. */
+    repository: text('repository').notNull(),
+    /** 40 hex digits. */
+    commit: text('commit').notNull(),
+    /** Folder of the package. Empty for the top one. */
+    path: text('path').notNull(),
+    namedAt: instant('named_at').notNull().default(sql`clock_timestamp()`),
+    /** Hash of the offered content that was made of it. Null until it is fetched. */
+    offer: text('offer'),
+    /** The reason why the last attempt failed. */
+    lastError: text('last_error'),
+    checkedAt: instant('checked_at'),
+    checkAttempts: integer('check_attempts').notNull().default(0),
+    /** Null once it is fetched, and after the last attempt. */
+    nextCheckAt: instant('next_check_at').defaultNow(),
+    /** `true` if that time has come: fetches become ready in pages, so that those to come are not read with them. */
+    checkReady: boolean('check_ready').notNull().default(true),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.packageId, table.repository, table.commit, table.path] }),
+    index('named_sources_next_checks')
+      .on(table.network, table.nextCheckAt)
+      .where(sql`next_check_at is not null and not check_ready`),
+    index('named_sources_fetches_of_package')
+      .on(
+        table.network,
+        sql`least(check_attempts, 1)`,
+        table.packageId,
+        table.repository,
+        table.commit,
+        table.path,
+      )
       .where(sql`next_check_at is not null and check_ready`),
   ],
 );

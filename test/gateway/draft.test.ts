@@ -286,11 +286,12 @@ test('a listing is filed under a category of the publisher’s own', async () =>
   expect(manifest.category).toBe('Prediction markets');
 });
 
-test('a listing has the links, the sign, the fee and the deprecation that its publisher names', async () => {
+test('a listing has the links, the sign, the source, the fee and the deprecation that its publisher names', async () => {
   const said = {
     docsUrl: 'https://till.example/docs',
     repoUrl: 'https://till.example/code',
     glyph: 'T',
+    source: { repository: 'https://github.com/till/code', commit: 'c'.repeat(40), path: 'till' },
     feeBps: 25,
     feeRecipient: `0x${'7'.repeat(64)}`,
     deprecated: 'Its fee is lower in the new till.',

@@ -102,7 +102,7 @@ test('a stranger publishes, lists, grants and revokes with nothing but a browser
   await signAndClose();
   await page.getByLabel('Name', { exact: true }).fill('Weekly Allowance');
   await page.locator('.preview h2', { hasText: 'Weekly Allowance' }).waitFor();
-  await page.getByText('Links, fee, profile and more, all optional').click();
+  await page.getByText('Links, fee, source, profile and more, all optional').click();
   await page.getByLabel('Documentation').fill('http://allowance.example/docs');
   await page.getByText('The catalog links to https:// addresses only.').waitFor();
   await page.getByLabel('Documentation').fill('https://allowance.example/docs');

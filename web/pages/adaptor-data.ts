@@ -72,6 +72,7 @@ interface Manifest {
   auditUrl: string | null;
   appUrl: string | null;
   profile: { name: string | null } | null;
+  source: { repository: string; commit: string; path: string | null } | null;
 }
 
 /** A function that operations call, with what the analysis of its bytecode shows. */
@@ -209,7 +210,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {
       serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
-      manifest { name summary category glyph deprecated integrator feeBps feeRecipient docsUrl repoUrl auditUrl appUrl profile { name } }
+      manifest { name summary category glyph deprecated integrator feeBps feeRecipient docsUrl repoUrl auditUrl appUrl profile { name } source { repository commit path } }
       coins { coinType coinInfo { symbol decimals } }
       operations { kind module entry label executable call calls reason { code detail } }
       certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }

@@ -1,3 +1,4 @@
+import { findCommit } from '@adaptor-marketplace/adaptor/manifest';
 import { glyph } from '../components/card.ts';
 import { code, tabs } from '../components/code.ts';
 import { followPart } from '../components/follow.ts';
@@ -72,7 +73,7 @@ console.log(adaptor.manifest.name, adaptor.manifest.ops);`;
   ]);
 }
 
-function linksPart({ docsUrl, appUrl, repoUrl, auditUrl }: Entry['manifest']): Html {
+function linksPart({ docsUrl, appUrl, repoUrl, auditUrl, source }: Entry['manifest']): Html {
   const links = [
     [docsUrl, 'Documentation'],
     [appUrl, 'App'],
@@ -82,8 +83,16 @@ function linksPart({ docsUrl, appUrl, repoUrl, auditUrl }: Entry['manifest']): H
   const shown = links.flatMap(([url, name]) =>
     url === null ? [] : [html`<li>${strangersLink(url, name)}</li>`],
   );
-  if (shown.length === 0) return '';
-  return html`<section><h2>Links of the publisher</h2><ul>${shown}</ul></section>`;
+  if (shown.length === 0 && source === null) return '';
+  return html`<section><h2>Links of the publisher</h2><ul>${shown}${source === null ? '' : html`<li>${commitLink(source)}</li>`}</ul></section>`;
+}
+
+/** Renders the commit that a manifest names. It is a link on hosts whose pages are known. */
+function commitLink({ repository, commit, path }: NonNullable<Entry['manifest']['source']>): Html {
+  const page = findCommit({ repository, commit, ...(path !== null && { path }) })?.page;
+  const words = html`Source at <code title=${commit}>${commit.slice(0, 10)}</code>${path === null ? '' : html` in <code>${plain(path)}</code>`}`;
+  if (page !== undefined) return strangersLink(page, words);
+  return html`${words} <span class="muted host">${plain(repository)}</span>`;
 }
 
 function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html {

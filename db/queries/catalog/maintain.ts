@@ -11,6 +11,7 @@ import { dueLinkedOwners } from './due-credits.ts';
 import { promoteFronts } from './fronts.ts';
 import { refreshIcons } from './icons.ts';
 import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
+import { addNamedSourcesSql } from './named-sources.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
 import { buildSourceVerdictSql } from './source-verdict.ts';
@@ -64,7 +65,7 @@ texts as materialized (
   from (select distinct manifest_hash as hash from judged where verdict = 'verified') named
   join manifests m on m.hash = named.hash
   cross join lateral jsonb_to_record(${shownManifest})
-    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, profile jsonb, deprecated text)
+    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, profile jsonb, source jsonb, deprecated text)
 )`;
 
 /** Characters of the names and symbols of coins that a search finds an entry by. */
@@ -116,7 +117,7 @@ verified as (
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
     coalesce(j.name, t.name, '') as name, name_skeleton, coalesce(t.category, '') as category, t.integrator,
     accepted.coins,
-    t.profile, t.profile ->> 'domain' as domain, identity.*,
+    t.profile, t.source, t.profile ->> 'domain' as domain, identity.*,
     lower(concat_ws(e'\\n', t.name, coalesce(t.integrator, ''), t.summary, j.service_type, t.profile ->> 'name',
       identity.publisher_name, case when identity.domain_seen_at is not null then t.profile ->> 'domain' end,
       (select left(string_agg(distinct word, ' '), ${symbolsMax})
@@ -181,6 +182,8 @@ named as (
   from fresh f cross join lateral (values ('suins', ''), ('domain', f.domain)) claimed (kind, claim)
   where f.publisher_verified and claimed.claim is not null
   on conflict do nothing
+),
+sourced as (${addNamedSourcesSql}
 ),
 gone as (
   delete from catalog_entries e using key

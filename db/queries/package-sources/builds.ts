@@ -19,11 +19,14 @@ const dueColumns = readColumns(tables.packageSources, ['packageId', 'hash', 'sou
 export interface DueBuild extends Row<typeof dueColumns> {
   /** Attempts, this one included. */
   attempts: number;
+  /** `true` for source that no person sent. */
+  named: boolean;
 }
 
-const selectDue = `${dueColumns.select('q')}, q.check_attempts + 1 as attempts`;
+const selectDue = `${dueColumns.select('q')}, q.check_attempts + 1 as attempts, q.sender is null as named`;
+const priority = '(case when sender is null then 2 else least(check_attempts, 1) end)';
 
-/** Reads the due builds. A package with many offers delays no other. */
+/** Reads the due builds: offers of persons, then other source. A package with many offers delays no other. */
 export async function readDueBuilds(
   db: Queryable,
   read: { network: string; limit: number; turns: Turns },
@@ -33,7 +36,7 @@ export async function readDueBuilds(
     table: 'package_sources',
     due: 'next_check_at',
     ready: 'check_ready',
-    priorities: ['least(check_attempts, 1) = 0', 'least(check_attempts, 1) = 1'],
+    priorities: [0, 1, 2].map((value) => `${priority} = ${value}`),
     groups: [{ group: 'package_id', order: 'hash' }],
     select: selectDue,
   });

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { lockUntilCommit } from '../../lock.ts';
 import { inTransaction } from '../../transaction.ts';
 import type { StoredContent } from './content.ts';
@@ -15,8 +15,11 @@ export interface SourceOffer extends StoredContent {
   packageId: string;
   /** Hash of the package's own build inputs. */
   sourceHash: string;
-  /** Address that limits count. It has one offer in the queue. */
-  address: string;
+  /**
+   * Address that limits count. It has one offer in the queue. Undefined for source that the service itself found for a package
+   * it lists: its build comes after all others, and it has bounds of its own.
+   */
+  address: string | undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export async function addSourceOffer(db: Pool, offer: SourceOffer): Promise<Offe
     await lockUntilCommit(client, offersLock);
     const { rows } = await client.query<
       Record<keyof typeof queuedMax, number> & {
-        sender: string;
+        sender: string | null;
         isListed: boolean;
         isVerified: boolean | null;
         hasQueued: boolean;
@@ -51,14 +54,20 @@ export async function addSourceOffer(db: Pool, offer: SourceOffer): Promise<Offe
             where p.network = $1 and p.package_id = $2 and p.hash = $3) as "isVerified",
           exists (select from package_sources p where p.sender = s.sender) as "hasQueued",
           (select count(*)::int from package_sources p
-            where p.network = $1 and p.package_id = $2 and p.next_check_at is not null) as package,
-          (select count(*)::int from package_sources p where p.next_check_at is not null) as all
+            where p.network = $1 and p.package_id = $2 and p.next_check_at is not null
+              and (p.sender is null) = (s.sender is null)) as package,
+          (select count(*)::int from package_sources p
+            where p.next_check_at is not null and (p.sender is null) = (s.sender is null)) as all
         from s`,
       values: [network, packageId, hash, address],
     });
     const { sender, isListed, isVerified, hasQueued, ...counts } = rows[0]!;
-    if (isVerified !== null) return isVerified ? 'verified' : 'queued';
-    if (!isListed) return 'unlisted';
+    if (isVerified) return 'verified';
+    if (isVerified === false) {
+      if (!hasQueued) await takeOver(client, offer, sender);
+      return 'queued';
+    }
+    if (!isListed && address !== undefined) return 'unlisted';
     if (hasQueued) return 'sender';
     for (const bound of ['package', 'all'] as const) if (counts[bound] >= queuedMax[bound]) return bound;
     await client.query({
@@ -75,5 +84,22 @@ export async function addSourceOffer(db: Pool, offer: SourceOffer): Promise<Offe
       values: [network, packageId, hash, sourceHash, sender],
     });
     return 'queued';
+  });
+}
+
+/** Makes source that the service found and that waits to be built the offer of a sender: its build then comes earlier. */
+async function takeOver(
+  client: ClientBase,
+  { network, packageId, hash }: SourceOffer,
+  sender: string | null,
+): Promise<void> {
+  await client.query({
+    name: 'take-over-source',
+    text: `with taken as (
+        update package_sources set sender = $4
+        where network = $1 and package_id = $2 and hash = $3 and sender is null and verdict is null and $4::text is not null
+        returning network)
+      select pg_notify('source_offers', network) from taken`,
+    values: [network, packageId, hash, sender],
   });
 }

@@ -103,6 +103,14 @@ test('a draft with the requested profile, deprecation and successor is the reque
   expect(() => requireAsked(draft, { ...asked, publisher, deprecated, successor })).not.toThrow();
 });
 
+test('a draft with another commit of the source than the requested one is refused', () => {
+  const source = { repository: 'https://github.com/reef/contracts', commit: 'a'.repeat(40) };
+  expect(() => requireAsked(toDraft({ source }), { ...asked, source })).not.toThrow();
+  const other = { ...source, commit: 'b'.repeat(40) };
+  expect(() => requireAsked(toDraft({ source: other }), { ...asked, source })).toThrow('(source)');
+  expect(() => requireAsked(toDraft({ source }), asked)).toThrow('(source)');
+});
+
 test('the settings that --profile names are not the profile of the publisher', () => {
   const options = { ...asked, profile: 'work' };
   expect(() => requireAsked(toDraft({}), options)).not.toThrow();

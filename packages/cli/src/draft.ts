@@ -8,6 +8,7 @@ import {
   type ListedOp,
   listedManifestSchema,
   listOpSteps,
+  type ManifestSource,
   manifestHash,
   manifestLimits,
   opFault,
@@ -22,6 +23,7 @@ import { z } from 'zod';
 import { CommandFailedError, fileFailure, table, UsageError } from './io.ts';
 import { addressArgument, serviceArgument, several } from './options.ts';
 import { addProfileField } from './publisher-profile.ts';
+import { sourceArgument } from './source-argument.ts';
 
 /** The part of a draft that commands use. */
 export const draftAnswer = z.object({
@@ -171,6 +173,7 @@ export interface DraftOptions {
   values?: unknown;
   /** Profile of the publisher. `profile` is a name of the command line's own settings. */
   publisher?: PublisherProfile;
+  source?: ManifestSource;
   deprecated?: string;
   successor?: string;
 }
@@ -198,6 +201,11 @@ export function draftOptions(command: Command): Command {
       "a field of your profile: name, domain, icon or link, such as name='Reef Labs' or link='Chat=https://chat.example'; may be repeated",
       addProfileField,
     )
+    .option(
+      '--source <url@commit>',
+      'commit with the source, and the folder of the package after a colon if it is not the top one, such as https://github.com/reef/contracts@<40 hex digits>:packages/pool',
+      sourceArgument,
+    )
     .option('--deprecated <reason>', 'why new wallets should not begin to use it')
     .option('--successor <service-type>', 'service type to use instead of a deprecated one', serviceArgument);
 }
@@ -217,7 +225,7 @@ export async function requestDraft(
   },
 ): Promise<unknown> {
   const { name, summary, category, witness, integrator, object: objects, values } = options;
-  const { publisher: profile, deprecated, successor } = options;
+  const { publisher: profile, source, deprecated, successor } = options;
   if (successor !== undefined && deprecated === undefined) {
     throw new UsageError(
       "--successor counts beside --deprecated alone. Give the reason too, for example --deprecated 'Version 2 takes a lower fee.'",
@@ -229,7 +237,7 @@ export async function requestDraft(
     );
   }
   const about = { name, summary, category, witness, integrator, objects, values };
-  const details = { profile, deprecated, successor };
+  const details = { profile, source, deprecated, successor };
   return await api.draftListing({ body: { ...request, ...about, ...details } as DraftListingData['body'] });
 }
 
@@ -257,10 +265,11 @@ export function requireAsked(
   { manifest, serviceType }: Pick<Draft, 'manifest' | 'serviceType'>,
   asked: DraftOptions & { packageId: string; network?: string | undefined },
 ): void {
-  const { witness, category, integrator, network, publisher } = asked;
+  const { witness, category, integrator, network, publisher, source } = asked;
   const mismatch = [
     ...publisherFields.filter((name) => manifest[name] !== Reflect.get(asked, name)),
     ...(canonicalJson(manifest.profile ?? null) === canonicalJson(publisher ?? null) ? [] : ['profile']),
+    ...(canonicalJson(manifest.source ?? null) === canonicalJson(source ?? null) ? [] : ['source']),
     ...(normalizeAddress(manifest.packageId) === normalizeAddress(asked.packageId) ? [] : ['packageId']),
     ...(category === undefined || manifest.category === category ? [] : ['category']),
     ...(integrator === undefined || manifest.integrator === integrator ? [] : ['integrator']),

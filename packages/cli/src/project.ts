@@ -1,7 +1,7 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import { manifestSource, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import { InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import type { DraftOptions } from './draft.ts';
@@ -21,6 +21,7 @@ const listing = z.strictObject({
   object: z.array(z.string()).optional(),
   values: z.record(z.string(), z.array(z.unknown())).optional(),
   publisher: publisherProfile.optional(),
+  source: manifestSource.optional(),
   deprecated: z.string().optional(),
   successor: z.string().optional(),
 });

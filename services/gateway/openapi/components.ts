@@ -5,6 +5,7 @@ import {
   callArgument,
   callSpec,
   category,
+  manifestSource,
   opSchema,
   publisherProfile,
   stepSpec,
@@ -112,6 +113,7 @@ const shapes = {
   CallArgument: callArgument,
   CallOfSeveral: stepSpec,
   PublisherProfile: publisherProfile,
+  ManifestSource: manifestSource,
   RegistryArgument: registryCall.shape.arguments.element,
   UnsignedTransaction: unsignedTransaction,
 } as const;

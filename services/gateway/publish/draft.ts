@@ -92,6 +92,7 @@ const draftRequest = z.object({
   appUrl: link,
   glyph: inManifest(shape.glyph.unwrap()).optional(),
   profile: shape.profile.unwrap().optional(),
+  source: shape.source.unwrap().optional(),
   feeBps: z.int().min(0).max(10_000).optional(),
   feeRecipient: addressParameter.optional(),
   deprecated: inManifest(shape.deprecated.unwrap()).optional(),
@@ -223,9 +224,9 @@ export const draftListing = publishRoute({
     const past = await readPastCalls(inferences, chain, question, signal);
     const { packageId, name, summary, category, sender } = body;
     const { docsUrl, repoUrl, auditUrl, appUrl, glyph, profile, feeBps, feeRecipient } = body;
-    const { deprecated, successor } = body;
+    const { source, deprecated, successor } = body;
     const links = { docsUrl, repoUrl, auditUrl, appUrl };
-    const details = { ...links, glyph, profile, feeBps, feeRecipient, deprecated, successor };
+    const details = { ...links, glyph, profile, feeBps, feeRecipient, source, deprecated, successor };
     const { manifest, manifestHash, warnings } = readable(
       buildListing({
         packageId,

@@ -2,6 +2,7 @@ import { networks } from '@adaptor-marketplace/adaptor';
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
 import { sourceVerdicts } from '../../../db/queries/catalog/source-verdict.ts';
+import { type NamedSource, readNamedSource } from '../../../db/queries/package-sources/named.ts';
 import { type PackageSource, readReachedPackages } from '../../../db/queries/package-sources/read.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -26,6 +27,8 @@ const moduleSchema = z
       .meta({ description: 'At most 100, and those of all modules within 256 KiB. Escape their text.' }),
   })
   .meta({ id: 'ComparedModule', description: 'A module that the package and the source have.' });
+
+const namedStates = ['waiting', 'read', 'failed'] as const;
 
 /** Fields of a response about the source of a package. */
 export const packageSourceShape = {
@@ -74,6 +77,28 @@ export const packageSourceShape = {
         'Packages that the certified functions can reach, itself included, with the verdicts of their source. `framework`: ' +
         'a package of Sui, known by its address. Empty until the package is certified.',
     }),
+  named: z
+    .object({
+      repository: z.string().meta({ description: 'The https url of a git repository.' }),
+      commit: z.string().meta({ description: 'Id of the commit, 40 hex digits.' }),
+      path: z.string().nullable().meta({ description: 'Folder of the package. Null for the top one.' }),
+      state: z.enum(namedStates).meta({
+        description:
+          '`waiting`: it is fetched later, and was not yet for `reason`. `read`: it was fetched and offered, as `offer`. `failed`: ' +
+          'it is not fetched again, for `reason`.',
+      }),
+      offer: z.string().nullable().meta({ description: 'The offer that was made of it, by its hash.' }),
+      reason: z.string().nullable().meta({
+        description: 'The reason why the last attempt failed. Escape it: it has text of the archive.',
+      }),
+      checkedAtMs: z.int().nullable().meta({ description: 'Time of the last attempt.' }),
+    })
+    .nullable()
+    .meta({
+      id: 'NamedSource',
+      description:
+        'The commit that a manifest of a verified publisher named last for the package. Null without one.',
+    }),
   offeredAtMs: z.int().nullable(),
   verifiedAtMs: z.int().nullable(),
   folder: z.string().nullable().meta({
@@ -110,6 +135,7 @@ interface SourceRequest {
 /** Reads what a response says about a package's source. @throws ProblemError 404 `file_not_found` */
 export async function renderSource(db: Queryable, { network, packageId, source, query }: SourceRequest) {
   const [reached = []] = await readReachedPackages(db, [{ network, packageId }]);
+  const named = await readNamedSource(db, { network, packageId });
   const report = source?.report;
   return {
     network,
@@ -127,10 +153,17 @@ export async function renderSource(db: Queryable, { network, packageId, source, 
       packageId: id,
       verdict: isSystemPackage(id) ? 'framework' : (verdict ?? 'not_offered'),
     })),
+    named: named === undefined ? null : renderNamed(named),
     offeredAtMs: source?.offeredAtMs ?? null,
     verifiedAtMs: source?.verifiedAtMs ?? null,
     ...(await readFiles(db, source, query)),
   };
+}
+
+function renderNamed({ nextCheckAt, lastError, path, ...named }: NamedSource) {
+  const state: (typeof namedStates)[number] =
+    named.offer !== null ? 'read' : nextCheckAt === null ? 'failed' : 'waiting';
+  return { ...named, path: path === '' ? null : path, state, reason: lastError };
 }
 
 async function readFiles(
@@ -163,6 +196,15 @@ export const exampleSource = {
   extra: [],
   dependencies: [],
   reaches: [{ packageId, verdict: 'exact' }],
+  named: {
+    repository: 'https://github.com/reef/contracts',
+    commit: '0123456789abcdef0123456789abcdef01234567',
+    path: 'tip_jar',
+    state: 'read',
+    offer: manifestHash,
+    reason: null,
+    checkedAtMs: atMs,
+  },
   offeredAtMs: atMs,
   verifiedAtMs: atMs,
   folder: null,

@@ -4,6 +4,7 @@ import { Uint8ArrayWriter, ZipWriter, type ZipWriterAddDataOptions } from '@zip.
 import { beforeAll, expect, test } from 'vitest';
 import { addCertifiedPackages } from '../../../db/queries/certificates.ts';
 import { recordVerification } from '../../../db/queries/package-sources/builds.ts';
+import { recordSourceFetch } from '../../../db/queries/package-sources/named.ts';
 import { toReport } from '../../../db/queries/package-sources/report.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { eventually } from '../../../test/support/eventually.ts';
@@ -13,7 +14,8 @@ import { address } from '../../../test/support/read-model.ts';
 import { useForFile } from '../../../test/support/use-for-file.ts';
 
 const network = 'testnet';
-const [egg, hen, nest] = [address(0xe6601), address(0xe6602), address(0xe6603)];
+const [egg, hen, nest, shell] = [address(0xe6601), address(0xe6602), address(0xe6603), address(0xe6604)];
+const eggSource = { repository: 'https://github.com/reef/eggs', commit: 'e'.repeat(40), path: 'egg' };
 const files = {
   'Move.toml': '[package]\nname = "egg"\n[addresses]\negg = "0x0"\n',
   'sources/egg.move': 'module egg::egg; // <script>\n',
@@ -33,6 +35,7 @@ const walrus = useForFile(async () => {
 const gateway = useTestGateway(
   async (seed) => {
     await seed.listing({ serviceType: `${nest}::nest::Nest`, row: { packageId: nest } });
+    await seed.listing({ serviceType: `${shell}::egg::Egg`, manifest: { source: eggSource } });
     await seed.source({ checkpoint: 900 });
   },
   () => ({
@@ -267,5 +270,32 @@ test('the graph and the listing have the verdict of the package of an adaptor', 
         packageSource: { verdict: 'NOT_BUILT', offer: hash, sourceHash, compiler: null, reason: 'No.' },
       },
     },
+  });
+});
+
+test('the commit that a manifest names is beside the verdict, with the reason why it was not read', async () => {
+  const serviceType = `${shell}::egg::Egg`;
+  const path = `/api/adaptors/${encodeURIComponent(serviceType)}/source`;
+  const named = { ...eggSource, state: 'waiting', offer: null, reason: null, checkedAtMs: null };
+  expect(await read(path)).toMatchObject({ body: { verdict: 'not_offered', named } });
+  const job = { packageId: shell, ...eggSource, attempts: 1 };
+  const reason = 'The host answered 404.';
+  const record = (offer: string | null, nextAfterSeconds: number | null) =>
+    recordSourceFetch(
+      gateway.db.pool,
+      network,
+      job,
+      offer === null ? { offer, reason, nextAfterSeconds } : { offer, reason: null, nextAfterSeconds: null },
+    );
+  await record(null, 60);
+  expect(await read(path)).toMatchObject({
+    body: { named: { ...named, state: 'waiting', reason, checkedAtMs: expect.any(Number) } },
+  });
+  await record(null, null);
+  expect(await read(path)).toMatchObject({ body: { named: { state: 'failed', reason } } });
+  await gateway.db.pool.query('update named_sources set next_check_at = now()');
+  await record('f'.repeat(64), null);
+  expect(await read(path)).toMatchObject({
+    body: { named: { state: 'read', offer: 'f'.repeat(64), reason: null } },
   });
 });

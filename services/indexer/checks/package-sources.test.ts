@@ -210,3 +210,39 @@ test('an address has one offer in the queue, and strangers cannot fill that of a
   await db.pool.query('truncate certified_packages');
   expect((await offerMarked('again', '192.0.2.98')).result).toBe('unlisted');
 });
+
+const offerNamed = async (mark: string) => {
+  const edit = (text: string) => `${text}\n// mark: ${mark}\n`;
+  const offer = await makeOffer('adaptors/tip_jar', { network, packageId: tipJar, edit });
+  return { ...offer, result: await addSourceOffer(db.pool, { ...offer, address: undefined }) };
+};
+
+test('an offer of a person is built before all source that the service found itself', async () => {
+  const found = [await offerNamed('differs 1'), await offerNamed('differs 2')];
+  const { hash, sourceHash } = await offerMarked('exact', '192.0.2.1');
+  const built: (string | undefined)[] = [];
+  work((modules, source, signal) => {
+    built.push(source.hash);
+    return judge(modules, source, signal);
+  });
+  for (const offer of [...found, { hash }]) await verified(offer.hash);
+  expect(built).toHaveLength(3);
+  expect(built[0]).toBe(sourceHash);
+});
+
+test('source that the service found takes no place of a person in the queue, and has a bound of its own', async () => {
+  for (let nth = 1; nth <= queuedMax.package; nth++)
+    expect((await offerNamed(`${nth}`)).result).toBe('queued');
+  expect((await offerNamed('more')).result).toBe('package');
+  expect((await offerMarked('person', '192.0.2.1')).result).toBe('queued');
+});
+
+test('source that the service found and a person offers too is the offer of the person', async () => {
+  const { hash } = await offerNamed('differs 1');
+  const senders = async () => (await readOffers()).map((row) => [row.hash, row.sender !== null]);
+  expect(await senders()).toEqual([[hash, false]]);
+  expect((await offerMarked('differs 1', '192.0.2.1')).result).toBe('queued');
+  expect(await senders()).toEqual([[hash, true]]);
+  expect((await offerMarked('differs 1', '192.0.2.2')).result).toBe('queued');
+  expect((await offerMarked('differs 2', '192.0.2.1')).result).toBe('sender');
+});

@@ -47,7 +47,7 @@ export function createSourceQueue(
     const { rows, nextMs } = await readDueBuilds(pool, { network, limit, turns });
     const waiting = rows.map((job) => ({
       key: `package source ${network} ${job.packageId} ${job.hash}`,
-      precedence: job.attempts > 1 ? 1 : 0,
+      precedence: job.named ? 2 : job.attempts > 1 ? 1 : 0,
       groups: [],
       job,
     }));

@@ -7,6 +7,7 @@ import { manifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
 import { startWorker, type Worker } from '../queue/worker.ts';
+import { createSourceFetchQueue } from '../repositories/fetches.ts';
 import { createCertificateQueue } from './certificates.ts';
 import { createClaimChangesQueue } from './claim-changes.ts';
 import { coinQueue } from './coins.ts';
@@ -51,6 +52,7 @@ export function checkWorkers(options: WorkersOptions) {
   const certificates = createCertificateQueue(options, signal);
   const claimChanges = createClaimChangesQueue(options);
   const sources = createSourceQueue(options, signal);
+  const namedSources = createSourceFetchQueue(options, { outbound, signal });
   let offers: Listener | undefined;
   const workers: Worker[] = [];
   const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
@@ -112,8 +114,8 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, and builds of
-     * source. Once: a source that restarts reads and checks a history again.
+     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, and source
+     * with its builds. Once: a source that restarts reads and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
@@ -122,6 +124,7 @@ export function checkWorkers(options: WorkersOptions) {
       certifying = run(certificates, () => comparing?.wake());
       readingCoins.start();
       const building = run(sources, () => undefined);
+      run(namedSources, () => undefined);
       offers = listen({
         url: options.db.directUrl,
         channels: ['source_offers'],

@@ -33,5 +33,5 @@ export function detailsPart(details: Details, enter: (details: Details) => void)
     return html`<label for=${name}>${label}</label>${control}
       <p id=${`${name}-hint`} class=${fault === undefined ? 'hint' : 'danger'}>${fault ?? hint}</p>`;
   });
-  return html`<details open=${isOpen} onToggle=${onToggle}><summary>Links, fee, profile and more, all optional</summary><div class="fields">${fields}</div></details>`;
+  return html`<details open=${isOpen} onToggle=${onToggle}><summary>Links, fee, source, profile and more, all optional</summary><div class="fields">${fields}</div></details>`;
 }

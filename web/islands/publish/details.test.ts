@@ -11,6 +11,14 @@ const details: fc.Arbitrary<ManifestDetails> = fc.record(
     docsUrl: url,
     feeBps: fc.integer({ min: 0, max: 10_000 }),
     deprecated: word,
+    source: fc.record(
+      {
+        repository: fc.constantFrom('https://github.com/reef/pool', 'https://git.reef.example/a/b/c'),
+        commit: fc.constant('0123456789abcdef0123456789abcdef01234567'),
+        path: fc.constantFrom('pool', 'packages/pool'),
+      },
+      { requiredKeys: ['repository', 'commit'] },
+    ),
     profile: fc.record(
       {
         name: word,
@@ -37,7 +45,7 @@ test('an update keeps the profile and all other fields that the form shows', () 
 test('a form without fields of a profile lists no profile, and so does one of the graph without values', () => {
   expect(enteredDetails(noDetails)).toEqual({});
   const profile = { name: null, domain: null, icon: null, links: [] };
-  expect(enteredDetails(toDetails({ profile, docsUrl: null }))).toEqual({});
+  expect(enteredDetails(toDetails({ profile, source: null, docsUrl: null }))).toEqual({});
 });
 
 test.each([
@@ -52,8 +60,19 @@ test.each([
   ['profileLinks', 'Chat http://chat.example/'],
   ['profileLinks', 'Chat https://chat.example/\n'.repeat(9)],
   ['successor', `0x${'a'.repeat(64)}::jar::Jar`],
+  ['sourceRepository', 'http://github.com/reef/pool'],
+  ['sourceRepository', 'https://github.com:8443/reef/pool'],
+  ['sourceCommit', 'main'],
+  ['sourcePath', '../pool'],
 ] as const)('%s %s has its fault in words before a draft is requested', (name, text) => {
   expect(detailFaults({ ...noDetails, [name]: text })[name]).toMatch(/\w/);
+});
+
+test('source without its commit, or without its repository, has its fault at the field that is empty', () => {
+  const faults = (entered: object) => Object.keys(detailFaults({ ...noDetails, ...entered }));
+  expect(faults({ sourceRepository: 'https://github.com/reef/pool' })).toEqual(['sourceCommit']);
+  expect(faults({ sourceCommit: 'a'.repeat(40) })).toEqual(['sourceRepository']);
+  expect(faults({ sourcePath: 'pool' })).toEqual(['sourceRepository', 'sourceCommit']);
 });
 
 test('the fault of a link names its line and what is wrong with it', () => {

@@ -1,4 +1,9 @@
-import { type PublisherProfile, publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import {
+  type ManifestSource,
+  manifestSource,
+  type PublisherProfile,
+  publisherProfile,
+} from '@adaptor-marketplace/adaptor/manifest';
 
 type PlainName =
   | 'docsUrl'
@@ -12,17 +17,21 @@ type PlainName =
   | 'deprecated'
   | 'successor';
 type ProfileName = 'profileName' | 'profileDomain' | 'profileIcon' | 'profileLinks';
+type SourceName = 'sourceRepository' | 'sourceCommit' | 'sourcePath';
 
 /**
  * Optional manifest fields, as the publisher types them: the fee in percent, and a link of the profile in each line. The
- * manifest has basis points, and a `profile`.
+ * manifest has basis points, a `profile` and a `source`.
  */
-export type Details = Record<PlainName | ProfileName, string>;
+export type Details = Record<PlainName | ProfileName | SourceName, string>;
 
 /** The optional fields of a manifest. */
 export type ManifestDetails = {
   [Name in PlainName]?: Name extends 'feeBps' ? number | null : string | null;
-} & { profile?: { [Name in keyof PublisherProfile]: PublisherProfile[Name] | null } | null };
+} & {
+  profile?: { [Name in keyof PublisherProfile]: PublisherProfile[Name] | null } | null;
+  source?: { [Name in keyof ManifestSource]: ManifestSource[Name] | null } | null;
+};
 
 interface Field {
   label: string;
@@ -85,6 +94,7 @@ function labelFault(label: string): string | undefined {
 }
 
 const { domain, icon, links } = publisherProfile.shape;
+const { repository, commit, path } = manifestSource.shape;
 
 /** Optional fields in the order of the form. */
 export const detailFields: Readonly<Record<keyof Details, Field>> = {
@@ -117,6 +127,33 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
     placeholder: '0x…',
     fault: (text) =>
       /^0x[0-9a-fA-F]{1,64}$/.test(text) ? undefined : 'An address is 0x and up to 64 hex digits.',
+  },
+  sourceRepository: {
+    label: 'Repository of the source',
+    hint: 'A public git repository. On github.com and gitlab.com it is read, and compared with the package on chain.',
+    placeholder: 'https://github.com/owner/name',
+    fault: (text) =>
+      urlFault(text) ??
+      (repository.safeParse(text).success
+        ? undefined
+        : 'Expected the address of a repository, without a port or a query.'),
+  },
+  sourceCommit: {
+    label: 'Commit of the source',
+    hint: 'What git rev-parse HEAD prints.',
+    fault: (text) =>
+      commit.safeParse(text).success
+        ? undefined
+        : 'A commit is 40 hex digits in lower case. A branch can move.',
+  },
+  sourcePath: {
+    label: 'Folder of the source',
+    hint: 'Folder of the package within the repository. Empty: the top folder.',
+    placeholder: 'packages/pool',
+    fault: (text) =>
+      path.safeParse(text).success
+        ? undefined
+        : 'Expected a folder within the repository, such as packages/pool.',
   },
   deprecated: {
     label: 'Deprecated because',
@@ -162,11 +199,11 @@ export const detailFields: Readonly<Record<keyof Details, Field>> = {
 };
 
 export const detailNames = Object.keys(detailFields) as (keyof Details)[];
-const isPlain = (name: keyof Details): name is PlainName => !name.startsWith('profile');
+const isPlain = (name: keyof Details): name is PlainName => !/^(?:profile|source)[A-Z]/.test(name);
 const plainNames = detailNames.filter(isPlain);
 
 /** Fields of a manifest in the graph that `toDetails` reads. */
-export const detailSelection = `${plainNames.join(' ')} profile { name domain icon links { label url } }`;
+export const detailSelection = `${plainNames.join(' ')} profile { name domain icon links { label url } } source { repository commit path }`;
 
 export const noDetails = Object.fromEntries(detailNames.map((name) => [name, ''])) as Details;
 
@@ -179,11 +216,21 @@ export function detailFaults(details: Details): Partial<Details> {
       return fault === undefined ? [] : [[name, fault]];
     }),
   );
-  const hasLoneSuccessor = details.successor.trim() !== '' && details.deprecated.trim() === '';
-  if (!hasLoneSuccessor) return faults;
+  return { ...findLoneFields(details), ...faults };
+}
+
+/** Returns what is wrong with fields that count beside another one alone. */
+function findLoneFields(details: Details): Partial<Details> {
+  const has = (name: keyof Details) => details[name].trim() !== '';
+  const isSourceNamed = has('sourceRepository') || has('sourceCommit') || has('sourcePath');
   return {
-    successor: 'A successor counts beside a reason alone: say why the adaptor is deprecated.',
-    ...faults,
+    ...(has('successor') &&
+      !has('deprecated') && {
+        successor: 'A successor counts beside a reason alone: say why the adaptor is deprecated.',
+      }),
+    ...(isSourceNamed &&
+      !has('sourceRepository') && { sourceRepository: 'Name the repository of the source too.' }),
+    ...(isSourceNamed && !has('sourceCommit') && { sourceCommit: 'Name the commit of the source too.' }),
   };
 }
 
@@ -199,7 +246,16 @@ export function enteredDetails(details: Details): ManifestDetails {
     }),
   );
   const profile = enteredProfile(details);
-  return profile === undefined ? entered : { ...entered, profile };
+  const source = enteredSource(details);
+  return { ...entered, ...(profile && { profile }), ...(source && { source }) };
+}
+
+function enteredSource(details: Details): ManifestSource | undefined {
+  const [repository, commit, path] = [details.sourceRepository, details.sourceCommit, details.sourcePath].map(
+    (text) => text.trim(),
+  ) as [string, string, string];
+  if (repository === '') return undefined;
+  return { repository, commit, ...(path !== '' && { path }) };
 }
 
 function enteredProfile(details: Details): PublisherProfile | undefined {
@@ -215,7 +271,7 @@ function enteredProfile(details: Details): PublisherProfile | undefined {
 }
 
 /** Converts the optional fields of a manifest to form input, so that the publisher can change them. */
-export function toDetails({ profile, ...manifest }: ManifestDetails): Details {
+export function toDetails({ profile, source, ...manifest }: ManifestDetails): Details {
   const texts = plainNames.flatMap((name) => {
     const value = manifest[name];
     if (value === undefined || value === null) return [];
@@ -225,6 +281,9 @@ export function toDetails({ profile, ...manifest }: ManifestDetails): Details {
   return {
     ...noDetails,
     ...Object.fromEntries(texts),
+    sourceRepository: source?.repository ?? '',
+    sourceCommit: source?.commit ?? '',
+    sourcePath: source?.path ?? '',
     profileName: profile?.name ?? '',
     profileDomain: profile?.domain ?? '',
     profileIcon: profile?.icon ?? '',

@@ -18,7 +18,7 @@ import type { Warning } from './warning.ts';
 type ManifestDetails = Pick<
   Manifest,
   | ('docsUrl' | 'repoUrl' | 'auditUrl' | 'appUrl' | 'glyph' | 'profile' | 'feeBps' | 'feeRecipient')
-  | ('deprecated' | 'successor')
+  | ('source' | 'deprecated' | 'successor')
 >;
 
 /** Statements of the publisher, and facts found out about the package. */

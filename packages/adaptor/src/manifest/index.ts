@@ -60,3 +60,4 @@ export {
 export { pureTypeName } from './pure-type.ts';
 export { isRuleManifest, type RuleManifest, ruleManifestJsonSchema } from './rule-manifest.ts';
 export { isShownForm } from './shown-form.ts';
+export { findCommit, type ManifestSource, manifestSource, sourceHosts } from './source.ts';

@@ -192,6 +192,13 @@ test.each<[string, Record<string, unknown>, string, string, unknown]>([
     'deprecated',
     `${'x'.repeat(511)}…`,
   ],
+  [
+    'a branch for the commit of the source',
+    { source: { repository: 'https://github.com/reef/contracts', commit: 'main' } },
+    'field_dropped',
+    'source',
+    undefined,
+  ],
   ['a name for a successor', { successor: 'Swapper 2' }, 'field_dropped', 'successor', undefined],
   ['a network nobody serves', { networks: ['devnet'] }, 'items_dropped', 'networks', undefined],
   [

@@ -8,6 +8,7 @@ import { JsonInvalidError, parseStrictJson } from './json.ts';
 import { opSchema } from './op.ts';
 import { publisherProfile } from './profile.ts';
 import { isRuleManifest, type RuleManifest, ruleManifestSchema } from './rule-manifest.ts';
+import { manifestSource } from './source.ts';
 
 /** Categories that drafts guess and sites offer. A listing may use another one. */
 export const categories = ['Swap', 'Lend', 'Trading', 'Stake', 'Recurring', 'Guardian', 'Other'] as const;
@@ -59,6 +60,7 @@ const buildManifestSchema = <Ops extends z.ZodType>(op: Ops) =>
     appUrl: link,
     glyph: z.string().min(1).max(64).optional().describe('A short symbol shown beside the name.'),
     profile: publisherProfile.optional(),
+    source: manifestSource.optional(),
     deprecated: z
       .string()
       .min(1)

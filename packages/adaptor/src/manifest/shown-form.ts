@@ -8,7 +8,7 @@ const texts = ['name', 'category', 'summary', 'deprecated', 'label'];
 const lists = ['supportedCoins', 'networks'];
 const droppable = [
   ...['feeRecipient', 'integrator', 'docsUrl', 'repoUrl', 'auditUrl', 'appUrl', 'glyph', 'profile', 'label'],
-  ...['deprecated', 'successor'],
+  ...['source', 'deprecated', 'successor'],
   ...lists,
 ];
 

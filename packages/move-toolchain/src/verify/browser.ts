@@ -1,6 +1,7 @@
 export { hashSource } from './hash.ts';
 export {
   type FileTree,
+  isBuildInput,
   type PreparedSource,
   prepareSource,
   SourceRefusedError,

@@ -722,6 +722,10 @@ export type Manifest = {
      */
     profile?: PublisherProfile;
     /**
+     * Where its source is. A marketplace compares it with the package on chain.
+     */
+    source?: ManifestSource;
+    /**
      * Why new wallets should not begin to use it. Its operations still work.
      */
     deprecated?: string;
@@ -1971,6 +1975,10 @@ export type Draft = {
          */
         profile?: PublisherProfile;
         /**
+         * Where its source is. A marketplace compares it with the package on chain.
+         */
+        source?: ManifestSource;
+        /**
          * Why new wallets should not begin to use it. Its operations still work.
          */
         deprecated?: string;
@@ -2283,6 +2291,7 @@ export type PackageSource = {
      * Packages that the certified functions can reach, itself included, with the verdicts of their source. `framework`: a package of Sui, known by its address. Empty until the package is certified.
      */
     reaches: Array<ReachedPackage>;
+    named: NamedSource;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
@@ -2339,6 +2348,40 @@ export type ReachedPackage = {
     packageId: string;
     verdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | 'framework' | 'not_offered';
 };
+
+/**
+ * The commit that a manifest of a verified publisher named last for the package. Null without one.
+ */
+export type NamedSource = {
+    /**
+     * The https url of a git repository.
+     */
+    repository: string;
+    /**
+     * Id of the commit, 40 hex digits.
+     */
+    commit: string;
+    /**
+     * Folder of the package. Null for the top one.
+     */
+    path: string | null;
+    /**
+     * `waiting`: it is fetched later, and was not yet for `reason`. `read`: it was fetched and offered, as `offer`. `failed`: it is not fetched again, for `reason`.
+     */
+    state: 'waiting' | 'read' | 'failed';
+    /**
+     * The offer that was made of it, by its hash.
+     */
+    offer: string | null;
+    /**
+     * The reason why the last attempt failed. Escape it: it has text of the archive.
+     */
+    reason: string | null;
+    /**
+     * Time of the last attempt.
+     */
+    checkedAtMs: number | null;
+} | null;
 
 export type SourceFile = {
     path: string;
@@ -2668,6 +2711,7 @@ export type ListingSource = {
      * Packages that the certified functions can reach, itself included, with the verdicts of their source. `framework`: a package of Sui, known by its address. Empty until the package is certified.
      */
     reaches: Array<ReachedPackage>;
+    named: NamedSource;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
@@ -3889,6 +3933,25 @@ export type PublisherProfile = {
     [key: string]: unknown;
 };
 
+/**
+ * Where its source is. A marketplace compares it with the package on chain.
+ */
+export type ManifestSource = {
+    /**
+     * Repository that anyone can read: an https url without user, port and query.
+     */
+    repository: string;
+    /**
+     * Id of the commit, 40 hex digits. A branch or a tag can move.
+     */
+    commit: string;
+    /**
+     * Folder with its Move.toml. Default: the top folder.
+     */
+    path?: string;
+    [key: string]: unknown;
+};
+
 export type RegistryArgument = {
     /**
      * The contract's name of the parameter.
@@ -4902,6 +4965,10 @@ export type DraftListingData = {
          * What the publisher says about itself. Nothing of it is proven but the domain, if it is.
          */
         profile?: PublisherProfile;
+        /**
+         * Where its source is. A marketplace compares it with the package on chain.
+         */
+        source?: ManifestSource;
         feeBps?: number;
         feeRecipient?: string;
         deprecated?: string;

@@ -1,0 +1,104 @@
+import { findCommit, manifestSource, sourceHosts } from '@adaptor-marketplace/adaptor/manifest';
+import { prepareSource, SourceRefusedError } from '@adaptor-marketplace/move-toolchain/verify/source';
+import { encodeContent } from '../../../db/queries/package-sources/content.ts';
+import {
+  readDueSourceFetch,
+  readDueSourceFetches,
+  recordSourceFetch,
+  type SourceFetch,
+  type SourceFetchOutcome,
+} from '../../../db/queries/package-sources/named.ts';
+import { addSourceOffer } from '../../../db/queries/package-sources/offers.ts';
+import { beginTurns } from '../../../db/queries/turns.ts';
+import { OutboundError } from '../../../lib/outbound/errors.ts';
+import type { Outbound } from '../../../lib/outbound/index.ts';
+import { retryAfterSeconds } from '../queue/schedule.ts';
+import { bound, Slots } from '../queue/slots.ts';
+import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { archiveLimits, readTar } from './read-tar.ts';
+
+/** Archives in memory at a time. A host sends one. */
+const slotsMax = 2;
+const perHostMax = 1;
+const timeoutMs = 60_000;
+const reasonMax = 1_000;
+
+/**
+ * Fetches the source that manifests of verified publishers name, and queues its build. A failure that may pass is repeated as
+ * that of a manifest is: a commit can be pushed after it is listed.
+ */
+export function createSourceFetchQueue(
+  { db: { pool }, settings: { network }, metrics }: Omit<CheckDependencies, 'providers'>,
+  { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
+): WorkQueue<SourceFetch> {
+  const turns = beginTurns();
+
+  async function due(limit: number): Promise<DueJobs<SourceFetch>> {
+    const { rows, nextMs } = await readDueSourceFetches(pool, { network, limit, turns });
+    const waiting = rows.map((job) => ({
+      key: `named source ${network} ${job.packageId} ${job.repository} ${job.commit} ${job.path}`,
+      precedence: job.attempts > 1 ? 1 : 0,
+      groups: [`host ${job.repository.split('/', 3)[2]}`],
+      job,
+    }));
+    return { waiting, nextMs };
+  }
+
+  /** @throws OutboundError, SourceRefusedError */
+  async function offer({
+    packageId,
+    repository,
+    commit,
+    path,
+    attempts,
+  }: SourceFetch): Promise<SourceFetchOutcome> {
+    const { data: source } = manifestSource.safeParse({ repository, commit, ...(path !== '' && { path }) });
+    const url = source && findCommit(source)?.archive;
+    if (url === undefined) {
+      throw new SourceRefusedError(
+        `Source is fetched from repositories on ${sourceHosts.join(' and ')} alone. Offer it as a zip file.`,
+      );
+    }
+    const archive = await outbound.fetchBytes(url, { maxBytes: archiveLimits.bytes, timeoutMs, signal });
+    const prepared = prepareSource(await readTar(archive), path === '' ? undefined : path);
+    const stored = await encodeContent(prepared);
+    const key = { network, packageId, sourceHash: prepared.hash, address: undefined };
+    const result = await addSourceOffer(pool, { ...key, ...stored });
+    if (result === 'queued' || result === 'verified')
+      return { offer: stored.hash, reason: null, nextAfterSeconds: null };
+    return postpone(attempts, 'Too much other source waits to be built.');
+  }
+
+  async function attempt(job: SourceFetch): Promise<SourceFetchOutcome> {
+    try {
+      return await offer(job);
+    } catch (error) {
+      if (!(error instanceof OutboundError || error instanceof SourceRefusedError)) throw error;
+      const reason = error.message.toWellFormed().replaceAll('\0', '\ufffd').slice(0, reasonMax);
+      if (error instanceof OutboundError && error.retryable) return postpone(job.attempts, reason);
+      return { offer: null, reason, nextAfterSeconds: null };
+    }
+  }
+
+  return {
+    name: `${network}/named-sources`,
+    partitions: [{ slots: new Slots(slotsMax, [bound(perHostMax)]), due }],
+    current: (job) => readDueSourceFetch(pool, network, job),
+    async work(job) {
+      const outcome = await attempt(job);
+      metrics.checks.inc({
+        network,
+        check: 'named_source',
+        state: outcome.offer === null ? 'failed' : 'read',
+      });
+      await recordSourceFetch(pool, network, job, outcome);
+    },
+  };
+}
+
+/** The outcome of an attempt that a later one repeats. After the last one, none does. */
+const postpone = (attempts: number, reason: string): SourceFetchOutcome => ({
+  offer: null,
+  reason,
+  nextAfterSeconds: retryAfterSeconds(attempts),
+});
