@@ -244,7 +244,7 @@ const listHostConfirmations = route({
         count: 1,
         confirmations: [
           {
-            confirmed: { ...exampleAdaptor, manifestHash, confirmedMs: atMs },
+            confirmed: { ...exampleAdaptor, version: 1, manifestHash, confirmedMs: atMs },
             shown: {
               name: 'Tip Jar',
               publisher,
