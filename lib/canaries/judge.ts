@@ -6,8 +6,9 @@ export interface CanaryOutcome {
   failure: string | null;
   /** MIST that an execution would cost. */
   gas: string;
-  /** Coins whose balance in the wallet fell and rose, each null if none did. */
+  /** Coin that the call took, or would have taken if it failed. Null if it took none. */
   coinIn: string | null;
+  /** Coin that it brought. Null if it brought none. */
   coinOut: string | null;
   taken: string;
   brought: string;

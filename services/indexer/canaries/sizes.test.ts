@@ -15,7 +15,7 @@ test('an op that was never used is tried with a hundredth of its coin', () => {
   expect(chooseSizes([0n], null)).toEqual([10_000n]);
 });
 
-test('sizes ascend, are positive, and are amounts that were used or the largest that a simulation has', () => {
+test('sizes ascend, are positive, and are amounts that were used or the largest size', () => {
   const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
   fc.assert(
     fc.property(fc.array(amount), fc.option(fc.integer({ min: 0, max: 255 })), (amounts, decimals) => {

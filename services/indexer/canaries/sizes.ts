@@ -1,7 +1,7 @@
 /** Shares of past amounts that are at most as large as the small, the middle and the large size. */
 const shares = [0.05, 0.5, 0.95];
 
-/** Largest size: a node's simulation has about this much SUI, in MIST, and no coin on chain is likely to have more. */
+/** Largest size: the amounts of one action add up, perhaps beyond a u64. */
 const sizeMax = 10n ** 17n;
 
 /** Decimals of a coin whose metadata is not known. */

@@ -2,6 +2,7 @@ import { type Listener, listen } from '../../../db/listen.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
+import { createCanaryQueue } from '../canaries/queue.ts';
 import { applyInPages } from '../manifests/apply.ts';
 import { manifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
@@ -51,6 +52,7 @@ export function checkWorkers(options: WorkersOptions) {
   const certificates = createCertificateQueue(options, signal);
   const claimChanges = createClaimChangesQueue(options);
   const sources = createSourceQueue(options, signal);
+  const canaries = createCanaryQueue(options, signal);
   let offers: Listener | undefined;
   const workers: Worker[] = [];
   const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
@@ -106,14 +108,15 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, and builds of
-     * source. Once: a source that restarts reads and checks a history again.
+     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, builds of source,
+     * and canaries. Once: a source that restarts reads and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
       for (const queue of [domains, names]) run(queue, () => undefined);
       const comparing = run(claimChanges, () => undefined);
       run(certificates, () => comparing.wake());
+      if (canaries) run(canaries, () => undefined);
       readingCoins.start();
       const building = run(sources, () => undefined);
       offers = listen({
@@ -139,6 +142,7 @@ export function checkWorkers(options: WorkersOptions) {
       await applying.close();
       await manifests.close();
       for (const queue of [listings, rules, jobs, coins, names, certificates, sources]) queue.close();
+      canaries?.close();
     },
   };
 }

@@ -1483,7 +1483,7 @@ export type Webhook = {
      */
     id: string;
     url: string;
-    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
+    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered'>;
     /**
      * It receives only events about services that this wallet grants to; null for all events.
      */
@@ -3624,7 +3624,7 @@ export type Event = {
 
 export type ServiceEvent = {
     network: Network;
-    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened';
+    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered';
     /**
      * Fields of the event. Others may be added.
      */
@@ -4527,7 +4527,7 @@ export type CreateWebhookData = {
          * http or https, resolving to a public address.
          */
         url: string;
-        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
+        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered'>;
         /**
          * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
          */
@@ -4586,7 +4586,7 @@ export type UpdateWebhookData = {
         /**
          * Events from now on. Those that happened before are still sent by the list of then.
          */
-        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
+        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered'>;
         /**
          * http or https, resolving to a public address.
          */
