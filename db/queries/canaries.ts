@@ -63,7 +63,7 @@ export interface SimulatedEntry {
   manifestHash: string;
   ops: ListedOp[];
   misfits: OpMisfit[];
-  /** As the manifest spells them. */
+  /** Coins in the spelling of the manifest. */
   supportedCoins: string[];
   former: FormerOp[];
 }

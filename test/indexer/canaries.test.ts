@@ -49,7 +49,18 @@ const list = ({ serviceType, ops }: Pausable, manifest: object = {}) =>
 
 /** Runs canaries as a process does. Each entry is due again at once. */
 function simulate(): { end(): Promise<void> } {
-  const settings = settingsFor(localnet.rpcUrl, { walletPackageId, canaryRate: 900 });
+  const { queue, stop } = createQueue(localnet.rpcUrl);
+  const { end } = workOn(db, queue);
+  return {
+    async end() {
+      stop.abort();
+      await end();
+    },
+  };
+}
+
+function createQueue(rpcUrl: string) {
+  const settings = settingsFor(rpcUrl, { walletPackageId, canaryRate: 900 });
   const providers = providersFor(settings);
   const metrics = createIndexerMetrics(new Registry());
   const stop = new AbortController();
@@ -60,13 +71,8 @@ function simulate(): { end(): Promise<void> } {
     queue.close();
     providers.close();
   });
-  const { end } = workOn(db, queue);
-  return {
-    async end() {
-      stop.abort();
-      await end();
-    },
-  };
+  const key = ({ serviceType, publisher }: SeededListing) => ({ serviceType, publisher, version: 1 });
+  return { queue, stop, key };
 }
 
 const readOps = async () =>
@@ -211,6 +217,21 @@ test('an op that never worked is unproven, and one that needs a value of its cal
     expect(ops[0]!.runs).toHaveLength(3);
   });
   expect(await readEvents()).toEqual([]);
+});
+
+test('a node that does not answer changes no state, and the simulations stay due', async () => {
+  const listed = await list(till);
+  const first = simulate();
+  await eventually(async () => expect((await readOps())[0]).toMatchObject({ state: 'up' }));
+  await first.end();
+  const before = await readOps();
+  const { queue, key } = createQueue('http://127.0.0.1:9');
+  await db.pool.query('update canaries set next_check_at = now()');
+  await expect(
+    queue.work(key(listed), { isContended: false, free() {}, moveTo: () => false }),
+  ).rejects.toThrow();
+  expect(await readOps()).toEqual(before);
+  expect(await queue.current(key(listed))).toMatchObject(key(listed));
 });
 
 test('two processes share the turns, and one that ends in the middle leaves nothing half and nothing twice', async () => {

@@ -16,9 +16,9 @@ import { chooseSizes } from './sizes.ts';
 import { type Fund, namesCoin, needsValues, takesAmount } from './trial.ts';
 
 /** Ops of an entry that are simulated, at most: the first ones. */
-export const opsMax = 32;
+const opsMax = 32;
 
-export interface CanaryContext {
+interface CanaryContext {
   network: string;
   db: Queryable;
   simulator: Parameters<typeof simulateTrial>[0];

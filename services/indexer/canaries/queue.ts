@@ -10,16 +10,14 @@ import {
   reserveSimulation,
 } from '../../../db/queries/canaries.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { budgetWindowMs } from '../../../lib/chain/providers/budget.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
 import { runCanary } from './canary.ts';
+import { computeRate } from './rate.ts';
 
 /** Entries that are simulated at once, each of another publisher: one may wait for a slow node. */
 const slotsMax = 4;
 const intervalSeconds = 600;
-/** Share of a provider's budget that canaries use at most. */
-const budgetShare = 1 / 5;
 /** Time between two removals of old counts. */
 const pruneMs = 3_600_000;
 
@@ -37,11 +35,8 @@ export function createCanaryQueue(
   signal: AbortSignal,
   { intervalSeconds: seconds = intervalSeconds }: CanaryOptions = {},
 ): (WorkQueue<DueCanary> & { close(): void }) | undefined {
-  const { network, walletPackageId, canaryRate = 0, rpcBudget } = settings;
-  const perSecond = Math.min(
-    canaryRate,
-    rpcBudget === undefined ? canaryRate : (rpcBudget / (budgetWindowMs / 1_000)) * budgetShare,
-  );
+  const { network, walletPackageId } = settings;
+  const perSecond = computeRate(settings);
   if (walletPackageId === undefined || perSecond <= 0) return undefined;
   const client = providers.client('canary');
   const versions = packageVersions(client);
