@@ -98,7 +98,7 @@ export const getCanaries = route({
   operation: {
     operationId: 'getAdaptorCanaries',
     tag: 'catalog',
-    summary: 'Read which operations work in simulations: life, not safety',
+    summary: 'Read which operations work now',
     response: { description: 'The operations.', schema: canariesBody, headers: indexedHeader },
     conditional: true,
     refusals,
