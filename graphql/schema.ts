@@ -1,5 +1,6 @@
 import './adaptor.ts';
 import './agents.ts';
+import './canaries.ts';
 import './catalog-filters.ts';
 import './certificate.ts';
 import './certificate-diff.ts';

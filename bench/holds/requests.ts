@@ -81,6 +81,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/api/adaptors/:serviceType/certificate': { limit: 20, include: 'claims' },
     '/api/adaptors/:serviceType/source': { include: 'files' },
     '/api/adaptors/verify': { packageId: demo.packages.wallet, include: 'files' },
+    '/api/adaptors/:serviceType/canaries': { days: 90 },
     '/api/adaptors/:serviceType/usage': { days: 365 },
     '/api/adaptors/:serviceType/versions': { limit: 500 },
     '/api/adaptors/:serviceType/events': { limit: 500 },

@@ -313,6 +313,48 @@ CREATE TABLE "service_reviews" (
 	CONSTRAINT "service_reviews_network_service_type_pk" PRIMARY KEY("network","service_type")
 );
 --> statement-breakpoint
+CREATE TABLE "canaries" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"version" integer NOT NULL,
+	"ran_at" timestamp with time zone,
+	"next_check_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "canaries_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
+);
+--> statement-breakpoint
+CREATE TABLE "canary_days" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"op" text NOT NULL,
+	"day" date NOT NULL,
+	"worked" integer NOT NULL,
+	"failed" integer NOT NULL,
+	CONSTRAINT "canary_days_network_service_type_publisher_op_day_pk" PRIMARY KEY("network","service_type","publisher","op","day")
+);
+--> statement-breakpoint
+CREATE TABLE "canary_ops" (
+	"network" text NOT NULL,
+	"service_type" text NOT NULL,
+	"publisher" text NOT NULL,
+	"op" text NOT NULL,
+	"position" integer NOT NULL,
+	"state" text NOT NULL,
+	"since" timestamp with time zone NOT NULL,
+	"untried" text,
+	"ever_worked" boolean NOT NULL,
+	"tried_at" timestamp with time zone,
+	"runs" jsonb NOT NULL,
+	CONSTRAINT "canary_ops_network_service_type_publisher_op_pk" PRIMARY KEY("network","service_type","publisher","op")
+);
+--> statement-breakpoint
+CREATE TABLE "canary_paces" (
+	"network" text PRIMARY KEY NOT NULL,
+	"free_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "catalog_entries" (
 	"network" text NOT NULL,
 	"service_type" text NOT NULL,
@@ -1073,6 +1115,9 @@ CREATE INDEX "jobs_of_provider" ON "jobs" USING btree ("network","provider","cre
 CREATE INDEX "jobs_of_payer" ON "jobs" USING btree ("network","payer","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
 CREATE INDEX "jobs_of_wallet" ON "jobs" USING btree ("network","wallet_id","created_checkpoint","created_tx_index","created_event_index");--> statement-breakpoint
 CREATE INDEX "jobs_due_checks" ON "jobs" USING btree ("next_check_at") WHERE next_check_at is not null;--> statement-breakpoint
+CREATE INDEX "canaries_next_checks" ON "canaries" USING btree ("network","next_check_at") WHERE not check_ready;--> statement-breakpoint
+CREATE INDEX "canaries_of_publisher" ON "canaries" USING btree ("network","publisher","service_type") WHERE check_ready;--> statement-breakpoint
+CREATE INDEX "canary_days_by_day" ON "canary_days" USING btree ("network","day");--> statement-breakpoint
 CREATE UNIQUE INDEX "catalog_entries_front" ON "catalog_entries" USING btree ("network","service_type") WHERE front;--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_service" ON "catalog_entries" USING btree ("network","service_type","publisher_verified" DESC NULLS LAST,"registered_checkpoint","registered_tx_index","registered_event_index");--> statement-breakpoint
 CREATE INDEX "catalog_entries_hidden" ON "catalog_entries" USING btree ("network","service_type","publisher") WHERE not shown;--> statement-breakpoint

@@ -1,6 +1,7 @@
 export * from './agent-access.ts';
 export * from './agent-runs.ts';
 export * from './agents.ts';
+export * from './canaries.ts';
 export * from './catalog.ts';
 export * from './certificates.ts';
 export * from './coins.ts';

@@ -543,6 +543,37 @@ comment on column analytics.package_sources.reason is 'Why nothing was built; nu
 comment on column analytics.package_sources.offered_at is 'When it was offered.';
 comment on column analytics.package_sources.verified_at is 'When it was built and compared; null until then.';
 
+create view analytics.canary_ops as
+select c.network, c.service_type, c.publisher, o.op, o.position, o.state, o.since, o.tried_at, o.untried,
+  o.runs -> -1 -> 'outcomes' as outcomes
+from public.canaries c
+join public.canary_ops o on o.network = c.network and o.service_type = c.service_type and o.publisher = c.publisher;
+
+comment on view analytics.canary_ops is 'Operations of entries whose publisher is verified, as simulations show them: life, not safety.';
+comment on column analytics.canary_ops.network is 'testnet or mainnet.';
+comment on column analytics.canary_ops.service_type is 'Service of the operation.';
+comment on column analytics.canary_ops.publisher is 'Publisher of the listing.';
+comment on column analytics.canary_ops.op is 'module::function, with #2 behind it for the second operation of that function.';
+comment on column analytics.canary_ops.position is 'Position in the operations of the manifest, from 0.';
+comment on column analytics.canary_ops.state is 'up, degraded (fails for some amounts), down, or unproven: no simulation ever worked, which says nothing against it.';
+comment on column analytics.canary_ops.since is 'Since when it has the state.';
+comment on column analytics.canary_ops.tried_at is 'When it was last simulated; null before the first time.';
+comment on column analytics.canary_ops.untried is 'Why it was not simulated the last time; null if it was.';
+comment on column analytics.canary_ops.outcomes is 'Results of the last simulation, one for each amount: amount, failure (null if it worked), gas, coinIn, taken, coinOut, brought.';
+
+create view analytics.canary_days as
+select network, service_type, publisher, op, day, worked, failed
+from public.canary_days;
+
+comment on view analytics.canary_days is 'Simulated calls of operations by day (UTC), for 90 days.';
+comment on column analytics.canary_days.network is 'testnet or mainnet.';
+comment on column analytics.canary_days.service_type is 'Service of the operation.';
+comment on column analytics.canary_days.publisher is 'Publisher of the listing.';
+comment on column analytics.canary_days.op is 'The operation, as in canary_ops.';
+comment on column analytics.canary_days.day is 'The day.';
+comment on column analytics.canary_days.worked is 'Calls that worked.';
+comment on column analytics.canary_days.failed is 'Calls that failed.';
+
 create view analytics.coins as
 select network, coin_type, symbol, decimals, name, state, checked_at
 from public.coins;

@@ -39,6 +39,8 @@ test('the role analyst reads each view', async () => {
     'analytics.agents',
     'analytics.allowlists',
     'analytics.attestations',
+    'analytics.canary_days',
+    'analytics.canary_ops',
     'analytics.caps',
     'analytics.certified_packages',
     'analytics.coins',

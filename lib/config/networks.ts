@@ -23,6 +23,8 @@ export interface NetworkSettings {
   explorerUrl?: string | undefined;
   /** Maximum number of requests to each provider in 30 seconds. Undefined: any number. */
   rpcBudget?: number | undefined;
+  /** Maximum number of simulations of canaries in a second. Undefined: none. */
+  canaryRate?: number | undefined;
   /** The registry package as first published, and the shared `Registry` object. */
   registryPackageId: string;
   registryObjectId: string;

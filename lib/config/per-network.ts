@@ -33,6 +33,13 @@ const perNetwork = {
     .transform(String)
     .optional()
     .describe('Maximum number of requests to each provider in 30 seconds. If unset: any number.'),
+  SUI_NETWORK_CANARY_RATE: z
+    .string()
+    .regex(/^\d{1,3}(\.\d{1,3})?$/, 'expected a number from 0 to 999, such as 2 or 0.5')
+    .optional()
+    .describe(
+      'Maximum number of simulations in a second that show if operations of adaptors work. Default: 2, and never more than a fifth of RPC_BUDGET. 0: none.',
+    ),
   SUI_NETWORK_EXPLORER_URL: urlOfId
     .optional()
     .describe(
@@ -191,6 +198,7 @@ function configuredNetwork(
     checkpointsUrl: read('SUI_NETWORK_CHECKPOINTS_URL'),
     explorerUrl: read('SUI_NETWORK_EXPLORER_URL'),
     rpcBudget: budget === undefined ? undefined : Number(budget),
+    canaryRate: Number(read('SUI_NETWORK_CANARY_RATE') ?? canaryRateDefault),
     ...ids,
     registryPackageId,
     fromFile: fields.filter(isPackageField).filter((field) => ids[field] !== undefined && isDefault(field)),
@@ -200,6 +208,9 @@ function configuredNetwork(
     publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),
   };
 }
+
+/** Simulations in a second. */
+export const canaryRateDefault = 2;
 
 const isPackageField = (field: DeployedField): field is ConfiguredNetwork['fromFile'][number] =>
   field.endsWith('PackageId');

@@ -27,6 +27,23 @@ const exampleSubject = {
   publisher: null,
 };
 
+const canary = z.object({
+  serviceType: z.string().meta({ description: 'Adaptor of the listing.' }),
+  publisher: z.string().meta({ description: 'Publisher of the listing.' }),
+  ops: z
+    .array(
+      z.object({
+        op: z.string().meta({ description: 'Function of the operation, `module::function`.' }),
+        state: z.enum(['up', 'degraded', 'down']).meta({ description: 'Its state now.' }),
+        failure: z
+          .string()
+          .nullable()
+          .meta({ description: 'Name of the last abort, such as `EPaused`. Null if the last call worked.' }),
+      }),
+    )
+    .meta({ description: 'The operations whose state has changed.' }),
+});
+
 /** The service's own events by name. A further kind is one more entry. */
 export const serviceEventKinds = {
   Quarantined: {
@@ -88,6 +105,25 @@ export const serviceEventKinds = {
       formerVersion: 2,
       packageId: `0x${'1'.repeat(64)}`,
       kinds: ['goesTo', 'steers'],
+    },
+  },
+  Degraded: {
+    words:
+      'Operations of an adaptor that worked fail in simulations: for some amounts, or for all. It may be a pause, a limit or a fault.',
+    data: canary,
+    example: {
+      ...exampleSubject,
+      publisher: `0x${'2'.repeat(64)}`,
+      ops: [{ op: 'share_vault::deposit', state: 'down', failure: 'EPaused' }],
+    },
+  },
+  Recovered: {
+    words: 'Operations of an adaptor that failed in simulations work again. It shows life, not safety.',
+    data: canary,
+    example: {
+      ...exampleSubject,
+      publisher: `0x${'2'.repeat(64)}`,
+      ops: [{ op: 'share_vault::deposit', state: 'up', failure: null }],
     },
   },
 } as const satisfies Readonly<Record<string, ServiceEventKind>>;

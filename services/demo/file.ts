@@ -4,6 +4,7 @@ import { replaceFile } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { slots } from '../../lib/actions/slots.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
+import { canaryRateDefault } from '../../lib/config/per-network.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { parseJson } from '../../lib/json.ts';
 
@@ -100,6 +101,7 @@ export function toSettings({
     rpcUrl,
     registryPackageId: packages.registry,
     registryObjectId: objects.registry,
+    canaryRate: canaryRateDefault,
     walletPackageId: packages.wallet,
     rulesPackageId: packages.rules,
     rulesObjectId: objects.rules,

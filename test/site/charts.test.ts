@@ -22,8 +22,8 @@ beforeEach(() => async () => {
   expect(wrong).toEqual([]);
 });
 
-const titles = () => page.locator('.chart .title').allInnerTexts();
-const reading = (at: number) => page.locator('.chart .reading').nth(at);
+const titles = () => page.locator('#use .chart .title').allInnerTexts();
+const reading = (at: number) => page.locator('#use .chart .reading').nth(at);
 /** Days in the table below the charts. */
 const tableDays = async () => {
   const rows = page.locator('#use .values tbody tr');
@@ -39,7 +39,7 @@ test('without script the use of an adaptor is pictures and a table, in ranges by
     'Ratings of the day, of 5',
   ]);
   expect(await tableDays()).toBeGreaterThan(80);
-  await page.getByText('The numbers as a table').click();
+  await page.locator('#use').getByText('The numbers as a table').click();
   const head = await page.locator('#use .values thead th').allInnerTexts();
   expect(head).toEqual([
     ...['Day', 'Uses a day', 'Distinct wallets a day'],
@@ -57,13 +57,13 @@ test('script adds ranges without a page load, values below the pointer, and the 
   await open(path);
   await page.evaluate('globalThis.isSamePage = true');
   await page.getByRole('link', { name: '30 days' }).click();
-  await page.locator('.charts[data-count="30"]').waitFor();
+  await page.locator('#use .charts[data-count="30"]').waitFor();
   expect(new URL(page.url()).searchParams.get('days')).toBe('30');
   expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
   expect(await page.evaluate('document.activeElement.textContent')).toBe('30 days');
 
   const [summary, before] = [await reading(0).innerText(), await page.locator('#use').boundingBox()];
-  const drawing = page.locator('.chart > svg').first();
+  const drawing = page.locator('#use .chart > svg').first();
   await drawing.hover();
   expect(await reading(0).innerText()).toMatch(/^\d{4}-\d\d-\d\d: \d+$/);
   expect(await reading(2).innerText()).toMatch(/^\d{4}-\d\d-\d\d: taken [\d.]+, brought \d+$/);

@@ -118,6 +118,20 @@ export interface CertificateDiff {
   }[];
 }
 
+/** Simulations of an adaptor. */
+export interface Canary {
+  ranAtMs: number | null;
+  operations: readonly {
+    name: string;
+    state: string;
+    sinceMs: number;
+    triedAtMs: number | null;
+    untried: string | null;
+    outcomes: readonly { failure: string | null }[];
+    days: readonly { day: string; worked: number; failed: number }[];
+  }[];
+}
+
 /** The offered source of a package with the best verdict. */
 export interface OfferedSource {
   verdict: string;
@@ -146,6 +160,8 @@ interface Adaptor {
   operations: readonly Operation[];
   certificate: Certificate;
   certificateDiff: CertificateDiff;
+  /** Null if it is not simulated. */
+  canary: Canary | null;
   packageSource: OfferedSource | null;
   sourceReach: SourceReach;
   reviews: Reviews;
@@ -215,6 +231,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       operations { kind module entry label executable call calls reason { code detail } }
       certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       certificateDiff { widens formerVersion functions { module name reason widens sentences(first: 3) { change widens text formerText } packages { name packageId } } }
+      canary(days: 90) { ranAtMs operations { name state sinceMs triedAtMs untried outcomes { failure } days { day worked failed } } }
       packageSource { verdict compiler reason verifiedAtMs } sourceReach { packageCount verifiedCount unverified }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }

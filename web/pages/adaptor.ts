@@ -34,6 +34,7 @@ import {
   warnings,
 } from './adaptor-parts.ts';
 import { readRange, usePart } from './adaptor-use.ts';
+import { canaryPart } from './canary-part.ts';
 import { widenedNotice } from './certificate-diff-part.ts';
 import { codeCanDo } from './certificate-part.ts';
 import { sourcePart } from './source-part.ts';
@@ -182,6 +183,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
   const { coins, manifest, operations, reviews, serviceType } = entry;
   const parts: readonly [id: string, title: string, body: Html][] = [
     ['operations', 'Operations', operationsPart(operations)],
+    ['canaries', 'Works now', canaryPart(entry.canary, listing, request)],
     ['use', 'Use', usePart(listing, request)],
     ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, request)],
     ['versions', 'Versions', versionsPart(listing, nowMs)],

@@ -215,6 +215,20 @@ versioned as (
       and c.version < v.version) as found) former
   on conflict do nothing
 ),
+-- The ops of a version that the catalog shows are simulated at once.
+canary as (
+  insert into canaries as c (network, service_type, publisher, version)
+  select $1, f.service_type, f.publisher, f.version from fresh f where f.publisher_verified and f.ever_verified
+  on conflict (network, service_type, publisher) do update
+    set version = excluded.version, next_check_at = now(), check_ready = true
+    where c.version <> excluded.version
+),
+silenced as (
+  delete from canaries c using key
+  where c.network = $1 and c.service_type = key.service_type and c.publisher = key.publisher
+    and not exists (select from fresh f where f.service_type = c.service_type and f.publisher = c.publisher
+      and f.publisher_verified and f.ever_verified)
+),
 spelled as (${addWordsSql('stored')}
 ),
 back as (

@@ -43,7 +43,7 @@ test('a budget that is waited for is used up to the last request', async () => {
   expect(sent).toBeGreaterThanOrEqual(98);
 });
 
-test('each priority leaves tokens to those before it: following comes first, then runs, readers and checks', async () => {
+test('each priority leaves tokens to those before it: following comes first, then runs, readers, checks and canaries', async () => {
   const budget = new RequestBudget(
     'a.test',
     400,
@@ -61,7 +61,7 @@ test('each priority leaves tokens to those before it: following comes first, the
     counts.push(taken);
     expect(refusal).toBeInstanceOf(NotSentError);
   }
-  expect(counts).toEqual([40, 25, 20, 15]);
+  expect(counts).toEqual([20, 20, 25, 20, 15]);
 });
 
 test('a request that cannot be sent before its deadline fails at once, and says when to retry', async () => {

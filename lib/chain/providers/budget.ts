@@ -4,11 +4,17 @@ import { NotSentError } from './refusals.ts';
 import type { Bucket, TokenBucket } from './token-bucket.ts';
 
 /** Kinds of requests to a provider, the most important first. */
-export const priorities = ['follow', 'run', 'read', 'check'] as const;
+export const priorities = ['follow', 'run', 'read', 'check', 'canary'] as const;
 export type Priority = (typeof priorities)[number];
 
 /** Share of the bucket that each priority leaves to those before it. */
-const reservedShares: Readonly<Record<Priority, number>> = { follow: 0, run: 0.15, read: 0.35, check: 0.6 };
+const reservedShares: Readonly<Record<Priority, number>> = {
+  follow: 0,
+  run: 0.15,
+  read: 0.35,
+  check: 0.6,
+  canary: 0.8,
+};
 
 /** Time for which a budget counts requests. */
 export const budgetWindowMs = 30_000;
@@ -49,7 +55,13 @@ export class RequestBudget {
     this.#host = host;
     this.#bucket = tokens;
     const floor = (priority: Priority) => Math.floor(reservedShares[priority] * capacity);
-    this.#floors = { follow: 0, run: floor('run'), read: floor('read'), check: floor('check') };
+    this.#floors = {
+      follow: 0,
+      run: floor('run'),
+      read: floor('read'),
+      check: floor('check'),
+      canary: floor('canary'),
+    };
   }
 
   /**

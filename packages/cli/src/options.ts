@@ -274,6 +274,8 @@ const isEvent: Record<EventName, true> = {
   PublisherVerified: true,
   SourceVerdictChanged: true,
   ClaimsWidened: true,
+  Degraded: true,
+  Recovered: true,
 };
 const eventNames = Object.keys(isEvent) as EventName[];
 

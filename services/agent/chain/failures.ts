@@ -3,6 +3,7 @@ import { explainExecutionError, type PlatformPackages } from '@adaptor-marketpla
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
+import { transactionRefusals } from '../../../lib/chain/providers/refusals.ts';
 
 /** Packages that explain aborts, and the name of the step of each call by its position, if there are several steps. */
 type AbortContext = PlatformPackages & { stepOfCall?: readonly string[] };
@@ -19,9 +20,6 @@ function describeFailure(error: SuiClientTypes.ExecutionError, known: AbortConte
   return new RunFailedError(code, step === undefined ? detail : `${step}: ${detail}`);
 }
 
-/** Status codes of a node that concern the transaction and not the node. */
-const refusals = new Set(['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE']);
-
 /** Waits for a simulation. @throws RunFailedError if the node does not answer, or does not accept the transaction */
 export async function awaitSimulation<T>(answer: Promise<T>, known: AbortContext): Promise<T> {
   try {
@@ -33,7 +31,7 @@ export async function awaitSimulation<T>(answer: Promise<T>, known: AbortContext
     const cause = error instanceof RpcError ? error : (error as { cause?: unknown }).cause;
     const code = cause instanceof RpcError ? cause.code : undefined;
     const reason = getErrorMessage(error).slice(0, 300);
-    if (code !== undefined && !refusals.has(code)) {
+    if (code !== undefined && !transactionRefusals.has(code)) {
       throw new RunFailedError(
         'node_unavailable',
         `The network's node did not answer (${code}). Send the request again.`,

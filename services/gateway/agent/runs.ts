@@ -111,11 +111,10 @@ const runAction = forwarded({
     operationId: 'runAction',
     summary: 'Run an action of a wallet and stream its steps',
     description:
-      "The host's managed key signs the transaction, within the caps and grants that the wallet's owner gave it on " +
-      'chain. A request that fails before the first line of the stream gets an HTTP status; later failures are a line ' +
-      'with the status `error`, which is the last. The run continues when the caller disconnects: send the same ' +
-      'requestId to get its lines again. Send the same request with the same requestId to repeat a run that failed ' +
-      'before anything was signed. Needs an executor key of the wallet, or a session of its owner.',
+      "The host's managed key signs the transaction, within the caps and grants of the wallet's owner on " +
+      'chain. A request that fails before the first line of the stream gets an HTTP status; a later failure is the last ' +
+      'line, with the status `error`. The run continues when the caller disconnects: send the same requestId to get its ' +
+      'lines again, or to repeat a run that failed before anything was signed. Needs an executor key of the wallet, or a session of its owner.',
     response: {
       description: 'One AgentRunStep per line, each when it happens.',
       schema: runLines,

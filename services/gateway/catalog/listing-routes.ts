@@ -13,6 +13,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
+import { getCanaries } from './canaries-route.ts';
 import { getCertificateChanges } from './certificate-changes-route.ts';
 import { getCertificate } from './certificate-route.ts';
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
@@ -95,6 +96,7 @@ export const listingRoutes = [
   getAdaptor,
   getCertificate,
   getCertificateChanges,
+  getCanaries,
   getSource,
   getUsage,
   getRatings,

@@ -2,6 +2,7 @@ import { type Listener, listen } from '../../../db/listen.ts';
 import type { SourceName } from '../../../lib/config/networks.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
+import { createCanaryQueue } from '../canaries/queue.ts';
 import { applyInPages } from '../manifests/apply.ts';
 import { manifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
@@ -53,6 +54,7 @@ export function checkWorkers(options: WorkersOptions) {
   const claimChanges = createClaimChangesQueue(options);
   const sources = createSourceQueue(options, signal);
   const namedSources = createSourceFetchQueue(options, { outbound, signal });
+  const canaries = createCanaryQueue(options, signal);
   let offers: Listener | undefined;
   const workers: Worker[] = [];
   const run = <Job>(queue: WorkQueue<Job>, onJobDone: () => void) => {
@@ -71,11 +73,12 @@ export function checkWorkers(options: WorkersOptions) {
     fetchingPictures.start();
     return run(coins, () => undefined);
   });
-  let [checking, rechecking, certifying, comparing]: (Worker | undefined)[] = [];
+  let [checking, rechecking, certifying, comparing, simulating]: (Worker | undefined)[] = [];
   /** Wakes the workers for which a version that the catalog shows now may bring work. */
   const onShown = () => {
     certifying?.wake();
     comparing?.wake();
+    simulating?.wake();
     onDone();
   };
   /**
@@ -114,14 +117,15 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, and source
-     * with its builds. Once: a source that restarts reads and checks a history again.
+     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, canaries, and
+     * source with its builds. Once: a source that restarts reads and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
       for (const queue of [domains, names]) run(queue, () => undefined);
       comparing = run(claimChanges, () => undefined);
       certifying = run(certificates, () => comparing?.wake());
+      if (canaries) simulating = run(canaries, () => undefined);
       readingCoins.start();
       const building = run(sources, () => undefined);
       run(namedSources, () => undefined);
@@ -148,6 +152,7 @@ export function checkWorkers(options: WorkersOptions) {
       await applying.close();
       await manifests.close();
       for (const queue of [listings, rules, jobs, coins, names, certificates, sources]) queue.close();
+      canaries?.close();
     },
   };
 }

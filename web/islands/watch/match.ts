@@ -18,6 +18,8 @@ export const notices: Readonly<Record<string, string>> = {
   QuarantineLifted: 'is no longer in quarantine',
   PublisherVerified: 'has a verified publisher, and is in the catalog',
   ClaimsWidened: 'has a new version whose code may do more',
+  Degraded: 'has operations that fail in simulations',
+  Recovered: 'works again in simulations',
 };
 
 /** Returns the canonical form of a service type or an address; undefined for anything else. */

@@ -1,6 +1,6 @@
 import type { SuiClientTypes } from '@mysten/sui/client';
 import { expect, test } from 'vitest';
-import { explainExecutionError } from './explain.ts';
+import { explainExecutionError, nameExecutionError } from './explain.ts';
 
 const [registryPackageId, later] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`] as const;
 
@@ -40,3 +40,26 @@ test('an abort is explained by the names of the package that it is of', () => {
   );
   expect(explainAbort(id('5'), 'cap_assessor', '1')).toContain('The cap is of another job.');
 });
+
+test('an abort is named by its constant, else by the list of its package, else by its code', () => {
+  const named = (constantName: string) => {
+    const error = abortIn(later);
+    return { ...error, MoveAbort: { ...error.MoveAbort!, cleverError: { constantName } } } as typeof error;
+  };
+  const packages = { registryPackageId };
+  expect(nameExecutionError(named('EPaused'), packages)).toBe('EPaused');
+  expect(nameExecutionError(abortIn(registryPackageId), packages)).toBe('EAlreadyListed');
+  expect(nameExecutionError(abortIn(later), packages)).toBe('registry code 0');
+  expect(nameExecutionError({ $kind: 'Unknown', message: 'InsufficientGas', Unknown: null }, {})).toBe(
+    'ExecutionError',
+  );
+});
+
+test.each(['\u0000', '<b>EPaused</b>', 'E'.repeat(129), ''])(
+  'a constant whose name is not a name is not shown: %j',
+  (constantName) => {
+    const error = abortIn(later);
+    const hostile = { ...error, MoveAbort: { ...error.MoveAbort!, cleverError: { constantName } } };
+    expect(nameExecutionError(hostile as typeof error, {})).toBe('registry code 0');
+  },
+);

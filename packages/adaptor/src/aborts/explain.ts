@@ -59,6 +59,21 @@ function explainAbort(
   return [said, `${place} aborted with ${constant} (code ${abortCode}).`].filter(Boolean).join(' ');
 }
 
+/**
+ * Names an execution error: the constant of a Move abort such as `EPaused`, its module and code if it has no constant, or
+ * the kind of another error. The name has at most 128 letters and digits, spaces and underscores.
+ */
+export function nameExecutionError(error: SuiClientTypes.ExecutionError, packages: PlatformPackages): string {
+  if (error.$kind !== 'MoveAbort') return error.$kind === 'Unknown' ? 'ExecutionError' : error.$kind;
+  const { abortCode, location, cleverError } = error.MoveAbort;
+  const { module = '?' } = location ?? {};
+  const packageId = normalizeAddress(location?.package ?? '') ?? '?';
+  const [known] = findAbortNames(packageId, packages)?.[module]?.[Number(abortCode)] ?? [];
+  // A publisher chooses the bytes of the constant's name.
+  const names = [cleverError?.constantName, known, `${module} code ${abortCode}`];
+  return names.find((name) => name !== undefined && /^\w[\w ]{0,127}$/.test(name)) ?? 'MoveAbort';
+}
+
 function findAbortNames(calledId: string, packages: PlatformPackages): AbortNames | undefined {
   const packageId = packages.originals?.get(calledId) ?? calledId;
   if (packageId === packages.walletPackageId) return walletAborts;

@@ -1,4 +1,9 @@
-import type { Transaction, TransactionArgument, TransactionResult } from '@mysten/sui/transactions';
+import type {
+  Transaction,
+  TransactionArgument,
+  TransactionObjectInput,
+  TransactionResult,
+} from '@mysten/sui/transactions';
 import type { StepArgument } from '../manifest/call-spec.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { listOpSteps } from '../manifest/op.ts';
@@ -9,7 +14,8 @@ import { pureTypeName } from '../manifest/pure-type.ts';
  * received.
  */
 export interface OpInputs {
-  wallet?: string;
+  /** Id of the shared wallet, or the result of `wallet.create` in the same transaction. */
+  wallet?: TransactionObjectInput;
   amount?: bigint;
   minOut?: bigint;
   coinIn?: string;

@@ -1,4 +1,9 @@
-export { explainExecutionError, type FailureExplanation, type PlatformPackages } from '../aborts/explain.ts';
+export {
+  explainExecutionError,
+  type FailureExplanation,
+  nameExecutionError,
+  type PlatformPackages,
+} from '../aborts/explain.ts';
 export * as action from '../calls/action.ts';
 export * as agents from '../calls/agents.ts';
 export * as allowlist from '../calls/allowlist.ts';

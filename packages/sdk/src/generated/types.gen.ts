@@ -1492,7 +1492,7 @@ export type Webhook = {
      */
     id: string;
     url: string;
-    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
+    events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered'>;
     /**
      * It receives only events about services that this wallet grants to; null for all events.
      */
@@ -2666,6 +2666,119 @@ export type ClaimChange = {
     formerText: string | null;
 };
 
+export type ListingCanaries = {
+    network: Network;
+    serviceType: string;
+    publisher: string;
+    /**
+     * Time of the last simulations. Null before the first, and for a listing that is not simulated.
+     */
+    ranAtMs: number | null;
+    /**
+     * In the order of the manifest. At most 32.
+     */
+    ops: Array<CanaryOp>;
+};
+
+/**
+ * An operation, as its simulations show it.
+ */
+export type CanaryOp = {
+    /**
+     * `module::function`, with `#2` behind it for the second op of that function.
+     */
+    op: string;
+    /**
+     * Position in `manifest.ops`.
+     */
+    position: number;
+    /**
+     * `degraded`: it fails for some amounts. `unproven`: it never worked in a simulation, which says nothing against it. An amount fails if two of its last three simulations failed.
+     */
+    state: 'up' | 'degraded' | 'down' | 'unproven';
+    /**
+     * Time since which it has the state.
+     */
+    sinceMs: number;
+    /**
+     * Time of its last simulation. Null if there is none.
+     */
+    triedAtMs: number | null;
+    /**
+     * The reason why it was not simulated the last time. Null if it was.
+     */
+    untried: string | null;
+    /**
+     * The last three, the newest last.
+     */
+    runs: Array<{
+        at: number;
+        /**
+         * Newest that the node had named.
+         */
+        checkpoint: number | null;
+        /**
+         * Version of the listing.
+         */
+        version: number;
+        /**
+         * One for each amount, the smallest first.
+         */
+        outcomes: Array<CanaryOutcome>;
+    }>;
+    /**
+     * The days with simulations, the oldest first. They stay for 90 days.
+     */
+    days: Array<{
+        /**
+         * In UTC.
+         */
+        day: string;
+        /**
+         * Simulated calls that worked.
+         */
+        worked: number;
+        /**
+         * Simulated calls that failed.
+         */
+        failed: number;
+    }>;
+};
+
+/**
+ * Result of one simulated call.
+ */
+export type CanaryOutcome = {
+    /**
+     * Amount that the call was given, in base units. Null if the op takes none.
+     */
+    amount: string | null;
+    /**
+     * Name of the abort, such as `EPaused`, or kind of the failure. Null if the call worked. Names come from bytecode.
+     */
+    failure: string | null;
+    /**
+     * MIST that an execution would cost.
+     */
+    gas: string;
+    /**
+     * Coin that the call took, or would have taken. Null if it took none.
+     */
+    coinIn: string | null;
+    /**
+     * Coin that it brought. Null if it brought none.
+     */
+    coinOut: string | null;
+    /**
+     * Left the wallet, in base units.
+     */
+    taken: string;
+    /**
+     * Came into the wallet, in base units.
+     */
+    brought: string;
+};
+
 export type ListingSource = {
     serviceType: string;
     publisher: string;
@@ -3713,7 +3826,7 @@ export type Event = {
 
 export type ServiceEvent = {
     network: Network;
-    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened';
+    event: 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered';
     /**
      * Fields of the event. Others may be added.
      */
@@ -4636,7 +4749,7 @@ export type CreateWebhookData = {
          * http or https, resolving to a public address.
          */
         url: string;
-        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
+        events: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered'>;
         /**
          * Id of a wallet: only events about services that it granted to before the event, and still grants to. It cannot be changed.
          */
@@ -4695,7 +4808,7 @@ export type UpdateWebhookData = {
         /**
          * Events from now on. Those that happened before are still sent by the list of then.
          */
-        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened'>;
+        events?: Array<'Registered' | 'Updated' | 'Unlisted' | 'Attested' | 'Quarantined' | 'QuarantineLifted' | 'PublisherVerified' | 'SourceVerdictChanged' | 'ClaimsWidened' | 'Degraded' | 'Recovered'>;
         /**
          * http or https, resolving to a public address.
          */
@@ -5360,6 +5473,46 @@ export type GetAdaptorCertificateChangesResponses = {
 };
 
 export type GetAdaptorCertificateChangesResponse = GetAdaptorCertificateChangesResponses[keyof GetAdaptorCertificateChangesResponses];
+
+export type GetAdaptorCanariesData = {
+    body?: never;
+    headers?: {
+        /**
+         * ETags of the copies that the caller has.
+         */
+        'if-none-match'?: string;
+    };
+    path: {
+        /**
+         * Percent-encoded. A form that is not canonical finds the canonical one.
+         */
+        serviceType: string;
+    };
+    query?: {
+        /**
+         * Defaults to the network that the host has set, normally testnet.
+         */
+        network?: Network;
+        /**
+         * Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.
+         */
+        publisher?: string;
+        /**
+         * Days until today; default: 30.
+         */
+        days?: number;
+    };
+    url: '/api/adaptors/{serviceType}/canaries';
+};
+
+export type GetAdaptorCanariesResponses = {
+    /**
+     * The operations.
+     */
+    200: ListingCanaries;
+};
+
+export type GetAdaptorCanariesResponse = GetAdaptorCanariesResponses[keyof GetAdaptorCanariesResponses];
 
 export type GetAdaptorSourceData = {
     body?: never;

@@ -1,0 +1,97 @@
+import { wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
+import { execute } from '@adaptor-marketplace/localnet/account';
+import { Registry } from '@prometheus-io/client';
+import { expect, onTestFinished, test } from 'vitest';
+import * as tables from '../../db/schema/index.ts';
+import { createdObject, mintDollars } from '../../services/demo/publish.ts';
+import { createCanaryQueue } from '../../services/indexer/canaries/queue.ts';
+import { workOn } from '../../services/indexer/queue/testing/work-on.ts';
+import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
+import { type AdaptorNetwork, startAdaptorNetwork } from '../support/adaptor-network.ts';
+import { useTestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { settingsFor } from '../support/frames/packages.ts';
+import { providersFor } from '../support/providers.ts';
+import { readModelBuilder } from '../support/read-model.ts';
+import { useForFile } from '../support/use-for-file.ts';
+
+const network = 'testnet';
+const db = useTestDatabase();
+const chain = useForFile(startAdaptorNetwork);
+
+/** Creates a wallet with dollars, and stores it as one that used every adaptor with them. */
+async function useWithDollars({
+  coins,
+  keeper,
+  client,
+  walletPackage,
+  adaptors,
+  newAccount,
+}: AdaptorNetwork) {
+  const { dollar } = coins.types;
+  const { address: owner, ...account } = await newAccount();
+  await execute(keeper, (tx) => tx.transferObjects([mintDollars(tx, coins, 5_000_000n)], owner));
+  const { objects } = await client.listOwnedObjects({ owner, type: `0x2::coin::Coin<${dollar}>` });
+  const made = await execute({ address: owner, ...account }, (tx) => {
+    const wallet = wallets.create(tx, walletPackage);
+    wallets.deposit(tx, wallet, { coinType: dollar, coin: objects[0]!.objectId });
+    wallets.share(tx, wallet);
+  });
+  const walletId = createdObject(made, '::wallet::Wallet');
+  const created = { createdAt: new Date(), createdCheckpoint: 1, createdTxIndex: 0, createdEventIndex: 0 };
+  await db.orm.insert(tables.wallets).values({ network, walletId, owner, identity: walletId, ...created });
+  await db.orm.insert(tables.serviceActions).values(
+    Object.values(adaptors).map(({ serviceType }, checkpoint) => ({
+      ...{
+        network,
+        serviceType,
+        walletId,
+        checkpoint,
+        txIndex: 0,
+        eventIndex: 0,
+        signedBy: 'owner' as const,
+      },
+      ...{ actors: [], coins: [dollar], taken: ['20000'], brought: ['0'], timestamp: new Date() },
+    })),
+  );
+}
+
+test('of every adaptor, the operations that need nothing but a coin and no position are up', async () => {
+  const { localnet, walletPackage, adaptors } = chain;
+  const build = readModelBuilder(db);
+  for (const { serviceType, manifest } of Object.values(adaptors))
+    await build.listing({ serviceType, manifest });
+  await useWithDollars(chain);
+  const settings = settingsFor(localnet.rpcUrl, { walletPackageId: walletPackage, canaryRate: 900 });
+  const providers = providersFor(settings);
+  const metrics = createIndexerMetrics(new Registry());
+  const stop = new AbortController();
+  const queue = createCanaryQueue({ db, settings, metrics, providers }, stop.signal)!;
+  onTestFinished(() => {
+    queue.close();
+    providers.close();
+  });
+  workOn(db, queue);
+  await eventually(async () => {
+    const entries = await db.orm.select().from(tables.canaries);
+    expect(entries).toHaveLength(Object.keys(adaptors).length);
+    expect(entries.filter(({ ranAt }) => ranAt === null)).toEqual([]);
+  });
+  const ops = await db.orm.select().from(tables.canaryOps);
+  const up = ops.filter(({ state }) => state === 'up').map(({ op }) => op);
+  expect(up.sort()).toEqual([
+    'account_lending::open_account',
+    'credit_lending::deposit',
+    'flash_lending::deposit',
+    'liquid_staking::stake',
+    'market_supply::open_position',
+    'perpetual_trading::open_account',
+    'pool_swap::swap_a_to_b',
+    'pool_swap::swap_b_to_a',
+    'relay_swap::begin',
+    'share_vault::deposit',
+    'stablecoin_account::open_account',
+    'tip_jar::tip',
+  ]);
+  expect(ops.filter(({ state }) => state !== 'up' && state !== 'unproven')).toEqual([]);
+});
