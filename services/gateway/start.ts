@@ -184,7 +184,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
 
   const publishChains = new Map([...nodes].map(([network, node]) => [network, openPublishChain(node)]));
 
-  const document = createOpenApiDocument(routes);
+  const { document, reference } = describeRoutes();
   const readFilterValues = openFilterValues();
   const site = openSite(options, {
     reads,
@@ -206,7 +206,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     metrics: options.metrics,
     statusHistory,
     document,
-    reference: describeReference(document, routes),
+    reference,
     site,
     publicUrl: options.publicUrl,
     securityContact: options.securityContact,
@@ -321,6 +321,17 @@ function openSite(
     walletLocks: locks,
     data: openPageData({ reads, choose, indexed: watch.indexed, requireSource, readFilterValues }, watch),
   };
+}
+
+let described: Pick<GatewayDependencies, 'document' | 'reference'> | undefined;
+
+/** Describes the routes, once for all gateways of the process. */
+function describeRoutes(): NonNullable<typeof described> {
+  if (!described) {
+    const document = createOpenApiDocument(routes);
+    described = { document, reference: describeReference(document, routes) };
+  }
+  return described;
 }
 
 /** Opens the limits of requests. The use of keys is recorded until the server has closed. */

@@ -128,11 +128,13 @@ const jsonValue = 'JsonValue';
  */
 export function nameShapes(document: OpenApiDocument, options: CreateDocumentOptions): void {
   const names = new Map<string, string>();
+  const outlines = new Set<string>();
   const named: Record<string, Json> = {};
   for (const [name, schema] of Object.entries(shapes)) {
     for (const io of ['input', 'output'] as const) {
       const shape = createSchema(schema, { io, opts: options }).schema as Json;
       names.set(buildSchemaKey(shape), name);
+      outlines.add(buildOutline(shape));
       named[name] = shape;
     }
   }
@@ -165,7 +167,8 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
       const name = node.$ref.slice(node.$ref.lastIndexOf('/') + 1);
       return anonymous.test(name) ? { ...node, $ref: `#/components/schemas/${jsonValue}` } : node;
     }
-    const name = names.get(buildSchemaKey(node));
+    // A key costs as much as the whole schema, and few schemas have the outline of a shape.
+    const name = outlines.has(buildOutline(node)) ? names.get(buildSchemaKey(node)) : undefined;
     if (name !== undefined) {
       const { description } = node;
       return { ...(description !== undefined && { description }), $ref: `#/components/schemas/${name}` };
@@ -173,6 +176,12 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
     visitInside(node);
     return node;
   }
+}
+
+/** Returns the names of a schema's fields and properties, sorted. Equal schemas have the same. */
+function buildOutline({ description: _description, title: _title, ...schema }: Json): string {
+  const { properties = {} } = schema;
+  return [schema, properties as Json].map((each) => Object.keys(each).sort().join()).join(';');
 }
 
 /** Returns a key that is the same for equal schemas, whatever their descriptions, titles and order of fields. */
