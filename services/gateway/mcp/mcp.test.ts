@@ -214,7 +214,7 @@ describe('texts of publishers', () => {
 });
 
 describe('many clients', () => {
-  test('a thousand sessions are served by any gateway, and leave nothing behind', async () => {
+  test('hundreds of sessions are served by any gateway, and leave nothing behind', async () => {
     const initialize = rpc('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},
@@ -228,7 +228,7 @@ describe('many clients', () => {
       const result = await call('search_adaptors', {}, from, (at + 1) % 2);
       expect(result.structuredContent.network).toBe('testnet');
     }
-    const waiting = Array.from({ length: 1_000 }, (_, at) => at);
+    const waiting = Array.from({ length: 200 }, (_, at) => at);
     const work = async () => {
       for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) await session(at);
     };

@@ -65,6 +65,35 @@ async function zip(
   return Buffer.from(await writer.close());
 }
 
+/** Makes a zip file of empty files. The writer of the library takes a millisecond for each. */
+function storeEmptyFiles(paths: readonly string[]): Buffer {
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50);
+  const central = Buffer.alloc(46);
+  central.writeUInt32LE(0x02014b50);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50);
+  let start = 0;
+  const [files, entries]: [Buffer[], Buffer[]] = [[], []];
+  for (const path of paths) {
+    local.writeUInt16LE(path.length, 26);
+    central.writeUInt16LE(path.length, 28);
+    central.writeUInt32LE(start, 42);
+    const name = Buffer.from(path);
+    files.push(Buffer.concat([local, name]));
+    entries.push(Buffer.concat([central, name]));
+    start += local.length + name.length;
+  }
+  end.writeUInt16LE(paths.length, 8);
+  end.writeUInt16LE(paths.length, 10);
+  end.writeUInt32LE(
+    entries.reduce((sum, entry) => sum + entry.length, 0),
+    12,
+  );
+  end.writeUInt32LE(start, 16);
+  return Buffer.concat([...files, ...entries, end]);
+}
+
 interface Offer {
   packageId?: string;
   from?: string;
@@ -160,7 +189,7 @@ test.for([
   ['a bomb', () => zip({ ...files, 'sources/a.move': new Uint8Array(64 * 1024 * 1024) }), 'too large'],
   [
     'more than 10,000 files',
-    () => zip(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`docs/${at}`, '']))),
+    () => storeEmptyFiles(Array.from({ length: 10_001 }, (_, at) => `docs/${at}`)),
     'more than 10000 files',
   ],
   [
