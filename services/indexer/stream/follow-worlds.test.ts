@@ -144,7 +144,10 @@ async function followWorld(world: World): Promise<void> {
   };
   const onTurn = () => {
     const complete = listDigests(chain, follower.resume.checkpoint + 1);
-    expect(follower.digests.slice(0, complete.length)).toEqual(complete);
+    // An assertion costs more than the rest of the turn.
+    if (complete.some((digest, at) => follower.digests[at] !== digest)) {
+      expect(follower.digests.slice(0, complete.length)).toEqual(complete);
+    }
     const [restart] = restarts;
     if (restart && --restart.turns <= 0) {
       restarts.shift();
