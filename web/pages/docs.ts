@@ -49,6 +49,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'contributing',
       'architecture',
       'catalog',
+      'certificates',
       'style',
       'decisions',
       'changelog',

@@ -100,8 +100,11 @@ function sidebar({ groups }: Reference, current: string): Html {
   return html`<nav aria-label="API reference">
     <a href="/docs" aria-current=${current === '' ? 'page' : undefined}>Overview</a>
     <a href="/docs/guides">Documents</a><a href="/graphql">GraphQL explorer</a><a href="/errors">Error codes</a>
-    ${groups.map(
-      (group) => html`<details open=${group === groupOf || groupOf === undefined}>
+    ${groups.map((group) =>
+      // The page of an operation has the links of its own group, so that it does not grow with each new route.
+      groupOf !== undefined && group !== groupOf
+        ? html`<a href=${operationPath(group.operations[0]!.id)}>${group.name}</a>`
+        : html`<details open>
         <summary>${group.name}</summary>
         ${group.operations.map(
           ({ id, summary }) =>
