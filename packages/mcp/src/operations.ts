@@ -64,7 +64,7 @@ export const toolOperations: Record<string, ToolOperation> = {
     title: 'Draft a listing',
     description:
       'Drafts the manifest of a package, stores it with `upload`, and builds the registration that its publisher signs with their own wallet. Nothing is signed here.',
-    leftOut: ['profile'],
+    leftOut: ['profile', 'source'],
     writes: 'stores',
   },
   get_registry_schema: {

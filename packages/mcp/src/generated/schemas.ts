@@ -16,34 +16,6 @@ const definitions: Record<string, unknown> = {
   "maxLength": 40,
   "description": "1 to 40 characters, such as Swap, Lend, Trading, Stake, Recurring, Guardian, Other."
  },
- "ManifestSource": {
-  "type": "object",
-  "properties": {
-   "repository": {
-    "type": "string",
-    "maxLength": 512,
-    "pattern": "^https:\\/\\/(?:[a-z0-9-]+\\.)+[a-z][a-z0-9-]*(?:\\/(?!\\.{1,2}(?:\\/|$))[\\w.~-]+)+\\/?$",
-    "description": "Repository that anyone can read: an https url without user, port and query."
-   },
-   "commit": {
-    "type": "string",
-    "pattern": "^[0-9a-f]{40}$",
-    "description": "Id of the commit, 40 hex digits. A branch or a tag can move."
-   },
-   "path": {
-    "description": "Folder with its Move.toml. Default: the top folder.",
-    "type": "string",
-    "maxLength": 255,
-    "pattern": "^(?!\\.{1,2}(?:\\/|$))[\\w.@+-]+(?:\\/(?!\\.{1,2}(?:\\/|$))[\\w.@+-]+){0,15}$"
-   }
-  },
-  "required": [
-   "repository",
-   "commit"
-  ],
-  "additionalProperties": {},
-  "description": "Where its source is. A marketplace compares it with the package on chain."
- },
  "AgentActionRequest": {
   "type": "object",
   "properties": {
@@ -459,10 +431,6 @@ export const schemas: Record<string, ToolSchemas> = {
      "minLength": 1,
      "maxLength": 64
     },
-    "source": {
-     "description": "Where its source is. A marketplace compares it with the package on chain.",
-     "$ref": "#/$defs/ManifestSource"
-    },
     "feeBps": {
      "type": "integer",
      "minimum": 0,
@@ -574,7 +542,7 @@ export const schemas: Record<string, ToolSchemas> = {
     "summary"
    ],
    "additionalProperties": false,
-   "$defs": define("Category", "ManifestSource")
+   "$defs": define("Category")
   },
   "places": {
    "packageId": "body",
@@ -591,7 +559,6 @@ export const schemas: Record<string, ToolSchemas> = {
    "auditUrl": "body",
    "appUrl": "body",
    "glyph": "body",
-   "source": "body",
    "feeBps": "body",
    "feeRecipient": "body",
    "deprecated": "body",
