@@ -32,10 +32,10 @@ const getHeldUpdates = route({
   method: 'get',
   path: '/api/agent/updates',
   query: heldUpdatesRequest,
-  authorize: requireOwner,
-  async handler({ exchange, query, authorized: owner }, { db, defaultNetwork }: RouteDependencies) {
+  authorize: (exchange, _parameters, { findCaller }: RouteDependencies) => findCaller(exchange),
+  async handler({ exchange, query, authorized: caller }, { db, defaultNetwork }: RouteDependencies) {
     const { network = defaultNetwork, walletId } = query;
-    await requireWallet(db, owner, { network, walletId });
+    await requireWallet(db, caller, { network, walletId });
     const [grants = []] = await readGrants(db, [{ network, walletId }]);
     const granted = [...new Set(grants.map(({ serviceType }) => serviceType))].sort().slice(0, listMax);
     const entries = await readEntries(

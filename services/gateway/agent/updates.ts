@@ -19,9 +19,10 @@ const listHeldUpdates = forwarded({
     summary: 'List updates that hold the runs of a wallet',
     description:
       'Adaptors that the wallet granted whose code may do more since an update that neither the owner nor the operator ' +
-      'confirmed. The agent refuses to run them. Needs a session.',
+      'confirmed. The agent refuses to run them. Needs what may read the runs of the wallet: a session of its owner, an ' +
+      "executor key, or the operator's secret.",
     response: { description: 'The adaptors.', schema: heldUpdatesBody },
-    refusals: ['network_not_configured', 'not_your_wallet'],
+    refusals: ['network_not_configured', 'not_your_wallet', 'wrong_wallet'],
     example: {
       query: { walletId },
       answer: {

@@ -1041,7 +1041,7 @@ export class Calls extends HeyApiClient {
     /**
      * List updates that hold the runs of a wallet
      *
-     * Adaptors that the wallet granted whose code may do more since an update that neither the owner nor the operator confirmed. The agent refuses to run them. Needs a session.
+     * Adaptors that the wallet granted whose code may do more since an update that neither the owner nor the operator confirmed. The agent refuses to run them. Needs what may read the runs of the wallet: a session of its owner, an executor key, or the operator's secret.
      */
     public listHeldUpdates<ThrowOnError extends boolean = true>(options: Options<ListHeldUpdatesData, ThrowOnError>): RequestResult<ListHeldUpdatesResponses, unknown, ThrowOnError, 'data'> {
         return (options.client ?? this.client).get<ListHeldUpdatesResponses, unknown, ThrowOnError, 'data'>({
