@@ -96,6 +96,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/api/agent/runs': { ...at, limit: 100 },
     '/api/agent/address': at,
     '/api/agent/authority': at,
+    '/api/agent/updates': at,
     '/api/agent/keys': at,
     '/': { q: 'largest' },
     '/jobs': { provider: agent },
