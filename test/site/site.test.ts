@@ -36,6 +36,7 @@ const names = [
     'compare',
     'compare-choose',
     'report',
+    'check',
     'publisher',
     'agents',
     'agent',
