@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /** Addresses without credentials, port, query, escapes and dots that lead elsewhere. */
-const repository = /^https:\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)+\/?$/;
-const folder = /^(?!\.{1,2}(?:\/|$))[\w.@+-]+(?:\/(?!\.{1,2}(?:\/|$))[\w.@+-]+){0,15}$/;
+const repository = /^https:\/\/(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]*(?:\/[\w~-][\w.~-]*)+\/?$/;
+const folder = /^[\w@+-][\w.@+-]*(?:\/[\w@+-][\w.@+-]*){0,15}$/;
 
 /** A commit of a git repository that has the source of the package, as the publisher says. */
 export const manifestSource = z
