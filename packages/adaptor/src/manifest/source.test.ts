@@ -9,8 +9,8 @@ const isValid = (source: object) => manifestSource.safeParse(source).success;
 test.each([
   [{ repository, commit }],
   [{ repository, commit, path: 'packages/pool' }],
-  [{ repository: `${repository}.git`, commit, path: '.move/pool_v1.2' }],
-  [{ repository: 'https://git.reef.example/a/b/c/', commit, path: '..pool/x@1' }],
+  [{ repository: `${repository}.git`, commit, path: 'move/pool_v1.2' }],
+  [{ repository: 'https://git.reef.example/a/b/c/', commit, path: 'pool/x@1' }],
 ])('%j names source', (source) => {
   expect(isValid(source)).toBe(true);
 });
