@@ -210,5 +210,7 @@ stop.addEventListener('click', () => {
   running?.abort();
   send.focus();
 });
+// A submission before this script is loaded would leave the page.
+send.disabled = false;
 // A browser that restores the page after "back" may restore values too.
 showSamples();

@@ -30,3 +30,5 @@ form?.addEventListener(
     });
   }),
 );
+// A submission before this script is loaded would leave the page.
+show();

@@ -37,7 +37,7 @@ export const checkPage = graphPage<CheckData>({
           <label for="node">Node</label>
           <input id="node" name="node" type="url" required value=${node.url} aria-describedby="node-hint" />
           <p class="hint" id="node-hint">Any full node of ${network} with gRPC-Web. The marketplace reads from another one, or from the same.</p>
-          <p class="actions"><button type="submit">Compute the certificates</button></p>
+          <p class="actions"><button type="submit" disabled>Compute the certificates</button></p>
         </form>
         <div id="checked"></div>
         <p>The program for this comes from this site. The command line has its own: <code>${`adaptor-marketplace certify ${serviceType} --compare --rpc <node> --url ${origin}`}</code>. The same hash says that the sentences are about the bytecode on chain. It does not say that the code is safe.</p>

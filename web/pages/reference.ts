@@ -319,7 +319,7 @@ function requestPanel(operation: ReferenceOperation, origin: string): Html {
     ${tabs('language', 'Language of the request', samples)}
     <script type="application/json" id="request-data" dangerouslySetInnerHTML=${{ __html: dataJson({ request, examples: operation.body?.examples ?? {} }) }}></script>
     <form id="request" aria-labelledby="request-title" data-script>
-      <div class="actions"><button type="submit">Send request</button><button type="button" class="quiet" id="stop" hidden>Stop</button></div>
+      <div class="actions"><button type="submit" disabled>Send request</button><button type="button" class="quiet" id="stop" hidden>Stop</button></div>
       <p id="answer-status" role="status"></p>
     </form>
     <section id="answer" aria-label="Answer of this host" hidden></section>

@@ -52,7 +52,7 @@ export const reportPage = graphPage<ReportData>({
           <label for="words">In your words</label>
           <textarea id="words" name="words" rows="6" maxlength="1000" required aria-describedby="words-hint"></textarea>
           <p class="hint" id="words-hint">Name transactions, if you know some. Only the operator reads it.</p>
-          <p class="actions"><button type="submit">Report it</button></p>
+          <p class="actions"><button type="submit" disabled>Report it</button></p>
           <div id="report-state" role="status"></div>
         </form>
         <noscript><div class="box"><p>The form needs script. You can send the same with curl:</p><pre tabindex="0"><code>${`curl ${origin}/api/adaptors/reports -H 'content-type: application/json' -d '${body}'`}</code></pre></div></noscript>`,
