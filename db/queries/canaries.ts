@@ -131,20 +131,6 @@ export async function readPastCoins(
   return rows;
 }
 
-/** Reads the decimals of a coin; undefined if its metadata is not known. */
-export async function readDecimals(
-  db: Queryable,
-  network: string,
-  coinType: string,
-): Promise<number | undefined> {
-  const { rows } = await db.query<{ decimals: number }>({
-    name: 'coin-decimals',
-    text: `select decimals from coins where network = $1 and coin_type = $2 and state = 'found'`,
-    values: [network, coinType],
-  });
-  return rows[0]?.decimals;
-}
-
 /**
  * Reserves the next simulation of a network. Processes share the rate; one that dies leaves one simulation unused.
  * @returns milliseconds until it may be sent

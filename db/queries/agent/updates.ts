@@ -16,10 +16,7 @@ export interface HeldUpdate {
   version: number;
   /** `pending`: not compared yet. */
   state: 'pending' | 'computed';
-  /** The reason why a comparison is pending, if it was tried. */
-  reason: string | null;
   functions: FunctionChanges[];
-  hasMoreFunctions: boolean;
 }
 
 const listingKeys = keyRows(columnTypes(tables.claimChanges, 'serviceType', 'publisher', 'version'));
@@ -37,7 +34,7 @@ export async function readHeldUpdates(
   if (listings.length === 0) return [];
   const { rows } = await db.query<HeldUpdate | { version: null }>({
     name: 'agent-held-updates',
-    text: `select c.version, c.state, c.reason, c.functions, c.has_more_functions as "hasMoreFunctions"
+    text: `select c.version, c.state, c.functions
       from ${listingKeys}
       left join agent_adaptors a on a.network = $4 and a.service_type = key.service_type
         and a.publisher = key.publisher

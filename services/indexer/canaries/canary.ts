@@ -4,12 +4,12 @@ import {
   type CanaryResult,
   type FormerOp,
   type PastCoin,
-  readDecimals,
   readPastCoins,
   type SimulatedEntry,
 } from '../../../db/queries/canaries.ts';
+import { readCoins } from '../../../db/queries/coins.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
-import { type CanaryOutcome, type CanaryRun, judgedRuns, judgeRuns } from '../../../lib/canaries/judge.ts';
+import { type CanaryOutcome, type CanaryRun, judgeRuns } from '../../../lib/canaries/judge.ts';
 import { type CanaryCoins, chooseCoins, suiCoin } from './coins.ts';
 import { readBalances, simulateTrial } from './simulate.ts';
 import { chooseSizes } from './sizes.ts';
@@ -161,8 +161,16 @@ async function trySizes(
     if (!funds) return noHolder;
     const amount = takesAmount(op) ? funds[0].amount : undefined;
     const outcome = await simulateTrial(context.simulator, {
-      ...{ sender: purse.sender, holderId: purse.holderId, walletPackageId: context.walletPackageId },
-      ...{ service, packageId, op, amount, coinIn, coinOut: coins.chooseReceived(coinIn), funds },
+      sender: purse.sender,
+      holderId: purse.holderId,
+      walletPackageId: context.walletPackageId,
+      service,
+      packageId,
+      op,
+      amount,
+      coinIn,
+      coinOut: coins.chooseReceived(coinIn),
+      funds,
     });
     if (outcome === 'unfunded') return { untried: 'The coins of its holder were moved meanwhile.' };
     if (!former?.everWorked && misfits.has(outcome.failure)) {
@@ -175,8 +183,9 @@ async function trySizes(
 
 async function readSizes({ db, network }: CanaryContext, { past }: Subject, coin: string): Promise<bigint[]> {
   const used = past.find(({ coinType }) => coinType === coin);
-  const decimals = used?.decimals ?? (await readDecimals(db, network, coin));
-  return chooseSizes((used?.taken ?? []).map(BigInt), decimals);
+  if (used) return chooseSizes(used.taken.map(BigInt), used.decimals);
+  const [known] = await readCoins(db, [{ network, coinType: coin }]);
+  return chooseSizes([], known?.decimals);
 }
 
 /**
@@ -221,7 +230,7 @@ function judge(
     return { ...known, ...tried, state, everWorked, runs };
   }
   const run = { at: Date.now(), checkpoint: readCheckpoint() ?? null, version, outcomes: tried };
-  const later = [...runs, run].slice(-judgedRuns);
+  const later = [...runs, run];
   const everWorked = former?.everWorked || tried.some(({ failure }) => failure === null);
   return { ...known, untried: null, state: judgeRuns(later, everWorked), everWorked, runs: later };
 }

@@ -10,5 +10,5 @@ export interface CheckRequest {
 /** Answers of the worker: one for each function, then `ended`; `failed` ends the work. */
 export type CheckAnswer =
   | ({ kind: 'computed' } & PublishedCertificate & RecomputedCertificate)
-  | { kind: 'ended'; analysis: number }
+  | { kind: 'ended' }
   | { kind: 'failed'; reason: string };

@@ -1,4 +1,4 @@
-import { analysisVersion, recomputeCertificates } from '@adaptor-marketplace/adaptor/certify';
+import { recomputeCertificates } from '@adaptor-marketplace/adaptor/certify';
 import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import type { CheckAnswer, CheckRequest } from './messages.ts';
@@ -12,7 +12,7 @@ addEventListener('message', async ({ data }: MessageEvent<CheckRequest>) => {
   try {
     const packages = nodePackages(new SuiGrpcClient({ network, baseUrl: nodeUrl }));
     for await (const one of recomputeCertificates(packages, published)) answer({ kind: 'computed', ...one });
-    answer({ kind: 'ended', analysis: analysisVersion });
+    answer({ kind: 'ended' });
   } catch (error) {
     answer({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
   }
