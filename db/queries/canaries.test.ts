@@ -32,17 +32,32 @@ beforeEach(async () => {
 });
 
 const outcome = (failure: string | null): CanaryOutcome => ({
-  ...{ amount: '1', failure, gas: '1', coinIn: null, coinOut: null, taken: '0', brought: '0' },
+  amount: '1',
+  failure,
+  gas: '1',
+  coinIn: null,
+  coinOut: null,
+  taken: '0',
+  brought: '0',
 });
 const result = (op: string, state: CanaryState, formerState?: CanaryState): CanaryResult => ({
-  ...{ op, position: 0, state, formerState, everWorked: true, untried: null },
+  op,
+  position: 0,
+  state,
+  formerState,
+  everWorked: true,
+  untried: null,
   runs: [1, 2, 3, 4].map((at) => ({
-    ...{ at, checkpoint: at, version: 1 },
+    at,
+    checkpoint: at,
+    version: 1,
     outcomes: [outcome(null), outcome(state === 'up' ? null : 'EPaused')],
   })),
 });
 const untried = (op: string): CanaryResult => ({
-  ...{ ...result(op, 'unproven'), everWorked: false, runs: [] },
+  ...result(op, 'unproven'),
+  everWorked: false,
+  runs: [],
   untried: 'It needs a value that only its caller knows.',
 });
 
@@ -70,7 +85,8 @@ test('an entry is due once its publisher is verified, at once after an update, a
   const build = readModelBuilder(db);
   const listed = await build.listing();
   await build.listing({
-    ...{ serviceType: `0x${'9'.repeat(64)}::a::A`, row: { publisherCheck: 'unverified' } },
+    serviceType: `0x${'9'.repeat(64)}::a::A`,
+    row: { publisherCheck: 'unverified' },
   });
   const { serviceType, publisher } = listed;
   expect(await readDue()).toEqual([{ serviceType, publisher, version: 1 }]);
@@ -120,7 +136,9 @@ test('subscribers hear what became worse and what works again, one event of each
   const { serviceType: service_type, publisher } = listed;
   expect(await readEvents()).toEqual([
     {
-      ...{ name: 'Degraded', service_type, publisher },
+      name: 'Degraded',
+      service_type,
+      publisher,
       data: {
         ops: [
           { op: 'm::a', state: 'down', failure: 'EPaused' },
@@ -129,7 +147,9 @@ test('subscribers hear what became worse and what works again, one event of each
       },
     },
     {
-      ...{ name: 'Recovered', service_type, publisher },
+      name: 'Recovered',
+      service_type,
+      publisher,
       data: { ops: [{ op: 'm::c', state: 'up', failure: null }] },
     },
   ]);
@@ -182,12 +202,15 @@ test('processes share one rate of simulations: each one waits for those before i
 test('past use names coins by their number of actions, amounts of owners and delegates, and the latest wallets', async () => {
   const serviceType = `0x${'1'.repeat(64)}::a::A`;
   const rows = Array.from({ length: 1_005 }, (_, at) => ({
-    ...{ network, serviceType, walletId: `w${at % 10}`, checkpoint: at, txIndex: 0, eventIndex: 0 },
-    ...{
-      signedBy: at === 1_003 ? null : ('owner' as const),
-      actors: [],
-      timestamp: computeCheckpointTime(at),
-    },
+    network,
+    serviceType,
+    walletId: `w${at % 10}`,
+    checkpoint: at,
+    txIndex: 0,
+    eventIndex: 0,
+    signedBy: at === 1_003 ? null : ('owner' as const),
+    actors: [],
+    timestamp: computeCheckpointTime(at),
     ...(at < 3
       ? { coins: ['old'], taken: ['1'], brought: ['0'] }
       : {

@@ -7,7 +7,13 @@ const run = (...failures: (string | null)[]): CanaryRun => ({
   checkpoint: 1,
   version: 1,
   outcomes: failures.map((failure) => ({
-    ...{ amount: '1', failure, gas: '1', coinIn: null, coinOut: null, taken: '0', brought: '0' },
+    amount: '1',
+    failure,
+    gas: '1',
+    coinIn: null,
+    coinOut: null,
+    taken: '0',
+    brought: '0',
   })),
 });
 const worked = run(null, null, null);

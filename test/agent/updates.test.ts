@@ -72,7 +72,9 @@ async function updates(as: Record<string, string>, body?: object) {
 }
 
 const confirmation = async (more: object = {}) => ({
-  ...{ network, walletId: wallet.walletId, serviceType: vault().serviceType },
+  network,
+  walletId: wallet.walletId,
+  serviceType: vault().serviceType,
   version: (await readVault()).version,
   ...more,
 });
@@ -168,11 +170,19 @@ test('an upgrade whose code pays another address waits for the owner, and an upd
   const serviceType = `${first.originalId}::jar::Jar`;
   const storeVersion = (packageId: string, summary: string) =>
     storeManifest(demo.blobStoreUrl, {
-      ...{ name: 'Jar', category: 'Lend', summary, serviceType, packageId },
-      ...{ supportedCoins: ['*'], networks: [network] },
+      name: 'Jar',
+      category: 'Lend',
+      summary,
+      serviceType,
+      packageId,
+      supportedCoins: ['*'],
+      networks: [network],
       ops: [
         {
-          ...{ kind: 'lend', module: 'jar', entry: 'deposit', intentMode: 'A' },
+          kind: 'lend',
+          module: 'jar',
+          entry: 'deposit',
+          intentMode: 'A',
           call: { typeArgs: ['coinIn'], args: [walletArgument, amount, clock] },
         },
       ],
@@ -192,11 +202,14 @@ test('an upgrade whose code pays another address waits for the owner, and an upd
   );
   const granting: SetUp = (tx, target) =>
     wallets.grantServiceCoin(tx, target, {
-      ...{ service: serviceType, coinType: SUI, allowance: unlimitedAllowance },
+      service: serviceType,
+      coinType: SUI,
+      allowance: unlimitedAllowance,
     });
   const saver = await walletForAgent(world, granting, (tx, target) => {
     delegates.setServiceAllowance(tx, target, {
-      ...{ delegate: world.actor(String(target.wallet)).address, service: serviceType },
+      delegate: world.actor(String(target.wallet)).address,
+      service: serviceType,
       amount: unlimitedAllowance,
     });
   });

@@ -94,8 +94,17 @@ async function use(
 ): Promise<void> {
   await db.orm.insert(tables.serviceActions).values(
     amounts.map((taken, at) => ({
-      ...{ network, serviceType, walletId, checkpoint: 1_000 + at, txIndex: 0, eventIndex: 0 },
-      ...{ signedBy: 'owner' as const, actors: [], coins: [coin], taken: [String(taken)], brought: ['0'] },
+      network,
+      serviceType,
+      walletId,
+      checkpoint: 1_000 + at,
+      txIndex: 0,
+      eventIndex: 0,
+      signedBy: 'owner' as const,
+      actors: [],
+      coins: [coin],
+      taken: [String(taken)],
+      brought: ['0'],
       timestamp: computeCheckpointTime(at),
     })),
   );
@@ -113,8 +122,13 @@ test('an op that works is up, one that is paused is down soon, and it recovers: 
   expect(run!.checkpoint).toBeGreaterThan(0);
   expect(run!.outcomes).toEqual([
     {
-      ...{ amount: '10000', failure: null, gas: expect.stringMatching(/^\d{6,8}$/) },
-      ...{ coinIn: SUI, taken: '10000', coinOut: null, brought: '0' },
+      amount: '10000',
+      failure: null,
+      gas: expect.stringMatching(/^\d{6,8}$/),
+      coinIn: SUI,
+      taken: '10000',
+      coinOut: null,
+      brought: '0',
     },
   ]);
 
@@ -124,7 +138,9 @@ test('an op that works is up, one that is paused is down soon, and it recovers: 
   expect(down!.runs.at(-1)!.outcomes[0]).toMatchObject({ failure: 'EPaused', taken: '0' });
   expect(down!.since.getTime()).toBeGreaterThan(op.since.getTime());
   const degraded = {
-    ...{ name: 'Degraded', serviceType, publisher },
+    name: 'Degraded',
+    serviceType,
+    publisher,
     ops: [{ op: 'till::pay', state: 'down', failure: 'EPaused' }],
   };
   expect(await readEvents()).toEqual([degraded]);

@@ -42,16 +42,18 @@ async function useWithDollars({
   await db.orm.insert(tables.wallets).values({ network, walletId, owner, identity: walletId, ...created });
   await db.orm.insert(tables.serviceActions).values(
     Object.values(adaptors).map(({ serviceType }, checkpoint) => ({
-      ...{
-        network,
-        serviceType,
-        walletId,
-        checkpoint,
-        txIndex: 0,
-        eventIndex: 0,
-        signedBy: 'owner' as const,
-      },
-      ...{ actors: [], coins: [dollar], taken: ['20000'], brought: ['0'], timestamp: new Date() },
+      network,
+      serviceType,
+      walletId,
+      checkpoint,
+      txIndex: 0,
+      eventIndex: 0,
+      signedBy: 'owner' as const,
+      actors: [],
+      coins: [dollar],
+      taken: ['20000'],
+      brought: ['0'],
+      timestamp: new Date(),
     })),
   );
 }

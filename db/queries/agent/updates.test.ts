@@ -41,8 +41,13 @@ const confirmForWallet = (wallet: string, version: number, of = publisher) =>
   });
 const confirmForAll = (version: number, of = publisher) =>
   confirmAdaptor(db.pool, {
-    ...{ network, serviceType, publisher: of, version },
-    ...{ packageId: 'package', manifestHash: 'hash', confirmedAt },
+    network,
+    serviceType,
+    publisher: of,
+    version,
+    packageId: 'package',
+    manifestHash: 'hash',
+    confirmedAt,
   });
 
 const readHeld = async (version: number, wallet = walletId) => {
@@ -64,7 +69,7 @@ test('an update that may do more holds runs, also after equal ones, until it is 
   expect(await readHeld(4)).toBe(2);
   await confirmForWallet(walletId, 4);
   expect(await readHeld(4)).toBeUndefined();
-  // Of this wallet alone.
+  // The other wallet is still held.
   expect(await readHeld(4, otherWallet)).toBe(2);
   await confirmForAll(3);
   expect(await readHeld(4, otherWallet)).toBeUndefined();

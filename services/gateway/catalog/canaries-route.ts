@@ -105,18 +105,32 @@ export const getCanaries = route({
     example: {
       query: { days: '90' },
       answer: {
-        ...{ network: 'testnet', serviceType, publisher, ranAtMs: 1_769_860_800_000 },
+        network: 'testnet',
+        serviceType,
+        publisher,
+        ranAtMs: 1_769_860_800_000,
         ops: [
           {
-            ...{ op: 'adaptor::ping', position: 0, state: 'up', sinceMs: 1_769_774_400_000 },
-            ...{ triedAtMs: 1_769_860_800_000, untried: null },
+            op: 'adaptor::ping',
+            position: 0,
+            state: 'up',
+            sinceMs: 1_769_774_400_000,
+            triedAtMs: 1_769_860_800_000,
+            untried: null,
             runs: [
               {
-                ...{ at: 1_769_860_800_000, checkpoint: 1_234, version: 1 },
+                at: 1_769_860_800_000,
+                checkpoint: 1_234,
+                version: 1,
                 outcomes: [
                   {
-                    ...{ amount: '10000000', failure: null, gas: '1976000', coinIn: '0x2::sui::SUI' },
-                    ...{ taken: '10000000', coinOut: null, brought: '0' },
+                    amount: '10000000',
+                    failure: null,
+                    gas: '1976000',
+                    coinIn: '0x2::sui::SUI',
+                    taken: '10000000',
+                    coinOut: null,
+                    brought: '0',
                   },
                 ],
               },

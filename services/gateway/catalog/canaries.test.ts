@@ -17,13 +17,21 @@ const gateway = useTestGateway(async (seed) => {
   const manifest = { name: 'Jar', ops: [{ kind: 'pay', module: 'jar', entry: 'tip' }] };
   for (const serviceType of [used, fresh]) await seed.listing({ serviceType, publisher, manifest });
   await seed.listing({
-    ...{ serviceType: unverified, publisher: stranger, manifest },
+    serviceType: unverified,
+    publisher: stranger,
+    manifest,
     row: { publisherCheck: 'unverified' },
   });
 });
 
 const outcome = (amount: string, failure: string | null): CanaryOutcome => ({
-  ...{ amount, failure, gas: '1976000', coinIn: '0x2::sui::SUI', coinOut: null, taken: '0', brought: '0' },
+  amount,
+  failure,
+  gas: '1976000',
+  coinIn: '0x2::sui::SUI',
+  coinOut: null,
+  taken: '0',
+  brought: '0',
 });
 const result = (
   op: string,
@@ -31,11 +39,18 @@ const result = (
   state: CanaryState,
   ...outcomes: CanaryOutcome[]
 ): CanaryResult => ({
-  ...{ op, position, state, formerState: undefined, everWorked: true, untried: null },
+  op,
+  position,
+  state,
+  formerState: undefined,
+  everWorked: true,
+  untried: null,
   runs: [{ at: 1_769_860_800_000, checkpoint: 900, version: 1, outcomes }],
 });
 const asked: CanaryResult = {
-  ...{ ...result('jar::open', 2, 'unproven'), runs: [], everWorked: false },
+  ...result('jar::open', 2, 'unproven'),
+  runs: [],
+  everWorked: false,
   untried: 'It needs a value that only its caller knows.',
 };
 
@@ -109,7 +124,10 @@ test('the graph has the same with the last results, and null for what is not sim
   expect(data.unverified.canary).toBeNull();
   expect(data.used.canary.operations).toHaveLength(32);
   expect(data.used.canary.operations[1]).toEqual({
-    ...{ name: 'jar::tip#2', position: 1, state: 'DEGRADED', untried: null },
+    name: 'jar::tip#2',
+    position: 1,
+    state: 'DEGRADED',
+    untried: null,
     outcomes: [
       { amount: '5', failure: null },
       { amount: '50', failure: 'E<b>' },

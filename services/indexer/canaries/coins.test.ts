@@ -5,7 +5,9 @@ import { chooseCoins, suiCoin } from './coins.ts';
 const dollar = `0x${'d'.repeat(64)}::dollar::DOLLAR`;
 const share = `0x${'e'.repeat(64)}::share::SHARE`;
 const past = (coinType: string, taken: number, brought: number): PastCoin => ({
-  ...{ coinType, decimals: 6, wallets: [] },
+  coinType,
+  decimals: 6,
+  wallets: [],
   taken: Array<string>(taken).fill('1'),
   brought: Array<string>(brought).fill('1'),
 });

@@ -79,7 +79,9 @@ export function createCanaryQueue(
       // The entry changes with the row that made it due: the job is no longer current.
       if (entry?.version !== job.version) return;
       const context = {
-        ...{ network, db: pool, simulator },
+        network,
+        db: pool,
+        simulator,
         walletPackageId: unwrapAnswer(await versions.newest(walletPackageId)) ?? walletPackageId,
         readCheckpoint: () => providers.pick().health.tip?.checkpoint,
       };

@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 
 const tip = (more: object = {}) => ({
-  ...{ packageId: pkg.id, module: 'tip_jar', function: 'tip', analysis: analysisVersion },
+  packageId: pkg.id,
+  module: 'tip_jar',
+  function: 'tip',
+  analysis: analysisVersion,
   hash: 'f'.repeat(64) as string | null,
   ...more,
 });
