@@ -158,6 +158,9 @@ function listDatabaseFaults({ db, databasePid }: World): Fault[] {
   ];
 }
 
+/** Answer of `PTTL` for a key that is gone. */
+const expired = -2;
+
 /** The store comes back without its data, which its operator restores. */
 function emptyStore({ store }: World): Fault {
   let kept: (readonly [key: string, value: Buffer, ttlMs: number])[] = [];
@@ -168,13 +171,15 @@ function emptyStore({ store }: World): Fault {
       kept = [];
       for (const key of await store.keys('*')) {
         const value = await store.dumpBuffer(key);
-        if (value) kept.push([key, value, await store.pttl(key)]);
+        const ttlMs = await store.pttl(key);
+        if (value && ttlMs !== expired) kept.push([key, value, ttlMs]);
       }
       await store.flushall();
     },
     async end() {
       await store.flushall();
-      for (const [key, value, ttlMs] of kept) await store.restore(key, Math.max(ttlMs, 0), value);
+      // The processes of the service write meanwhile: such a key is there already.
+      for (const [key, value, ttlMs] of kept) await store.restore(key, Math.max(ttlMs, 0), value, 'REPLACE');
     },
   };
 }
