@@ -162,6 +162,24 @@ test('a manifest that drips past the deadline is unreachable, with the reason, a
   });
 });
 
+test('a manifest is verified though the aggregator answered its blob with a page of its own at first', async () => {
+  const good = JSON.stringify(manifest(id(1)));
+  let answered = 0;
+  const aggregator = await startHost((_, response) => {
+    answered += 1;
+    response.end(answered === 1 ? '<p>Please try again</p>' : good);
+  });
+  const uri = `walrus://${'a'.repeat(43)}`;
+  const chain = buildChain([{ packageId: id(1), uri, hash: manifestHash(manifest(id(1))) }]);
+  const { stopIndexing } = await index(chain, [], aggregator.url);
+  await settled(1);
+  expect((await outcomes()).get(uri)).toMatchObject({ status: 'invalid', next_attempt_at: expect.any(Date) });
+  await stopIndexing();
+  await db.pool.query('update manifest_fetches set next_attempt_at = now()');
+  await index(chain, [], aggregator.url);
+  await eventually(async () => expect((await outcomes()).get(uri)).toMatchObject({ status: 'verified' }));
+});
+
 test('a host that never answers holds up no other, however many manifests it is said to have', async () => {
   const silent = await startHost(() => {});
   const host = await startHost((_, response) => void response.end(JSON.stringify(manifest(id(99)))));

@@ -130,6 +130,30 @@ test('a failed fetch with the status of the one before refreshes nothing, also a
   expect(await count('catalog_entries')).toBe(0);
 });
 
+test('wrong bytes of a blob are fetched again for hours, and those of a url for a fortnight', async () => {
+  const readNext = async (at: string, attempts: number) => {
+    await db.pool.query('truncate manifest_fetches');
+    await inTransaction(db.pool, (client) => announceManifests(client, network, [{ hash, uri: at }], []));
+    await db.pool.query('update manifest_fetches set attempts = $1', [attempts]);
+    await open().add(fetched('mismatch', attempts, at));
+    const [row] = await read<{ is_due: boolean }>(
+      'select next_attempt_at is not null as is_due from manifest_fetches',
+    );
+    return row!.is_due;
+  };
+  const blob = `walrus://${'a'.repeat(43)}`;
+  expect([await readNext(blob, 0), await readNext(blob, 4), await readNext(blob, 5)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect([await readNext(uri, 5), await readNext(uri, 16), await readNext(uri, 17)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+});
+
 test('an outcome that is stored twice counts once', async () => {
   await waitForNewer(1);
   const findings = open();

@@ -204,9 +204,15 @@ function describeTools({ hash, body, adjusted }: { hash: string } & VerifiedMani
   return { hash, ops: isRuleManifest(body) ? [] : describeOps((adjusted?.shown ?? body) as ListedManifest) };
 }
 
-/** `true` if a later attempt may differ: a blob's id fixes its bytes, but behind a url a publisher may fix them. */
-function mayChange({ uri }: ManifestFetch, outcome: Exclude<Outcome, { status: 'verified' }>): boolean {
+/** Attempts at a blob that had wrong bytes: its id fixes them, so only an aggregator's mistake can end. Seven hours in all. */
+const blobAttemptsMax = 6;
+
+/** `true` if a later attempt may differ: behind a url a publisher may correct the bytes. */
+function mayChange(
+  { uri, attempts }: ManifestFetch,
+  outcome: Exclude<Outcome, { status: 'verified' }>,
+): boolean {
   if (outcome.status === 'unreachable') return outcome.retryable;
   const parsed = parseManifestUri(uri);
-  return 'kind' in parsed && parsed.kind === 'url';
+  return 'kind' in parsed && (parsed.kind === 'url' || attempts + 1 < blobAttemptsMax);
 }
