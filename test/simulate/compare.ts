@@ -1,9 +1,13 @@
 import { buildRequest } from '../support/build-request.ts';
 import type { Acts } from './actors.ts';
-import { foldChain, type Oracle, writeRow } from './oracle.ts';
+import type { Credentials } from './credentials.ts';
+import { foldChain, type Oracle } from './oracle/index.ts';
+import { writeRow } from './oracle/rows.ts';
 import type { Reader } from './reader.ts';
 import type { Receiver } from './receiver.ts';
 import type { Runs } from './runs.ts';
+import type { Subscribers } from './subscribers.ts';
+import { expectDeliveries } from './subscriptions.ts';
 import type { World } from './world.ts';
 
 /** Differences that are listed at most, of each kind. */
@@ -18,6 +22,7 @@ const tableQueries: Readonly<Record<keyof Oracle['tables'], string>> = {
   delegates: `select wallet_id, delegate from delegates`,
   grants: `select wallet_id, service_type, coin, allowance::text from service_grants`,
   uses: `select service_type, wallet_id, actions::int from service_vaults`,
+  jobs: `select job_id, wallet_id, provider, amount::text, state, assessor, note, refund_reason from jobs`,
 };
 
 /** A listing as one of the doors shows it. */
@@ -32,20 +37,20 @@ interface Shown {
 interface Records {
   acts: Acts;
   receiver: Receiver;
+  subscribers: Subscribers;
   reader: Reader;
   runs: Runs;
+  credentials: Credentials;
   apiKey: string;
-  /** Ids of the events from before the receiver subscribed. */
-  before: ReadonlySet<string>;
 }
 
 /**
  * Compares what the world has and shows with the oracle: tables, REST of each gateway, graph, SQL, the feed of revisions,
- * what the receiver and the reader got, and the runs of the agent. @returns differences, in words
+ * what the receiver and the reader got, the runs of the agent, and which credentials work. @returns differences, in words
  */
 export async function compareWorld(
   world: World,
-  { acts, receiver, reader, runs, apiKey, before }: Records,
+  { acts, receiver, subscribers, reader, runs, credentials, apiKey }: Records,
 ): Promise<string[]> {
   const oracle = await foldChain(world, acts);
   const differences: string[] = [];
@@ -94,18 +99,20 @@ export async function compareWorld(
   const sql = new Set(await readSql(gateway, apiKey));
   differ('SQL', keys.difference(sql), sql.difference(keys));
 
-  const got = new Set(receiver.received.keys());
-  const sent = oracle.registryEventIds.difference(before);
-  differ('receiver', sent.difference(got), got.difference(sent));
+  for (const subscription of subscribers.subscriptions) {
+    const { must, may } = expectDeliveries(subscription, oracle.registryEvents);
+    const { paths } = subscription;
+    const got = new Set(paths.flatMap((path) => [...(receiver.received.get(path)?.keys() ?? [])]));
+    differ(`receiver of ${paths}`, must.difference(got), got.difference(may));
+  }
+  for (const [path, count] of receiver.forged)
+    differences.push(`${count} deliveries to ${path} have a wrong signature`);
+  const registryEventIds = new Set(oracle.registryEvents.map(({ id }) => id));
   const read = new Set(reader.read.keys());
-  differ(
-    'stream of events',
-    oracle.registryEventIds.difference(read),
-    read.difference(oracle.registryEventIds),
-  );
+  differ('stream of events', registryEventIds.difference(read), read.difference(registryEventIds));
   const twice = [...reader.read].filter(([, times]) => times > 1).map(([id]) => id);
   differ('stream of events, without repetitions,', [], twice);
-  return [...differences, ...(await compareRuns(world, oracle, runs))];
+  return [...differences, ...(await compareRuns(world, oracle, runs)), ...(await credentials.compare())];
 }
 
 /** Compares the stored runs, and what their sender heard, with the payments of the chain. */

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { eventually } from '../support/eventually.ts';
 import type { TcpProxy } from '../support/tcp-proxy.ts';
+import { blobMistakes } from './blob-front.ts';
 import type { Receiver } from './receiver.ts';
 import type { World } from './world.ts';
 
@@ -25,12 +26,26 @@ export function listFaults(world: World, receiver: Receiver): Fault[] {
       return [
         { name: `kill ${role.name}`, target, begin: () => signal('SIGKILL'), end: role.start },
         { name: `pause ${role.name}`, target, begin: () => signal('SIGSTOP'), end: () => signal('SIGCONT') },
+        {
+          name: `clock of ${role.name} jumps`,
+          target,
+          begin: () => signal('SIGUSR2'),
+          end: () => signal('SIGUSR2'),
+        },
       ];
     }),
     ...Object.entries(proxies).flatMap(([name, proxy]) => listProxyFaults(name, proxy)),
     ...listNodeFaults(world),
     ...listDatabaseFaults(world),
     emptyStore(world),
+    ...blobMistakes.map(
+      (mistake): Fault => ({
+        name: `blob store ${mistake}`,
+        target: 'answers of blob store',
+        begin: () => world.blobFront.mistake(mistake),
+        end: () => world.blobFront.mistake(undefined),
+      }),
+    ),
     {
       name: 'receiver fails',
       target: 'receiver',
@@ -72,6 +87,7 @@ const misbehaviours: Readonly<Record<string, Record<string, unknown>>> = {
   'node lists late': { lagLists: { checkpoints: 5 } },
   'one of two nodes is late': { late: { checkpoints: 10, share: 0.5 } },
   'node has no lists': { refuseLists: true },
+  'clock of node jumps': { clock: { offsetMs: 5_000 } },
   'node closes connections': { goAway: { afterCalls: 5 } },
 };
 
@@ -162,12 +178,14 @@ function listDatabaseFaults({ db, databasePid }: World): Fault[] {
 const expired = -2;
 
 /** The store comes back without its data, which its operator restores. */
-function emptyStore({ store }: World): Fault {
+function emptyStore({ store, storeChanges }: World): Fault {
+  let resume = () => {};
   let kept: (readonly [key: string, value: Buffer, ttlMs: number])[] = [];
   return {
     name: 'store is empty',
     target: 'data of store',
     async begin() {
+      resume = await storeChanges.suspend();
       kept = [];
       for (const key of await store.keys('*')) {
         const value = await store.dumpBuffer(key);
@@ -180,6 +198,7 @@ function emptyStore({ store }: World): Fault {
       await store.flushall();
       // The processes of the service write meanwhile: such a key is there already.
       for (const [key, value, ttlMs] of kept) await store.restore(key, Math.max(ttlMs, 0), value, 'REPLACE');
+      resume();
     },
   };
 }

@@ -2,39 +2,55 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
-import { type Manifest, manifestHash } from '@adaptor-marketplace/adaptor/manifest';
-import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
-import { compilePackage } from '@adaptor-marketplace/move-toolchain';
+import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
+import { publishCompiled } from '@adaptor-marketplace/localnet/upgrade';
+import { type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-toolchain';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { DemoFile } from '../../services/demo/file.ts';
 
 /** Services in one package of a publisher. Each has a module with a witness. */
 const servicesPerPackage = 6;
 
+/** A package with several services. */
+export interface ServicePackage {
+  publisher: string;
+  serviceTypes: readonly string[];
+  upgradeCapId: string;
+  /** The newest version. */
+  packageId: string;
+  /** All versions. */
+  packageIds: string[];
+}
+
 /** The chain as its users see it, past every fault: it is reached without the proxy of the roles. */
 export interface Market {
   demo: DemoFile;
   client: ChainClient;
   newAccount(): Promise<Account>;
-  /** Publishes a package with several services, none of them listed. @returns their types */
-  publishServices(account: Account): Promise<{ packageId: string; serviceTypes: string[] }>;
+  /** The package of services, which each publisher publishes anew. */
+  compiled: CompiledPackage;
+  /** Publishes the package, whose services are not listed yet. */
+  publishServices(account: Account): Promise<ServicePackage>;
   /** Stores bytes as a blob. @returns its uri */
   storeBlob(bytes: string): Promise<string>;
 }
 
 export async function openMarket(demo: DemoFile, client: ChainClient): Promise<Market> {
-  const { modules, dependencies } = await compileServices(demo.packages.wallet);
+  const compiled = await compileServices(demo.packages.wallet);
   return {
     demo,
     client,
+    compiled,
     newAccount: () => createAccount(client, demo.faucetUrl),
     async publishServices(account) {
-      const { created } = await execute(account, (tx) => {
-        const cap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
-        tx.transferObjects([cap], account.address);
-      });
-      const packageId = created.find(({ type }) => type === 'package')!.id;
-      return { packageId, serviceTypes: services.map((name) => `${packageId}::${name}::Witness`) };
+      const { originalId, upgradeCapId } = await publishCompiled(account, compiled);
+      return {
+        publisher: account.address,
+        serviceTypes: services.map((name) => `${originalId}::${name}::Witness`),
+        upgradeCapId,
+        packageId: originalId,
+        packageIds: [originalId],
+      };
     },
     async storeBlob(bytes) {
       const answer = await fetch(`${demo.blobStoreUrl}/v1/blobs?epochs=5`, { method: 'PUT', body: bytes });
@@ -74,18 +90,4 @@ async function compileServices(walletPackageId: string) {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-/** A manifest of a service, and the text that is stored. */
-export function writeManifest(serviceType: string, name: string) {
-  const [packageId = '', module = ''] = serviceType.split('::');
-  const manifest = {
-    name,
-    category: 'Other',
-    summary: 'A service of a simulated publisher.',
-    serviceType,
-    packageId,
-    ops: [{ kind: 'custom', module, entry: 'run', label: 'Run it' }],
-  } as unknown as Manifest;
-  return { text: JSON.stringify(manifest), hash: manifestHash(manifest) };
 }

@@ -46,6 +46,28 @@ export const mutations: readonly Mutation[] = [
     ],
   },
   {
+    name: 'wrong bytes of a blob are final',
+    faults: ['blob store answers other bytes'],
+    edits: [
+      {
+        file: 'services/indexer/manifests/fetches.ts',
+        from: ' || attempts + 1 < blobAttemptsMax',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a pause is not recorded',
+    faults: ['pause dispatcher', 'kill dispatcher'],
+    edits: [
+      {
+        file: 'services/gateway/webhooks/changes.ts',
+        from: '    if (pausing) await follow();\n',
+        to: '',
+      },
+    ],
+  },
+  {
     name: 'an attempt that failed counts as delivered',
     faults: ['receiver fails', 'receiver hangs'],
     edits: [

@@ -18,5 +18,7 @@ test('what remains of a marketplace that was used and broken for a minute is wha
   const done = Object.values(report.acts).reduce((sum, counts) => sum + counts.done, 0);
   expect(done).toBeGreaterThan(0);
   expect(Object.values(report.faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+  expect(report.subscriptions.added).toBeGreaterThan(report.subscriptions.uncertain);
+  expect(report.credentials.withdrawn).toBeGreaterThan(0);
   expect(report.deliveries.events).toBeGreaterThan(0);
 });

@@ -5,13 +5,13 @@ import { issueTestKey } from '../support/keys.ts';
 import { startActors } from './actors.ts';
 import { breakWorld } from './break-world.ts';
 import { compareWorld } from './compare.ts';
+import { startCredentials } from './credentials.ts';
 import { faultNames } from './faults.ts';
 import { openMarket } from './market.ts';
-import { foldChain } from './oracle.ts';
 import { startReader } from './reader.ts';
 import { startReceiver } from './receiver.ts';
 import { type Runs, startRuns } from './runs.ts';
-import { openWebhook } from './webhook.ts';
+import { startSubscribers } from './subscribers.ts';
 import { startWorld } from './world.ts';
 
 interface SimulationOptions {
@@ -38,6 +38,9 @@ export interface SimulationReport {
   runs: { done: number; failed: number; unheard: number };
   /** Faults by name. */
   faults: Record<string, number>;
+  /** Webhooks that were added, and those among them of which a change was not answered. */
+  subscriptions: { added: number; uncertain: number };
+  credentials: { issued: number; withdrawn: number };
   /** Events that the receiver got, and those among them that it got again. */
   deliveries: { events: number; repeated: number };
   /** Seconds from the end of the last fault until nothing differs any more. */
@@ -49,6 +52,7 @@ export interface SimulationReport {
 /** Beginning of the only difference if a door does not answer. */
 export const cannotCompare = 'cannot compare';
 const lookMs = 500;
+const subscriberCount = 3;
 
 /**
  * Lets actors use a marketplace while it breaks, and compares what remains with what the chain says. The seed decides what
@@ -72,20 +76,26 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const stop = new AbortController();
   const { signal } = stop;
   const random = new Random(seed);
-  const webhook = await openWebhook(gateway, { apiKey, url: receiver.url });
-  const nobody = { manifests: new Map(), publishers: new Map() };
-  const before = (await foldChain(world, nobody)).registryEventIds;
 
   print(`${options.actors} actors, ${options.minutes} minutes`);
   const reader = startReader(world.gateways.at(-1)!);
   closing.defer(() => reader.close());
   const runs = startRuns(world, signal);
   const acts = await startActors(market, { count: options.actors, seed, signal });
+  const subscribers = await startSubscribers(world, receiver, {
+    count: subscriberCount,
+    seed,
+    signal,
+    packages: acts.packages,
+  });
+  const credentials = await startCredentials(world, market, { seed, signal });
   const names = options.faults ?? faultNames(world, receiver);
   const faults = breakWorld(world, receiver, { names, random, signal });
   await delay(options.minutes * 60_000);
   stop.abort();
-  await Promise.all([acts.ended, runs.ended, faults.ended]);
+  await Promise.all([acts.ended, runs.ended, subscribers.ended, credentials.ended, faults.ended]);
+  // A signal to a process that has just begun ends it.
+  for (const { start } of world.roles) start();
 
   const endedMs = performance.now();
   const isPaying = await runs.payOnceMore().then(
@@ -93,17 +103,22 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     () => false,
   );
   const differences = await settle(async () => {
-    await webhook.resendFailed();
+    await subscribers.settle();
     await world.shortenWaits();
-    return await compareWorld(world, { acts, receiver, reader, runs, apiKey, before });
+    return await compareWorld(world, { acts, receiver, subscribers, reader, runs, credentials, apiKey });
   }, options);
   if (!isPaying) differences.push('no payment of the agent is done');
-  const received = [...receiver.received.values()];
+  const received = [...receiver.received.values()].flatMap((ids) => [...ids.values()]);
   return {
     seed,
     acts: Object.fromEntries(acts.counts),
     runs: countRuns(runs.heard),
     faults: Object.fromEntries(faults.counts),
+    subscriptions: {
+      added: subscribers.subscriptions.length,
+      uncertain: subscribers.subscriptions.filter(({ isUncertain }) => isUncertain).length,
+    },
+    credentials: credentials.count(),
     deliveries: { events: received.length, repeated: received.reduce((sum, times) => sum + times - 1, 0) },
     recoverySeconds: Math.round((performance.now() - endedMs) / 100) / 10,
     differences,

@@ -16,6 +16,8 @@ import { standalone, startRedisServers } from '../support/redis-server.ts';
 import { createDataDir, postgresPid, type Service, startService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { createTesterClient } from '../support/tester-client.ts';
+import { type BlobFront, startBlobFront } from './blob-front.ts';
+import { StoreChanges } from './store-changes.ts';
 
 /** A process of the service that is started again after it was killed. */
 interface Role {
@@ -35,9 +37,11 @@ export interface World {
   roles: readonly Role[];
   /** Between the roles and what they need. */
   proxies: { node: TcpProxy; database: TcpProxy; store: TcpProxy; blobs: TcpProxy };
+  blobFront: BlobFront;
   /** The database and the store, past their proxies. */
   db: Database;
   store: Redis;
+  storeChanges: StoreChanges;
   /** Process id of the database server. */
   databasePid(): Promise<number | undefined>;
   /** Makes manifests and checks due that would be tried again in minutes or hours. A job that was lost stays lost. */
@@ -87,11 +91,13 @@ export async function startWorld(networkDir: string, program?: string): Promise<
   const store = new Redis(redis.urls[0]!);
   starting.defer(() => store.disconnect());
 
+  const blobFront = await startBlobFront(demo.blobStoreUrl);
+  starting.defer(() => blobFront.close());
   const proxies = {
     node: await startTcpProxy(demo.rpcUrl, nodeDistanceMs),
     database: await startTcpProxy(created.url),
     store: await startTcpProxy(redis.urls[0]!),
-    blobs: await startTcpProxy(demo.blobStoreUrl),
+    blobs: await startTcpProxy(blobFront.url),
   };
   for (const proxy of Object.values(proxies)) starting.defer(() => proxy.cut());
   const sqlUrl = new URL(await createSqlRole(created.url));
@@ -109,8 +115,10 @@ export async function startWorld(networkDir: string, program?: string): Promise<
     gateways: roles.gateways,
     roles: [network, ...roles.all],
     proxies,
+    blobFront,
     db,
     store,
+    storeChanges: new StoreChanges(),
     databasePid: () => postgresPid(databaseFolder.dir),
     async shortenWaits() {
       for (const [table, column] of waits)
@@ -168,6 +176,8 @@ async function openRoles(
   return { all, gateways: gatewayPorts.map((port) => `http://127.0.0.1:${port}`) };
 }
 
+const clock = join(import.meta.dirname, 'shifting-clock.ts');
+
 function openRole(name: string, dataDir: string, env: Record<string, string>, program?: string): Role {
   let running: Service | undefined;
   return {
@@ -175,7 +185,7 @@ function openRole(name: string, dataDir: string, env: Record<string, string>, pr
     service: () => running!,
     start() {
       const isRunning = running?.process.exitCode === null && running.process.signalCode === null;
-      if (!isRunning) running = startService(dataDir, [name], env, [], program);
+      if (!isRunning) running = startService(dataDir, [name], env, ['--import', clock], program);
     },
   };
 }
