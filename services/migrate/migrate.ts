@@ -34,7 +34,8 @@ export async function migrateStopped(db: Pick<Database, 'sessions'>, folder?: st
   await migrateDatabase(db, folder);
 }
 
-async function findRunningRoles(pool: Pool): Promise<string[]> {
+/** Returns the roles that are connected to the database, in words. */
+export async function findRunningRoles(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: keyof typeof roleConnections }>(
     `select distinct application_name as name from pg_stat_activity
       where datname = current_database() and application_name = any($1)`,

@@ -1,5 +1,7 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Database, openDatabase } from '../../db/client.ts';
+import { findRunningRoles } from '../../services/migrate/migrate.ts';
 import { createMigratedDatabase, redisDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -11,8 +13,10 @@ import { type Container, findWorkloads } from '../support/workloads.ts';
 let objects: KubernetesObject[];
 let secrets: Record<string, string>;
 let dataDir: string;
+let db: Database;
 beforeAll(async () => {
   const created = await createMigratedDatabase();
+  db = openDatabase(created.url, { max: 1, name: 'migrations' });
   const data = await createDataDir();
   dataDir = data.dir;
   objects = await renderChart('everything');
@@ -28,6 +32,7 @@ beforeAll(async () => {
   };
   return async () => {
     await data.remove();
+    await db.close();
     await created.drop();
   };
 });
@@ -50,12 +55,15 @@ async function startContainer({ args, env, ports }: Container): Promise<Record<s
     ...registries,
     DATA_DIR: dataDir,
   });
-  onTestFinished(() => void service.process.kill('SIGKILL'));
+  onTestFinished(async () => {
+    service.process.kill('SIGKILL');
+    await service.exited;
+  });
   return Object.fromEntries(ports!.map(({ name }, index) => [name, `http://127.0.0.1:${free[index]}`]));
 }
 
 test.each(['gateway', 'indexer', 'dispatcher', 'agent'])(
-  'a pod of the %s answers its probes, and what is not ready says why',
+  'a pod of the %s answers its probes, says why it is not ready, and is found by the job of an upgrade',
   async (role) => {
     const { container } = findWorkloads(objects).find(({ name }) => name.endsWith(`-${role}`))!;
     const urls = await startContainer(container);
@@ -64,6 +72,8 @@ test.each(['gateway', 'indexer', 'dispatcher', 'agent'])(
       const { path, port } = probe!.httpGet;
       await eventually(async () => expect((await fetch(urls[port] + path)).status).toBe(200));
     }
+    // The job of an upgrade finds the role by its connections.
+    await eventually(async () => expect((await findRunningRoles(db.pool)).join()).toContain(role));
     if (!readinessProbe) return;
     const { path, port } = readinessProbe.httpGet;
     const expected = role === 'gateway' ? { code: 'not_ready', status: 503 } : { status: 'ready' };
