@@ -23,7 +23,7 @@ async function emptyDatabase(): Promise<Database> {
 test('roles that start together on an empty database all find the schema in place', async () => {
   const created = await createDatabase();
   const roles = [1, 2, 3].map(() => openDatabase(created.url, { max: 1 }));
-  await Promise.all(roles.map(migrateDatabase));
+  await Promise.all(roles.map((role) => migrateDatabase(role)));
   for (const { orm } of roles) expect(await orm.select().from(schema.sources)).toEqual([]);
   await Promise.all(roles.map((role) => role.close()));
   await created.drop();

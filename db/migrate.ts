@@ -19,13 +19,16 @@ const migrationLock = 7_264_001;
  * @throws FatalError `database_outdated` if the database was not created from the baseline, the first migration;
  * `database_newer` if a newer version has migrated it
  */
-export async function migrateDatabase({ sessions }: Pick<Database, 'sessions'>): Promise<void> {
+export async function migrateDatabase(
+  { sessions }: Pick<Database, 'sessions'>,
+  folder = migrationsFolder,
+): Promise<void> {
   const client = await sessions.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [migrationLock]);
     try {
-      await requireKnownMigrations(client);
-      await migrate(drizzle(client), { migrationsFolder });
+      await requireKnownMigrations(client, folder);
+      await migrate(drizzle(client), { migrationsFolder: folder });
       await applyViews(client);
     } finally {
       await client.query('select pg_advisory_unlock($1)', [migrationLock]);
@@ -39,29 +42,47 @@ export async function migrateDatabase({ sessions }: Pick<Database, 'sessions'>):
  * Compares hashes, because a migration may be folded into the baseline until the first release.
  * @throws FatalError as `migrateDatabase`
  */
-export async function requireKnownMigrations(client: Pick<ClientBase, 'query'>): Promise<void> {
-  const migrated = await client.query(
-    "select to_regclass('drizzle.__drizzle_migrations') is not null as has",
-  );
-  if (!migrated.rows[0].has) return;
-  const { rows } = await client.query<{ hash: string }>(
-    'select hash from drizzle.__drizzle_migrations order by created_at',
-  );
-  const known = readMigrationFiles({ migrationsFolder }).map(({ hash }) => hash);
-  if (rows.length > 0 && rows[0]!.hash !== known[0]) {
+export async function requireKnownMigrations(
+  client: Pick<ClientBase, 'query'>,
+  folder = migrationsFolder,
+): Promise<void> {
+  const applied = await readApplied(client);
+  const known = readMigrationFiles({ migrationsFolder: folder }).map(({ hash }) => hash);
+  if (applied.length > 0 && applied[0] !== known[0]) {
     throw new FatalError(
       'database_outdated',
       'The database was made by a version from before the first release and cannot be upgraded. ' +
         'Start with an empty database: the indexer fills it from the chain.',
     );
   }
-  if (rows.some(({ hash }) => !known.includes(hash))) {
+  if (applied.some((hash) => !known.includes(hash))) {
     throw new FatalError(
       'database_newer',
       'A newer version has migrated the database. Start that version or a newer one, or restore the backup ' +
         'that you made before the upgrade (docs/operations.md, "Upgrade and downgrade").',
     );
   }
+}
+
+/** Returns `true` if the database has a schema that `migrateDatabase` would change. An empty database has none. */
+export async function hasPendingMigrations(
+  client: Pick<ClientBase, 'query'>,
+  folder = migrationsFolder,
+): Promise<boolean> {
+  const applied = await readApplied(client);
+  return applied.length > 0 && applied.length < readMigrationFiles({ migrationsFolder: folder }).length;
+}
+
+/** Hashes of the migrations that the database has, in order. */
+async function readApplied(client: Pick<ClientBase, 'query'>): Promise<string[]> {
+  const migrated = await client.query(
+    "select to_regclass('drizzle.__drizzle_migrations') is not null as has",
+  );
+  if (!migrated.rows[0].has) return [];
+  const { rows } = await client.query<{ hash: string }>(
+    'select hash from drizzle.__drizzle_migrations order by created_at',
+  );
+  return rows.map(({ hash }) => hash);
 }
 
 /** The files are applied in this order. */

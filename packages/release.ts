@@ -21,12 +21,15 @@ interface PackageJson {
 
 const manifests = ['package.json', ...packageFolders.map((folder) => `packages/${folder}/package.json`)];
 
+/** The Helm chart, which names the image of its version. */
+const chartFile = 'deploy/chart/Chart.yaml';
+
 async function readManifest(path: string, base = root): Promise<PackageJson> {
   return JSON.parse(await readFile(join(base, path), 'utf8'));
 }
 
 /**
- * Gives the repository and all packages a version, also where they depend on each other.
+ * Gives the repository, all packages and the chart a version, also where packages depend on each other.
  * @param base folder of the repository
  * @throws Error if it is not a version
  */
@@ -41,6 +44,8 @@ export async function setVersion(version: string, base = root): Promise<void> {
     }
     await writeFile(join(base, manifests[at]!), `${JSON.stringify(manifest, null, 2)}\n`);
   }
+  const chart = await readFile(join(base, chartFile), 'utf8');
+  await writeFile(join(base, chartFile), chart.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`));
 }
 
 /**

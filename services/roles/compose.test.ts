@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Config, loadConfig } from '../../lib/config/index.ts';
@@ -7,23 +8,40 @@ import { roles } from './roles.ts';
 
 interface Service {
   command?: string[];
+  profiles?: string[];
   env_file?: { path: string; required: boolean }[];
   environment: Record<string, string | number>;
+  image?: string;
   networks?: { default: { aliases: string[] } };
   ports?: string[];
   restart?: string;
 }
 
-const file = readFileSync(join(import.meta.dirname, '../../docker-compose.yml'), 'utf8');
+const root = join(import.meta.dirname, '../..');
+const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
 
-/** The services as Compose reads them beside a `.env` that holds these lines. */
-function compose(env: Record<string, string> = {}): Record<string, Service> {
+/** The schema of Compose files, which a linter carries. */
+const schema = readFileSync(join(root, 'node_modules/dclint/schemas/compose.schema.json'), 'utf8');
+const isComposeFile = new Ajv({ strict: false, validateFormats: false }).compile({
+  ...JSON.parse(schema),
+  $schema: undefined,
+});
+
+/** The file as Compose reads it beside a `.env` that holds these lines. */
+function compose(env: Record<string, string> = {}): {
+  services: Record<string, Service>;
+  volumes: object;
+  configs: Record<string, { content: string }>;
+} {
   const text = file
     .replace(/^\s*#.*$/gm, '')
     .replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, or) => env[name] || or);
   // Any other form would have to be read as Compose reads it.
-  expect(text).not.toContain('$');
-  return parse(text, { merge: true }).services;
+  expect(text.replaceAll('$$', '')).not.toContain('$');
+  return parse(
+    text.replaceAll('$$', () => '$'),
+    { merge: true },
+  );
 }
 
 /** The settings of a service's process: `.env`, over which its own environment wins. */
@@ -49,10 +67,15 @@ describe.each([
   ['a name and an address', { LOCALNET_HOST: 'market.example', PUBLISH_HOST: '10.0.0.1' }],
   ['a public network', publicNetwork],
 ])('with %s in .env', (_, env: Record<string, string>) => {
-  const services = compose(env);
+  const { services } = compose(env);
   const own = Object.entries(services).filter(([, { command }]) =>
     command?.some((word) => roles.includes(word as never)),
   );
+
+  test('the file is one that the schema of Compose allows', () => {
+    isComposeFile(compose(env));
+    expect(isComposeFile.errors).toBeNull();
+  });
 
   test('each service has settings that can be read, and listens where the others reach it', () => {
     expect(own.map(([name]) => name)).toEqual(['localnet', 'indexer', 'dispatcher', 'agent', 'gateway']);
@@ -82,6 +105,7 @@ describe.each([
     const others = Object.entries(services).filter(([name]) => !own.some(([mine]) => mine === name));
     expect(others.map(([name, { ports }]) => [name, ports])).toEqual([
       ['postgres', undefined],
+      ['replica', undefined],
       ['redis', undefined],
     ]);
   });
@@ -95,5 +119,33 @@ describe.each([
     // The role must run alone: with another role, it would restart for ever if a network is configured. Alone, it
     // waits.
     expect(localnet).toMatchObject({ command: ['localnet'], restart: 'unless-stopped' });
+  });
+});
+
+describe('with the profile of replicas', () => {
+  const env = { POSTGRES_PASSWORD: 'of-the-operator' };
+  const { services, volumes, configs } = compose(env);
+  const { replica, postgres, gateway } = services;
+
+  test('the url that the head of the file gives leads gateways to the replica', () => {
+    const [, line = ''] = /READ_DATABASE_URLS=(\S+) in/.exec(
+      file.replace(/^# /gm, '').replaceAll('\n', ' '),
+    )!;
+    const { readReplicas } = settings(compose().services.gateway!, { READ_DATABASE_URLS: line });
+    const url = new URL(readReplicas.urls[0]!);
+    expect([url.hostname, url.port, url.password]).toEqual(['replica', '5432', 'postgres']);
+    expect([replica?.profiles, gateway?.profiles]).toEqual([['replicas'], undefined]);
+  });
+
+  test('the replica has the version and the password of the primary, which lets it connect', () => {
+    expect(replica?.image).toBe(postgres?.image);
+    expect(replica?.environment).toEqual({
+      PGHOST: 'postgres',
+      PGUSER: 'postgres',
+      PGPASSWORD: postgres?.environment.POSTGRES_PASSWORD,
+    });
+    expect(postgres?.environment.POSTGRES_PASSWORD).toBe('of-the-operator');
+    expect(configs.access?.content).toContain('host replication all all scram-sha-256');
+    expect(volumes).toHaveProperty('replica');
   });
 });

@@ -13,7 +13,7 @@ const documents = globSync(
   },
 );
 
-const folders = 'bench|db|docs|graphql|lib|move|packages|services|test|web';
+const folders = 'bench|db|deploy|docs|graphql|lib|move|packages|services|test|web';
 const quotedPath = new RegExp(`\`((?:${folders})/[\\w./*-]+)\``, 'g');
 /** A stop of a walk: a file, and a name that it declares. */
 const stop = /`([\w./-]+\.ts)`,?\s+`(\w+)`/g;

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { packageFolders } from '../../packages/pack.ts';
 import { requireReleasable, setVersion } from '../../packages/release.ts';
 
@@ -55,7 +56,8 @@ test('npm ci leaves the tree clean: a program is executable in the repository, a
 test('a release has one version everywhere, which its tag and the changelog name', async () => {
   const base = await mkdtemp(join(tmpdir(), 'release-test-'));
   onTestFinished(() => rm(base, { recursive: true }));
-  for (const path of ['package.json', ...packageFolders.map((folder) => `packages/${folder}/package.json`)]) {
+  const manifests = packageFolders.map((folder) => `packages/${folder}/package.json`);
+  for (const path of ['package.json', 'deploy/chart/Chart.yaml', ...manifests]) {
     await cp(join(root, path), join(base, path));
   }
   await expect(setVersion('1.x', base)).rejects.toThrow('Not a version: 1.x');
@@ -63,6 +65,8 @@ test('a release has one version everywhere, which its tag and the changelog name
   const sdk = await readPackageJson('sdk', base);
   expect(sdk).toMatchObject({ version: '7.0.0', dependencies: { '@adaptor-marketplace/adaptor': '7.0.0' } });
   expect(sdk.peerDependencies).toEqual((await readPackageJson('sdk')).peerDependencies);
+  const chart = parse(await readFile(join(base, 'deploy/chart/Chart.yaml'), 'utf8'));
+  expect(chart).toMatchObject({ name: 'adaptor-marketplace', version: '7.0.0', appVersion: '7.0.0' });
   await writeFile(join(base, 'CHANGELOG.md'), '# Changelog\n\n## Unreleased\n');
   await expect(requireReleasable('v6.0.0', base)).rejects.toThrow('package.json has the version 7.0.0');
   await expect(requireReleasable('v7.0.0', base)).rejects.toThrow('has no section "## 7.0.0"');

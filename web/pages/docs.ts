@@ -31,6 +31,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     title: 'Operate',
     names: [
       'operations',
+      'kubernetes',
       'public-networks',
       'monitoring',
       'operate-the-agent',
