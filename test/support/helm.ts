@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { BlobReader, Uint8ArrayWriter, ZipReader } from '@zip.js/zip.js';
@@ -84,7 +85,7 @@ export async function renderChart(
 ): Promise<KubernetesObject[]> {
   found ??= findHelm();
   const helm = await found;
-  const work = await mkdtemp(join(cache, 'values-'));
+  const work = await mkdtemp(join(tmpdir(), 'chart-values-'));
   try {
     const own = join(work, 'values.json');
     await writeFile(own, JSON.stringify(values));
