@@ -151,7 +151,12 @@ function openSubscriber(
     await follow(subscription, async () => {
       // If it failed, it may have added the webhook: it is not repeated.
       const answer = await ask('', 'POST', { ...filter, events, secret, url: receiver.url + path });
-      if (answer?.ok) subscription.id = (await answer.json()).id;
+      // The connection can end in the middle of the answer.
+      if (answer?.ok)
+        subscription.id = await answer.json().then(
+          ({ id }) => id,
+          () => undefined,
+        );
       return subscription.id !== undefined;
     });
     return subscription;
