@@ -50,17 +50,26 @@ export async function compileTogether(dirs: string[]): Promise<void> {
 
 /** The modules of all packages by the made-up ids of these, compiled as the sources of one. */
 async function compileModules(packages: PackageFiles[]): Promise<Map<string, Uint8Array[]>> {
+  const joined = joinSources(packages, placeholderId);
+  const { modules } = await compileSources(joined, { uncached: true, placed: true });
+  return Map.groupBy(modules, (module) => `0x${moduleId(module).address}`);
+}
+
+/** Sources of several packages as those of one, which has their modules at the addresses of these packages. */
+export function joinSources(
+  packages: readonly PackageFiles[],
+  findAddress: (packageName: string) => string,
+): PackageFiles {
   const files: PackageFiles = {};
   const addresses: string[] = [];
   for (const sources of packages) {
     const name = packageName(sources);
-    addresses.push(`${name} = "${placeholderId(name)}"`);
+    addresses.push(`${name} = "${findAddress(name)}"`);
     for (const [path, text] of Object.entries(sources)) {
       if (path !== 'Move.toml') files[path.replace('sources/', `sources/${name}/`)] = text;
     }
   }
   files['Move.toml'] =
     `[package]\nname = "together"\nedition = "2024"\n\n[addresses]\n${addresses.join('\n')}\n`;
-  const { modules } = await compileSources(files, { uncached: true, placed: true });
-  return Map.groupBy(modules, (module) => `0x${moduleId(module).address}`);
+  return files;
 }
