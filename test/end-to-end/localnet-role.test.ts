@@ -28,7 +28,7 @@ let others: Service;
 let demo: DemoFile & { baseUrl: string };
 
 beforeAll(async () => {
-  dataDir = await createDataDir();
+  dataDir = await createDemoDir();
   localnet = startService(dataDir.dir, ['localnet']);
   others = startService(dataDir.dir, ['indexer', 'tools', 'agent', 'gateway']);
   demo = await ready(others, dataDir.dir);
