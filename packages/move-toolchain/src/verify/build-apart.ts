@@ -20,7 +20,7 @@ process.once('message', async (request: BuildRequest) => {
 async function build(request: BuildRequest): Promise<BuildMessage> {
   const { compiler, folder, packages, ids } = request;
   try {
-    for (const files of packages.values()) checkNames(files);
+    for (const files of packages.values()) checkNames(files, packages.values());
     const madeUp = makeUpAddresses(request);
     const findAddress = (name: string) => ids.get(name) ?? madeUp(name);
     const dependencies = [...packages]

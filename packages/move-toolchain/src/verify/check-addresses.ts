@@ -35,19 +35,31 @@ export async function checkAddresses(
 
 /**
  * Checks that a package changes no address but its own for the build. A name that modules are declared by gets the address of the
- * package, whatever value the manifest has: that of another one would be other constants than the source shows.
+ * package, whatever value the manifest has: that of another one would be other constants than the source shows. A name that no
+ * source reads as a value is in no constant.
+ * @param packages the package, and all that it is built with
  * @throws MoveCompileError
  */
-export function checkNames(files: PackageFiles): void {
+export function checkNames(files: PackageFiles, packages: Iterable<PackageFiles>): void {
   const manifest = new Manifest(files);
   const name = manifest.packageName;
-  const other = manifest
+  const others = manifest
     .listMovedAddresses(ownAddresses(files))
-    .find((moved) => spell(moved) !== spell(name));
-  if (other === undefined) return;
+    .filter((moved) => spell(moved) !== spell(name));
+  const other = others.length > 0 && others.find((moved) => isRead(moved, packages));
+  if (!other) return;
   throw new MoveCompileError(
-    `The package ${name} declares modules by the address ${other}, which has a value in Move.toml. Name that address as the package, or set it to "0x0".`,
+    `The package ${name} declares modules by the address ${other}, which has a value in Move.toml and is read as @${other}. Name that address as the package, or set it to "0x0".`,
   );
+}
+
+/** Returns true unless each `@` of the sources, those in comments included, is before another word. */
+function isRead(name: string, packages: Iterable<PackageFiles>): boolean {
+  return [...packages]
+    .flatMap((files) => Object.entries(files))
+    .filter(([path]) => path.endsWith('.move'))
+    .flatMap(([, text]) => [...text.matchAll(/@(\w*)/g)])
+    .some(([, word]) => word === '' || word === name);
 }
 
 /** Packages such as NestEgg have addresses such as nest_egg. */

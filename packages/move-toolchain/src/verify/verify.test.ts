@@ -122,6 +122,22 @@ test.each(['egg', 'nest'])(
   },
 );
 
+test.each(['', '// Owned by @ treasury.\n', 'public fun home(): address { @treasury }\n'])(
+  'source that names its address otherwise than its package is built with another value if it is not read: %j',
+  async (read) => {
+    const rename = (text: string) => text.replaceAll('nest::nest', 'treasury::nest');
+    const more = {
+      nest: {
+        'Move.toml': moveToml('nest').replace('nest = "0x0"', `treasury = "${nestId}"`),
+        'sources/nest.move': rename(nest) + read,
+      },
+    };
+    const { verdict, reason } = await verify(rename(egg), { more });
+    expect(verdict).toBe(read === '' ? 'exact' : 'not_built');
+    if (read !== '') expect(reason).toContain('nest declares modules by the address treasury');
+  },
+);
+
 describe('source', () => {
   test('that was published is exact, linked to the package on chain that its dependency stands for', async () => {
     expect(await verify(egg)).toMatchObject({
