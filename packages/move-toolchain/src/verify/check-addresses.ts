@@ -2,7 +2,7 @@ import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { readModule } from '@adaptor-marketplace/move-bytecode/compare';
 import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
-import { Manifest, ownAddresses } from '../manifest.ts';
+import { Manifest, ownAddresses, spell } from '../manifest.ts';
 import { readFramework } from '../sources.ts';
 import type { BuiltDependency } from './build.ts';
 
@@ -61,9 +61,6 @@ function isRead(name: string, packages: Iterable<PackageFiles>): boolean {
     .flatMap(([, text]) => [...text.matchAll(/@(\w*)/g)])
     .some(([, word]) => word === '' || word === name);
 }
-
-/** Packages such as NestEgg have addresses such as nest_egg. */
-const spell = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
 
 function listHandles(module: ModuleJson): { address: string; name: string }[] {
   return module.module_handles.map(({ address, name }) => ({

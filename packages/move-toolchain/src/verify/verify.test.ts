@@ -138,6 +138,16 @@ test.each(['', '// Owned by @ treasury.\n', 'public fun home(): address { @treas
   },
 );
 
+test('source whose manifest has the id of a dependency, by a name of another case than that of the package, is exact', async () => {
+  const named = (manifest: string) => manifest.replaceAll(/nest(?= = \{)|(?<=name = ")nest/g, 'Nest');
+  const { nest, egg: own } = packages(egg);
+  const more = {
+    nest: { ...nest, 'Move.toml': named(nest['Move.toml']) },
+    egg: { ...own, 'Move.toml': `${named(own['Move.toml'])}nest = "${nestId}"\n` },
+  };
+  expect(await verify(egg, { more })).toMatchObject({ verdict: 'exact', dependencies: { Nest: nestId } });
+});
+
 describe('source', () => {
   test('that was published is exact, linked to the package on chain that its dependency stands for', async () => {
     expect(await verify(egg)).toMatchObject({
