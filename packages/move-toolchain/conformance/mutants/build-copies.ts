@@ -53,17 +53,18 @@ const addressOf = (at: number) => `0x${(0x10_0000 + at).toString(16).padStart(64
 function joinCopies(subject: Subject, copies: readonly PackageFiles[], wanted: readonly number[]) {
   const files: PackageFiles = {};
   const own = readOwnAddress(subject.files);
-  const addresses = new Map([[own, placeholderId(own)]]);
-  for (const dependency of subject.dependencies) {
-    const name = readOwnAddress(dependency);
+  const addresses = new Map<string, string>();
+  // With itself: the compiler would take the address of a sole copy for where the package stands already.
+  for (const shared of [subject.files, ...subject.dependencies]) {
+    const name = readOwnAddress(shared);
     addresses.set(name, placeholderId(name));
-    for (const [path, text] of listSources(dependency)) files[`sources/${name}/${path}`] = text;
+    for (const [path, text] of listSources(shared)) files[`sources/${name}/${path}`] = text;
   }
   const modules = listSources(subject.files).flatMap(([, text]) =>
     [...text.matchAll(/\bmodule\s+\w+::(\w+)/g)].map(([, name]) => name),
   );
   // Modules can have the name of the address: only before the name of a module it is the address.
-  const place = new RegExp(String.raw`(?<!::\s*)\b${own}(?=::(?:${modules.join('|')}|\{)\b)`, 'g');
+  const place = new RegExp(String.raw`(?<!::\s*)\b${own}(?=::(?:(?:${modules.join('|')})\b|\{))`, 'g');
   for (const at of wanted) {
     addresses.set(`${own}_${at}`, addressOf(at));
     for (const [path, text] of listSources(copies[at]!))
@@ -75,8 +76,7 @@ function joinCopies(subject: Subject, copies: readonly PackageFiles[], wanted: r
   return files;
 }
 
-const listSources = (files: PackageFiles) =>
-  Object.entries(files).filter(([path]) => path.endsWith('.move'));
+const listSources = (files: PackageFiles) => Object.entries(files).filter(([path]) => path.endsWith('.move'));
 
 function readOwnAddress(files: PackageFiles): string {
   const [name, ...others] = ownAddresses(files);

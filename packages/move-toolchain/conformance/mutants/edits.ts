@@ -135,7 +135,8 @@ function editVariables(tokens: readonly Token[], { body, parameters = [] }: Decl
   return inside.flatMap(({ text, start, end }, i) => {
     const at = names.indexOf(text);
     const isOther =
-      /^(?:\.|::|let|mut)$/.test(inside[i - 1]?.text ?? '') || /^(?:::|:|\()$/.test(inside[i + 1]?.text ?? '');
+      /^(?:\.|::|let|mut)$/.test(inside[i - 1]?.text ?? '') ||
+      /^(?:::|:|\()$/.test(inside[i + 1]?.text ?? '');
     if (at === -1 || isOther) return [];
     return [{ kind: 'variable', start, end, text: names[(at + 1) % names.length]! }];
   });
