@@ -126,13 +126,15 @@ export class Manifest {
   }
 
   /**
-   * Names that `prepared` gives another address than the manifest does.
+   * Lists the values of names that `prepared` gives another address than the manifest does.
    * @param own the named addresses that the package's modules are in
    */
-  listMovedAddresses(own: ReadonlySet<string>): string[] {
-    return this.#entries
-      .filter((entry) => isPlaced(entry, own) && !/^["']0x0*["']/.test(entry.value))
-      .map(({ key }) => key);
+  listMovedAddresses(own: ReadonlySet<string>): Map<string, string> {
+    return new Map(
+      this.#entries
+        .filter((entry) => isPlaced(entry, own) && !/^["']0x0*["']/.test(entry.value))
+        .map(({ key, value }) => [key, textOf(value)!]),
+    );
   }
 
   /** Each dependency once, in one line or as a table of its own. */
@@ -204,7 +206,7 @@ function textOf(value: string): string | undefined {
 }
 
 /** Returns the same text for a package such as NestEgg and its address nest_egg. */
-export const spell = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
+const spell = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
 
 /** The same length: a comment becomes spaces. */
 function withoutComments(text: string): string {
