@@ -96,7 +96,7 @@ export class Manifest {
   ): string {
     const changes: { start: number; end: number; text: string }[] = [];
     const remove = ({ start, end }: Entry) => changes.push({ start, end, text: '' });
-    const dependencies = new Set(system === undefined ? [] : ['sui_system']);
+    const dependencies = new Set(system === undefined ? [] : [spell('sui_system')]);
     let hasFramework = false;
     for (const dependency of this.#dependencies()) {
       const { name, local, entries } = dependency;
@@ -104,7 +104,7 @@ export class Manifest {
         hasFramework = true;
         for (const entry of entries) remove(entry);
       } else if (local !== undefined) {
-        dependencies.add(name);
+        dependencies.add(spell(name));
         for (const entry of entries) {
           const line = this.#text.slice(entry.start, entry.end);
           const text = line.replace(localPath, (_, key) => `${key}${JSON.stringify(nameFolder(local))}`);
@@ -117,7 +117,7 @@ export class Manifest {
       if (entry.table === 'package' && entry.key === 'published-at') remove(entry);
       if (isPlaced(entry, own)) {
         changes.push({ ...entry, text: `${entry.key} = "0x0"` });
-      } else if (entry.table === 'addresses' && dependencies.has(entry.key)) {
+      } else if (entry.table === 'addresses' && dependencies.has(spell(entry.key))) {
         remove(entry);
       }
     }
@@ -126,13 +126,15 @@ export class Manifest {
   }
 
   /**
-   * Names that `prepared` gives another address than the manifest does.
+   * Lists the values of names that `prepared` gives another address than the manifest does.
    * @param own the named addresses that the package's modules are in
    */
-  listMovedAddresses(own: ReadonlySet<string>): string[] {
-    return this.#entries
-      .filter((entry) => isPlaced(entry, own) && !/^["']0x0*["']/.test(entry.value))
-      .map(({ key }) => key);
+  listMovedAddresses(own: ReadonlySet<string>): Map<string, string> {
+    return new Map(
+      this.#entries
+        .filter((entry) => isPlaced(entry, own) && !/^["']0x0*["']/.test(entry.value))
+        .map(({ key, value }) => [key, textOf(value)!]),
+    );
   }
 
   /** Each dependency once, in one line or as a table of its own. */
@@ -202,6 +204,9 @@ function textOf(value: string): string | undefined {
     ?.slice(1)
     .find((text) => text !== undefined);
 }
+
+/** Returns the same text for a package such as NestEgg and its address nest_egg. */
+const spell = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
 
 /** The same length: a comment becomes spaces. */
 function withoutComments(text: string): string {

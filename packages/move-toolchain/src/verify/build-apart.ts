@@ -5,7 +5,7 @@ import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { packageName } from '../sources.ts';
 import type { BuildMessage, BuildRequest } from './build.ts';
-import { checkAddresses, checkNames } from './check-addresses.ts';
+import { checkAddresses } from './check-addresses.ts';
 import { compilers } from './compilers.ts';
 
 // The process of `buildSource`.
@@ -20,7 +20,6 @@ process.once('message', async (request: BuildRequest) => {
 async function build(request: BuildRequest): Promise<BuildMessage> {
   const { compiler, folder, packages, ids } = request;
   try {
-    for (const files of packages.values()) checkNames(files);
     const madeUp = makeUpAddresses(request);
     const findAddress = (name: string) => ids.get(name) ?? madeUp(name);
     const dependencies = [...packages]

@@ -1,10 +1,12 @@
 import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { readModule } from '@adaptor-marketplace/move-bytecode/compare';
+import { normalizeSuiAddress } from '@mysten/sui/utils';
 import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { Manifest, ownAddresses } from '../manifest.ts';
 import { readFramework } from '../sources.ts';
 import type { BuiltDependency } from './build.ts';
+import type { PreparedSource } from './source.ts';
 
 /**
  * Checks that a build is one package, and that each module it uses is of a dependency with an address of the build's choice, or
@@ -34,24 +36,38 @@ export async function checkAddresses(
 }
 
 /**
- * Checks that a package changes no address but its own for the build. A name that modules are declared by gets the address of the
- * package, whatever value the manifest has: that of another one would be other constants than the source shows.
- * @throws MoveCompileError
+ * Finds an address with another value in the source than in its build. A name that modules are declared by gets the address of their
+ * package, whatever value the manifest has: that of another one would be other constants than the source shows, and other
+ * comparisons that the compiler computes. A name that no source reads as a value is in neither.
+ * @param ids ids of dependencies on chain, by their names. The package itself is built at 0x0
+ * @returns why the source is not built
  */
-export function checkNames(files: PackageFiles): void {
-  const manifest = new Manifest(files);
-  const name = manifest.packageName;
-  const other = manifest
-    .listMovedAddresses(ownAddresses(files))
-    .find((moved) => spell(moved) !== spell(name));
-  if (other === undefined) return;
-  throw new MoveCompileError(
-    `The package ${name} declares modules by the address ${other}, which has a value in Move.toml. Name that address as the package, or set it to "0x0".`,
-  );
+export function findOtherAddress(
+  { folder, packages }: Pick<PreparedSource, 'folder' | 'packages'>,
+  ids: ReadonlyMap<string, string>,
+): string | undefined {
+  const read = listRead(packages.values());
+  for (const [dir, files] of packages) {
+    const manifest = new Manifest(files);
+    const name = manifest.packageName;
+    for (const [address, value] of manifest.listMovedAddresses(ownAddresses(files))) {
+      if (!(read.has(address) || read.has('')) || (dir !== folder && isSame(value, ids.get(name)))) continue;
+      return `The package ${name} declares modules by the address ${address}, which is read as @${address} and has a value in Move.toml. Set it to "0x0".`;
+    }
+  }
+  return undefined;
 }
 
-/** Packages such as NestEgg have addresses such as nest_egg. */
-const spell = (name: string) => name.toLowerCase().replace(/[_-]/g, '');
+const isSame = (value: string, id: string | undefined) =>
+  id !== undefined && normalizeSuiAddress(value) === normalizeSuiAddress(id);
+
+/** Lists the words behind each `@` of the sources, those in comments included. The empty word can be any. */
+function listRead(packages: Iterable<PackageFiles>): Set<string> {
+  const texts = [...packages].flatMap((files) =>
+    Object.entries(files).flatMap(([path, text]) => (path.endsWith('.move') ? [text] : [])),
+  );
+  return new Set(texts.flatMap((text) => [...text.matchAll(/@(\w*)/g)].map(([, word]) => word!)));
+}
 
 function listHandles(module: ModuleJson): { address: string; name: string }[] {
   return module.module_handles.map(({ address, name }) => ({

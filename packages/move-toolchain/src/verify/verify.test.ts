@@ -122,6 +122,51 @@ test.each(['egg', 'nest'])(
   },
 );
 
+test.each([
+  ['', nestId, 'exact'],
+  ['', `0x${'b7'.repeat(32)}`, 'exact'],
+  ['// Owned by @ treasury.\n', `0x${'b7'.repeat(32)}`, 'not_built'],
+  ['public fun home(): address { @treasury }\n', nestId, 'exact'],
+  ['public fun home(): address { @treasury }\n', `0x${'b7'.repeat(32)}`, 'not_built'],
+])(
+  'source with %j names the address of a dependency otherwise, with the value %s: %s',
+  async (read, value, expected) => {
+    const rename = (text: string) => text.replaceAll('nest::nest', 'treasury::nest');
+    const more = {
+      nest: {
+        'Move.toml': moveToml('nest').replace('nest = "0x0"', `treasury = "${value}"`),
+        'sources/nest.move': rename(nest) + read,
+      },
+    };
+    const { verdict, reason } = await verify(rename(egg), { more });
+    expect(verdict).toBe(expected);
+    if (verdict === 'not_built') expect(reason).toContain('nest declares modules by the address treasury');
+  },
+);
+
+test('source that compares its own address, by a value in its manifest, is not built: the build has another value', async () => {
+  const own = `0x${'ab'.repeat(32)}`;
+  const text = withFunction(`bool { @egg == @${own} }`);
+  const files = { ...packages(text).egg };
+  files['Move.toml'] = files['Move.toml'].replace('egg = "0x0"', `egg = "${own}"`);
+  expect(
+    await verify(text, { published: withFunction('bool { false }'), more: { egg: files } }),
+  ).toMatchObject({
+    verdict: 'not_built',
+    reason: expect.stringContaining('Set it to "0x0"'),
+  });
+});
+
+test('source whose manifest has the id of a dependency, by a name of another case than that of the package, is exact', async () => {
+  const named = (manifest: string) => manifest.replaceAll(/nest(?= = \{)|(?<=name = ")nest/g, 'Nest');
+  const { nest, egg: own } = packages(egg);
+  const more = {
+    nest: { ...nest, 'Move.toml': named(nest['Move.toml']) },
+    egg: { ...own, 'Move.toml': `${named(own['Move.toml'])}nest = "${nestId}"\n` },
+  };
+  expect(await verify(egg, { more })).toMatchObject({ verdict: 'exact', dependencies: { Nest: nestId } });
+});
+
 describe('source', () => {
   test('that was published is exact, linked to the package on chain that its dependency stands for', async () => {
     expect(await verify(egg)).toMatchObject({

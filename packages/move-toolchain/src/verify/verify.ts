@@ -5,6 +5,7 @@ import {
   verdicts,
 } from '@adaptor-marketplace/move-bytecode/compare';
 import { type BuildBounds, buildSource, type CompilerVersion } from './build.ts';
+import { findOtherAddress } from './check-addresses.ts';
 import { matchDependencies } from './match-dependencies.ts';
 import type { PreparedSource } from './source.ts';
 
@@ -63,8 +64,10 @@ async function verifyWith(
   let found = new Map<string, string>();
   if (!('reason' in build)) {
     found = matchDependencies(chain, build.modules, build.dependencies);
+    const reason = findOtherAddress(source, found);
+    if (reason !== undefined) build = { reason };
     // The code can depend on addresses: the compiler computes `@a == @b`. Another build has the true ones.
-    if (found.size > 0) build = await buildSource(source, version, chain, found, bounds);
+    else if (found.size > 0) build = await buildSource(source, version, chain, found, bounds);
   }
   if ('reason' in build) return { verdict: 'not_built', sourceHash, reason: build.reason, dependencies: {} };
   const { compiler, modules } = build;
