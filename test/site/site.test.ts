@@ -241,6 +241,33 @@ describe('the reviews of an adaptor', () => {
     await context.close();
   });
 
+  test('show their text, which the indexer has fetched, as the words of the reviewer', async () => {
+    const context = await world.browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 740 },
+    });
+    const { page } = await open(context, path());
+    await eventually(async () => {
+      await page.reload();
+      expect(await page.locator('#reviews .review-text').allInnerTexts()).toEqual([
+        'The trade went through, but the price was 2 % worse than the page of the pool said. Compare both before you sign.',
+      ]);
+    });
+    expect(await page.locator('#reviews').innerText()).toContain('the reviewers’ own words');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const reviews = `/api/adaptors/${encodeURIComponent(demo.venues.swap.serviceType)}/reviews?network=testnet`;
+    const answer = await (await fetch(demo.baseUrl + reviews)).json();
+    expect(
+      answer.reviews.map(({ score, text }: { score: number; text: string | null }) => [score, text]),
+    ).toEqual(
+      expect.arrayContaining([
+        [2, expect.stringMatching(/^The trade .*said\.\nCompare/)],
+        [1, null],
+      ]),
+    );
+    await context.close();
+  });
+
   test('change in their place with script, and the url is the state', async () => {
     const context = await world.browser.newContext();
     const { page, wrong } = await open(context, path());

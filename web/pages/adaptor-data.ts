@@ -42,6 +42,7 @@ interface Review {
   score: number;
   verified: boolean;
   timestampMs: number;
+  text: string | null;
 }
 
 interface RegistryEvent {
@@ -221,7 +222,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     usageByDay(days: $days) { day actions wallets coins { coin taken brought } }
     ratingsByDay(days: $days) { day count avg }
     usageByCoin(days: $days) { coin actions taken brought coinInfo { symbol decimals logo } }
-    latestReviews(first: 20, filter: $reviews) { edges { node { attester score verified timestampMs } } }
+    latestReviews(first: 20, filter: $reviews) { edges { node { attester score verified timestampMs text } } }
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {

@@ -113,6 +113,19 @@ function reviewFilter(
   return html`<nav class="jump" aria-label="Which reviews">${link(`All (${count(all)})`, undefined, !isVerified)}${link(`Verified (${count(verifiedCount)})`, 'verified', isVerified)}</nav>`;
 }
 
+/** Characters of a review's text on the page. The reviews of a page may have 4 kB each. */
+const reviewTextMax = 300;
+
+/** Renders the start of a review's text, in the words of its author: no links, no markup. */
+function reviewText(text: string, serviceType: string, network: string): Html {
+  const characters = [...text];
+  const isCut = characters.length > reviewTextMax;
+  const shown = isCut ? `${characters.slice(0, reviewTextMax).join('').trimEnd()}…` : text;
+  const whole = `/api/adaptors/${encodeURIComponent(serviceType)}/reviews?network=${network}`;
+  const rest = isCut ? html` <a href=${whole} rel="nofollow">Whole text</a>` : '';
+  return html`<blockquote class="review-text"><bdi>${shown}</bdi>${rest}</blockquote>`;
+}
+
 export function reviewsPart(listing: ListingData, request: PageRequest): Html {
   const { latestReviews, reviews, publisherEverVerified, serviceType } = listing;
   const { edges } = latestReviews;
@@ -129,7 +142,7 @@ export function reviewsPart(listing: ListingData, request: PageRequest): Html {
     );
   const rows = edges.map(({ node }) => [
     `${node.score} of 5`,
-    address(node.attester),
+    html`${address(node.attester)}${node.text === null ? '' : reviewText(node.text, serviceType, network)}`,
     node.verified ? badge('good', 'Used it before') : badge('neutral', 'Not verified'),
     time(node.timestampMs, nowMs),
   ]);
@@ -137,7 +150,10 @@ export function reviewsPart(listing: ListingData, request: PageRequest): Html {
     reviews !== null && reviews.verifiedAvg !== null
       ? html`<p>${reviews.verifiedAvg.toFixed(1)} of 5 by the ${counted(reviews.verifiedCount, 'author')} who used it before.</p>`
       : '';
-  return html`${verified}${filter}${table(['Score', 'By', 'Verified', { number: 'When' }], rows)}`;
+  const words = edges.some(({ node }) => node.text !== null)
+    ? html`<p class="muted">The texts are the reviewers’ own words. This marketplace has not checked them.</p>`
+    : '';
+  return html`${verified}${filter}${words}${table(['Score', 'By', 'Verified', { number: 'When' }], rows)}`;
 }
 
 const changesMax = 60;
