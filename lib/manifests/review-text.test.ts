@@ -25,6 +25,6 @@ test.each([
   ['bytes that are not UTF-8', Buffer.from([0xc3, 0x28])],
   ['an empty file', Buffer.alloc(0)],
   ['invisible characters alone', Buffer.from('\u200b\u0000 \n')],
-])('%s are no text', (_, bytes) => {
+])('%s have no text', (_, bytes) => {
   expect(cleanReviewText(bytes)).toEqual({ error: expect.stringMatching(/^The file .*text\.$/) });
 });
