@@ -27,7 +27,7 @@ type Store = (manifest: unknown) => Promise<StoredManifest>;
 const timeoutMs = 60_000;
 
 /** Puts a text into the blob store through Walrus' publisher API. Returns its uri. */
-export async function storeText(blobStoreUrl: string, text: string): Promise<string> {
+async function storeText(blobStoreUrl: string, text: string): Promise<string> {
   const blobId = await storeBlob(getGlobalDispatcher(), blobStoreUrl, Buffer.from(text), { timeoutMs });
   return `walrus://${blobId}`;
 }
