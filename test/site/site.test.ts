@@ -152,6 +152,26 @@ describe('the catalog', () => {
     await page.setViewportSize({ width: 1_280, height: 900 });
   });
 
+  test('shows on a phone how many adaptors each category has, and each value of the other filters on request', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const stake = page.getByRole('link', { name: 'Stake 2', exact: true });
+    const box = (await stake.locator('.muted').boundingBox())!;
+    expect(box.width).toBeGreaterThan(0);
+    expect(box.x + box.width).toBeLessThanOrEqual(360);
+    const coins = page.locator('#rail section', {
+      has: page.getByRole('heading', { name: 'Coin', exact: true }),
+    });
+    expect(await coins.isVisible()).toBe(false);
+    await page.getByText('More filters').click();
+    for (const count of await coins.locator('a .muted').all()) {
+      const { x, width } = (await count.boundingBox())!;
+      expect([width > 0, x + width <= 360]).toEqual([true, true]);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.getByText('More filters').click();
+    await page.setViewportSize({ width: 1_280, height: 900 });
+  });
+
   test('searches as one types, and the url is the state', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('tide');
