@@ -74,6 +74,14 @@ CREATE TABLE "agent_gas_coins" (
 	CONSTRAINT "agent_gas_coins_one_use" CHECK (num_nonnulls(run, split) <= 1)
 );
 --> statement-breakpoint
+CREATE TABLE "agent_gas_quarters" (
+	"network" text NOT NULL,
+	"payer" text NOT NULL,
+	"from_at" timestamp with time zone NOT NULL,
+	"balance" numeric(38, 0) NOT NULL,
+	CONSTRAINT "agent_gas_quarters_network_payer_from_at_pk" PRIMARY KEY("network","payer","from_at")
+);
+--> statement-breakpoint
 CREATE TABLE "agent_gas_splits" (
 	"network" text NOT NULL,
 	"payer" text NOT NULL,
