@@ -480,6 +480,7 @@ CREATE TABLE "certificates" (
 	"function" text NOT NULL,
 	"hash" text NOT NULL,
 	"certificate" jsonb NOT NULL,
+	"parameters" jsonb GENERATED ALWAYS AS (case when length((certificate -> 'parameters')::text) <= 16384 then certificate -> 'parameters' end) STORED,
 	"bytes" integer NOT NULL,
 	"brief" jsonb NOT NULL,
 	CONSTRAINT "certificates_network_package_id_module_function_pk" PRIMARY KEY("network","package_id","module","function")

@@ -232,6 +232,20 @@ describe('the page of an adaptor', () => {
     await context.close();
   });
 
+  test('names the type of an object that an operation takes, as its code shows it', async () => {
+    const context = await world.browser.newContext({ javaScriptEnabled: false });
+    const { page } = await open(context, `/a/testnet/${demo.venues.swap.serviceType}`);
+    await eventually(async () => {
+      await page.reload();
+      const words = await page.locator('section[aria-labelledby=may-do]').innerText();
+      expect(words).toMatch(/changes the object 0x\w{4}…\w{4} \(\w+::\w+\)/);
+      expect(await page.locator('#operations').innerText()).toMatch(
+        /the object \w+::\w+ that it changes:\s+0x/,
+      );
+    });
+    await context.close();
+  });
+
   test('warns of a publisher who is not verified, with the reason', async () => {
     const context = await world.browser.newContext({ javaScriptEnabled: false });
     const { page } = await open(context, pages['adaptor-unverified']!);

@@ -19,6 +19,7 @@ import {
   type Argument,
   argumentWords,
   formatOperationName,
+  type ObjectTypes,
   type Operation,
   operationSentences,
 } from '../words/operation.ts';
@@ -34,12 +35,17 @@ export const coinNames = (coins: readonly SupportedCoin[]): string[] =>
   coins.map(({ coinType, coinInfo }) => formatCoinSymbol(coinType, coinInfo));
 
 /** Renders what the adaptor may do with a wallet, an item for each operation. It comes first on the page. */
-export function mayDo(operations: readonly Operation[], coins: readonly SupportedCoin[], fee: Html): Html {
+export function mayDo(
+  operations: readonly Operation[],
+  coins: readonly SupportedCoin[],
+  fee: Html,
+  types?: ObjectTypes,
+): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
   const names = coinNames(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names).join(' '))}</li>`,
+      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names, types).join(' '))}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>
@@ -60,28 +66,28 @@ export function feeWords(feeBps: number | null, recipient: string | null): Html 
   return html`${percent(feeBps)} of the amount${to}, as the manifest says`;
 }
 
-export function operationsPart(operations: readonly Operation[]): Html {
+export function operationsPart(operations: readonly Operation[], types: ObjectTypes): Html {
   if (operations.length === 0) return empty('The manifest names no operation', '');
   const shown = operations.slice(0, shownOperationsMax);
   const rest = operations.length - shown.length;
-  return html`<div>${shown.map(operationPart)}</div>
+  return html`<div>${shown.map((one) => operationPart(one, types))}</div>
     ${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')} in the manifest.</p>` : ''}`;
 }
 
-function argumentTable(args: readonly Argument[]): Html {
+function argumentTable(args: readonly Argument[], types: ObjectTypes): Html {
   if (args.length === 0) return '';
-  const rows = args.map((argument, at) => [at + 1, argumentWords(argument)]);
+  const rows = args.map((argument, at) => [at + 1, argumentWords(argument, types)]);
   return table([{ number: 'No.' }, 'Argument'], rows);
 }
 
-function operationPart(one: Operation): Html {
+function operationPart(one: Operation, types: ObjectTypes): Html {
   const { kind, module, entry, executable, reason, call, calls } = one;
   const details = calls
     ? calls.map(
         (step, at) =>
-          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentTable(step.args)}`,
+          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentTable(step.args, types)}`,
       )
-    : argumentTable(call?.args ?? []);
+    : argumentTable(call?.args ?? [], types);
   return html`<article class="op">
     <h3>${withShortIds(formatOperationName(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
       ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>
