@@ -141,6 +141,12 @@ const functionType = builder.objectRef<CalledCertificate>('FunctionCertificate')
       nullable: true,
       description: 'Version of the analysis that computed it. Null unless computed.',
     }),
+    parameters: t.exposeStringList('parameters', {
+      nullable: true,
+      description:
+        "Types of its parameters in Move's syntax, with `T0`, `T1` for its type parameters. Null unless computed, and if they " +
+        'are longer than 16 KiB.',
+    }),
     sentences: t.field({
       type: [sentenceType],
       description:

@@ -150,6 +150,12 @@ const reviewType = builder.objectRef<OnNetwork<Review>>('Review').implement({
   interfaces: [attestationInterface],
   fields: (t) => ({
     verified: t.exposeBoolean('verified', { description: 'The attester used the service before.' }),
+    text: t.exposeString('text', {
+      nullable: true,
+      description:
+        'Text of the Walrus blob that `commentUri` names, at most 4 kB. A stranger wrote it: show it as plain text. Null ' +
+        'without one, until it was read, and if the operator hid it.',
+    }),
   }),
 });
 

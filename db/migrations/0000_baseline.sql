@@ -74,6 +74,14 @@ CREATE TABLE "agent_gas_coins" (
 	CONSTRAINT "agent_gas_coins_one_use" CHECK (num_nonnulls(run, split) <= 1)
 );
 --> statement-breakpoint
+CREATE TABLE "agent_gas_quarters" (
+	"network" text NOT NULL,
+	"payer" text NOT NULL,
+	"from_at" timestamp with time zone NOT NULL,
+	"balance" numeric(38, 0) NOT NULL,
+	CONSTRAINT "agent_gas_quarters_network_payer_from_at_pk" PRIMARY KEY("network","payer","from_at")
+);
+--> statement-breakpoint
 CREATE TABLE "agent_gas_splits" (
 	"network" text NOT NULL,
 	"payer" text NOT NULL,
@@ -299,6 +307,27 @@ CREATE TABLE "reviews_due" (
 	CONSTRAINT "reviews_due_network_service_type_pk" PRIMARY KEY("network","service_type")
 );
 --> statement-breakpoint
+CREATE TABLE "hidden_texts" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "hidden_texts_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"network" text NOT NULL,
+	"uri" text NOT NULL,
+	"reason" text NOT NULL,
+	"operator" text NOT NULL,
+	"hidden_at" timestamp with time zone DEFAULT date_trunc('milliseconds', clock_timestamp()) NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "review_texts" (
+	"network" text NOT NULL,
+	"uri" text NOT NULL,
+	"attester" text NOT NULL,
+	"body" text,
+	"last_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "review_texts_network_uri_pk" PRIMARY KEY("network","uri")
+);
+--> statement-breakpoint
 CREATE TABLE "service_reviews" (
 	"network" text NOT NULL,
 	"service_type" text NOT NULL,
@@ -451,6 +480,7 @@ CREATE TABLE "certificates" (
 	"function" text NOT NULL,
 	"hash" text NOT NULL,
 	"certificate" jsonb NOT NULL,
+	"parameters" jsonb GENERATED ALWAYS AS (case when length((certificate -> 'parameters')::text) <= 16384 then certificate -> 'parameters' end) STORED,
 	"bytes" integer NOT NULL,
 	"brief" jsonb NOT NULL,
 	CONSTRAINT "certificates_network_package_id_module_function_pk" PRIMARY KEY("network","package_id","module","function")
@@ -1186,6 +1216,9 @@ CREATE INDEX "listings_rechecks_of_package" ON "listings" USING btree ("network"
 CREATE INDEX "reviews_due_by_turn" ON "reviews_due" USING btree ("network","turn_at","service_type");--> statement-breakpoint
 CREATE INDEX "reviews_of" ON "reviews" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "reviews_of_users" ON "reviews" USING btree ("network","service_type","verified","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE UNIQUE INDEX "hidden_texts_of_uri" ON "hidden_texts" USING btree ("network","uri");--> statement-breakpoint
+CREATE INDEX "review_texts_next_checks" ON "review_texts" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "review_texts_checks_of_attester" ON "review_texts" USING btree ("network",least(check_attempts, 1),"attester","uri") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "rules_of_type" ON "rules" USING btree ("network","rule_type",(publisher_check = 'verified') desc,"registered_checkpoint","registered_tx_index","registered_event_index") WHERE listed and name_error is null and witness_check = 'valid';--> statement-breakpoint
 CREATE INDEX "rules_of_publisher" ON "rules" USING btree ("network","publisher","rule_type");--> statement-breakpoint
 CREATE INDEX "rules_manifest" ON "rules" USING btree ("network","manifest_hash","manifest_uri");--> statement-breakpoint

@@ -185,11 +185,13 @@ export interface FunctionCertificate {
   /** Version of the analysis that computed it. */
   analysis: number | null;
   brief: CertificateBrief | null;
+  /** Types of its parameters in Move's syntax. Null also if they are longer than 16 KiB. */
+  parameters: readonly string[] | null;
 }
 
 const functionKeys = keyRows(columnTypes(tables.certificates, 'network', 'packageId', 'module', 'function'));
 
-const stateColumns = `c.hash, c.brief, case when c.hash is not null then p.analysis end as analysis,
+const stateColumns = `c.hash, c.brief, c.parameters, case when c.hash is not null then p.analysis end as analysis,
   case when c.hash is not null then 'computed' when p.state = 'pending' then 'pending' else 'unread' end as state,
   case
     when c.hash is not null then null

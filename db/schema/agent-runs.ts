@@ -174,6 +174,20 @@ export const agentGasCoins = pgTable(
   ],
 );
 
+/** Balance of each managed address in quarters of an hour of the last day, as the gateways sampled it. */
+export const agentGasQuarters = pgTable(
+  'agent_gas_quarters',
+  {
+    network: text('network').notNull(),
+    /** The managed address. */
+    payer: text('payer').notNull(),
+    fromAt: instant('from_at').notNull(),
+    /** Sum of its known coins at the last sample, in MIST. */
+    balance: amountTotal('balance').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.network, table.payer, table.fromAt] })],
+);
+
 /** The signed split of a managed address's coins whose outcome is open. */
 export const agentGasSplits = pgTable(
   'agent_gas_splits',

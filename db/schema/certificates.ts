@@ -56,6 +56,12 @@ export const certificates = pgTable(
     hash: text('hash').notNull(),
     /** At most 1 MiB of canonical JSON. */
     certificate: jsonb('certificate').notNull(),
+    /** Types of the function's parameters in Move's syntax, at most 16 KiB of JSON: they are read without the certificate. */
+    parameters: jsonb('parameters')
+      .$type<string[]>()
+      .generatedAlwaysAs(
+        sql`case when length((certificate -> 'parameters')::text) <= 16384 then certificate -> 'parameters' end`,
+      ),
     /** Size of the certificate as canonical JSON, in bytes. */
     bytes: integer('bytes').notNull(),
     /** Its first sentences, at most 64 KiB. They are made once, because a certificate is large and pages show them often. */

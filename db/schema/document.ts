@@ -11,7 +11,7 @@ interface Entity {
 
 /** Tables with the service's own data. All others follow from the chain. */
 const ofHost =
-  /^(agent_|hidden_pictures$|installation_secret$|key_usage$|operator_actions$|quarantines$|service_events$|webhook_)/;
+  /^(agent_|hidden_(pictures|texts)$|installation_secret$|key_usage$|operator_actions$|quarantines$|service_events$|webhook_)/;
 
 /** Tables whose keys other tables have, each with the columns that hold a key under another name. */
 const parents: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {

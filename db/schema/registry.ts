@@ -10,6 +10,7 @@ import {
   primaryKey,
   smallint,
   text,
+  uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { checkpointNumber, eventPosition, inOrder, inOrderBy, instant } from './columns.ts';
 import { checkIndexes, registration } from './registration.ts';
@@ -145,6 +146,51 @@ export const reviews = pgTable(
     // A service may have many reviews of strangers and few of users.
     index('reviews_of_users').on(table.network, table.serviceType, table.verified, ...inOrder(table)),
   ],
+);
+
+/** Texts of reviews, one for each Walrus blob that a review names. */
+export const reviewTexts = pgTable(
+  'review_texts',
+  {
+    network: text('network').notNull(),
+    /** `commentUri` of the reviews. */
+    uri: text('uri').notNull(),
+    /** Attester of the first review that named it: the fetches take turns between attesters. */
+    attester: text('attester').notNull(),
+    /** Plain text of at most 4 kB, without invisible characters. Null until the blob was read, and if it is not a text. */
+    body: text('body'),
+    /** The reason why there is no text. */
+    lastError: text('last_error'),
+    checkAttempts: integer('check_attempts').notNull().default(0),
+    /** Null once the blob was read, or will not be. */
+    nextCheckAt: instant('next_check_at').defaultNow(),
+    /** `true` if that time has come: fetches become ready in pages, so that those to come are not read with them. */
+    checkReady: boolean('check_ready').notNull().default(true),
+  },
+  (table) => [
+    primaryKey({ columns: [table.network, table.uri] }),
+    index('review_texts_next_checks')
+      .on(table.network, table.nextCheckAt)
+      .where(sql`next_check_at is not null and not check_ready`),
+    index('review_texts_checks_of_attester')
+      .on(table.network, sql`least(check_attempts, 1)`, table.attester, table.uri)
+      .where(sql`next_check_at is not null and check_ready`),
+  ],
+);
+
+/** Texts of reviews that an operator hid: each is hidden in all reviews that name it. */
+export const hiddenTexts = pgTable(
+  'hidden_texts',
+  {
+    id: bigint('id', { mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    network: text('network').notNull(),
+    uri: text('uri').notNull(),
+    reason: text('reason').notNull(),
+    /** Name that the operator gave: the admin secret names no person. */
+    operator: text('operator').notNull(),
+    hiddenAt: instant('hidden_at').notNull().default(sql`date_trunc('milliseconds', clock_timestamp())`),
+  },
+  (table) => [uniqueIndex('hidden_texts_of_uri').on(table.network, table.uri)],
 );
 
 /** Reviews of each service with a publisher that is or was verified: the sums of those in `reviews` after `since`. */

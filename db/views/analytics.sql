@@ -658,8 +658,10 @@ comment on column analytics.listing_versions.tx_index is 'Position of the transa
 comment on column analytics.listing_versions.event_index is 'Position of the event in its transaction.';
 
 create view analytics.reviews as
-select network, service_type, attester, score, verified, comment_uri, "timestamp" as occurred_at
-from public.reviews;
+select r.network, r.service_type, r.attester, r.score, r.verified, r.comment_uri, r."timestamp" as occurred_at, t.body as comment
+from public.reviews r
+left join public.review_texts t on t.network = r.network and t.uri = r.comment_uri
+  and not exists (select from public.hidden_texts h where h.network = t.network and h.uri = t.uri);
 
 comment on view analytics.reviews is 'The latest attestation of each attester and service, of any listing.';
 comment on column analytics.reviews.network is 'testnet or mainnet.';
@@ -669,6 +671,7 @@ comment on column analytics.reviews.score is '1 to 5.';
 comment on column analytics.reviews.verified is 'The attester acted in a counted action of the service before.';
 comment on column analytics.reviews.comment_uri is 'Where the comment is; may be empty.';
 comment on column analytics.reviews.occurred_at is 'Timestamp of the checkpoint.';
+comment on column analytics.reviews.comment is 'Text of the Walrus blob of comment_uri, which a stranger wrote; null without one, until it was read, and if the operator hid it.';
 
 create view analytics.services as
 select network, service_type, publisher, name, category, integrator, registered_at

@@ -56,6 +56,7 @@ const published = {
   quarantine_not_found: 404,
   quarantine_changed: 409,
   picture_not_found: 404,
+  text_not_found: 404,
   plan_changed: 409,
   freeze_changed: 409,
   listing_not_found: 404,

@@ -26,11 +26,16 @@ type Store = (manifest: unknown) => Promise<StoredManifest>;
 
 const timeoutMs = 60_000;
 
-/** Puts the manifest into the blob store through Walrus' publisher API. */
+/** Puts a text into the blob store through Walrus' publisher API. Returns its uri. */
+async function storeText(blobStoreUrl: string, text: string): Promise<string> {
+  const blobId = await storeBlob(getGlobalDispatcher(), blobStoreUrl, Buffer.from(text), { timeoutMs });
+  return `walrus://${blobId}`;
+}
+
+/** Stores the manifest as canonical JSON. */
 export async function storeManifest(blobStoreUrl: string, manifest: unknown): Promise<StoredManifest> {
-  const bytes = Buffer.from(canonicalJson(manifest));
-  const blobId = await storeBlob(getGlobalDispatcher(), blobStoreUrl, bytes, { timeoutMs });
-  return { manifestUri: `walrus://${blobId}`, manifestHash: manifestHash(manifest) };
+  const manifestUri = await storeText(blobStoreUrl, canonicalJson(manifest));
+  return { manifestUri, manifestHash: manifestHash(manifest) };
 }
 
 /** Listings that the catalog leaves out. */
@@ -145,23 +150,30 @@ export async function listRules({ operator }: Cast, core: Core, store: Store): P
   });
 }
 
+type Opinion = readonly [of: Deployed, score: number, commentUri?: string];
+
 /** The account rates adaptors, in one transaction. */
-export const rate = (account: Account, registry: RegistryIds, opinions: [of: Deployed, score: number][]) =>
+export const rate = (account: Account, registry: RegistryIds, opinions: readonly Opinion[]) =>
   execute(account, (tx) => {
-    for (const [{ serviceType }, score] of opinions) {
-      attest(tx, registry, { serviceType, score, commentUri: '' });
+    for (const [{ serviceType }, score, commentUri = ''] of opinions) {
+      attest(tx, registry, { serviceType, score, commentUri });
     }
   });
+
+/** Text of a review. */
+const swapWords =
+  'The trade went through, but the price was 2 % worse than the page of the pool said.\nCompare both before you sign.';
 
 /** Users review adaptors that they used, one of them twice; the critic reviews without having used any. */
 export async function reviewAdaptors(
   { ana, ben, cleo, critic }: Cast,
   registry: RegistryIds,
   adaptors: Adaptors,
+  blobStoreUrl: string,
 ): Promise<void> {
+  const swapUri = await storeText(blobStoreUrl, swapWords);
   const { tipJar, termSavings, poolSwap, shareVault, liquidStaking, perpetualTrading } = adaptors;
-  const review = (account: Account, opinions: [of: Deployed, score: number][]) =>
-    rate(account, registry, opinions);
+  const review = (account: Account, opinions: readonly Opinion[]) => rate(account, registry, opinions);
   await Promise.all([
     review(ana, [
       [tipJar, 5],
@@ -175,7 +187,7 @@ export async function reviewAdaptors(
     ]),
     review(ben, [[tipJar, 4]]),
     review(cleo, [
-      [poolSwap, 2],
+      [poolSwap, 2, swapUri],
       [shareVault, 5],
     ]),
     review(critic, [

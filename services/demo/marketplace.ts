@@ -69,7 +69,7 @@ export async function makeMarketplace(
         const given = tx.splitCoins(tx.gas, [milliSui(500)]);
         callProtocol(tx, venues.vault, 'vault::add_yield', [venues.vault.objectId, given]);
       }),
-      reviewAdaptors(cast, core.registry, adaptors),
+      reviewAdaptors(cast, core.registry, adaptors, urls.blobStoreUrl),
       deprecateRelay(cast, core.registry, adaptors, store),
     ]),
   );

@@ -32,6 +32,7 @@ import {
   type HealthDependencies,
 } from './operations/health.ts';
 import { hiddenPictureRoutes } from './operations/hidden-pictures.ts';
+import { hiddenTextRoutes } from './operations/hidden-texts.ts';
 import { type HostDependencies, hostRoutes } from './operations/host.ts';
 import { quarantineRoutes } from './operations/quarantines.ts';
 import { reportRoutes } from './operations/reports.ts';
@@ -102,6 +103,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   ...hostRoutes,
   ...quarantineRoutes,
   ...hiddenPictureRoutes,
+  ...hiddenTextRoutes,
   ...reportRoutes,
   ...webhooksRoutes,
   ...subscriptionRoutes,

@@ -256,6 +256,54 @@ test('an operator quarantines a listing, whose open page says so and offers noth
   await reader.close();
 });
 
+test('an operator hides an icon and the text of a review, sees why, and shows them again', async () => {
+  const publisher = address(0xcafe);
+  const icon = 'https://reef.example/icon.png';
+  const uri = `walrus://${'A-_z'.repeat(11).slice(0, 43)}`;
+  const { serviceType } = await gateway.seed.listing({
+    publisher,
+    manifest: { name: 'Pictured', profile: { icon } },
+  });
+  await gateway.seed.attestation(serviceType, address(3), 1, 'testnet', uri);
+  const words = 'Bad <script>alert(1)</script> https://evil.example';
+  await gateway.db.pool.query('update review_texts set body = $1', [words]);
+  const reader = await visit(`/a/testnet/${serviceType}`);
+  const text = reader.page.locator('#reviews .review-text');
+  expect(await text.innerText()).toBe(words);
+  expect(await text.locator('script, a').count()).toBe(0);
+
+  const { page, wrong, close } = await signedIn('/operator/listings');
+  const enter = async (kind: string, label: string, subject: string) => {
+    await page.getByRole('button', { name: `${kind}…` }).click();
+    await page.getByLabel(label).fill(subject);
+    await page.getByLabel('Reason').fill('It insults a person.');
+    await page.getByLabel('Your name').fill('Ada');
+    await expectFit(page);
+    await dialogButton(page, 'Hide').click();
+  };
+  const readTexts = async () => {
+    const answer = await fetch(`${gateway.url}/api/adaptors/${encodeURIComponent(serviceType)}/reviews`);
+    return (await answer.json()).reviews.map((review: { text: string | null }) => review.text);
+  };
+  for (const [title, kind, label, subject] of [
+    ['Hidden pictures on testnet', 'Hide a picture', 'Coin type or publisher', publisher],
+    ['Hidden texts of reviews on testnet', 'Hide a text', 'Uri of the text', uri],
+  ] as const) {
+    await enter(kind, label, subject);
+    const hidden = part(page, title);
+    await hidden.getByText(subject).waitFor();
+    await hidden.getByText('It insults a person. Ada').waitFor();
+    if (subject === uri) expect(await readTexts()).toEqual([null]);
+    await hidden.getByRole('button', { name: 'Show again' }).click();
+    await dialogButton(page, 'Show again').click();
+    await hidden.locator('.empty').waitFor();
+  }
+  expect(await readTexts()).toEqual([words]);
+  expect([wrong, reader.wrong]).toEqual([[], []]);
+  await close();
+  await reader.close();
+});
+
 test('a quarantine, a plan and a freeze that replaced those on the page are not ended by it', async () => {
   const post = async (path: string, body: object) => {
     expect((await fetch(gateway.url + path, buildRequest(body, asAdmin))).status).toBe(200);

@@ -152,6 +152,26 @@ describe('the catalog', () => {
     await page.setViewportSize({ width: 1_280, height: 900 });
   });
 
+  test('shows on a phone how many adaptors each category has, and each value of the other filters on request', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const stake = page.getByRole('link', { name: 'Stake 2', exact: true });
+    const box = (await stake.locator('.muted').boundingBox())!;
+    expect(box.width).toBeGreaterThan(0);
+    expect(box.x + box.width).toBeLessThanOrEqual(360);
+    const coins = page.locator('#rail section', {
+      has: page.getByRole('heading', { name: 'Coin', exact: true }),
+    });
+    expect(await coins.isVisible()).toBe(false);
+    await page.getByText('More filters').click();
+    for (const count of await coins.locator('a .muted').all()) {
+      const { x, width } = (await count.boundingBox())!;
+      expect([width > 0, x + width <= 360]).toEqual([true, true]);
+    }
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.getByText('More filters').click();
+    await page.setViewportSize({ width: 1_280, height: 900 });
+  });
+
   test('searches as one types, and the url is the state', async () => {
     await page.keyboard.press('/');
     await page.keyboard.type('tide');
@@ -212,6 +232,20 @@ describe('the page of an adaptor', () => {
     await context.close();
   });
 
+  test('names the type of an object that an operation takes, as its code shows it', async () => {
+    const context = await world.browser.newContext({ javaScriptEnabled: false });
+    const { page } = await open(context, `/a/testnet/${demo.venues.swap.serviceType}`);
+    await eventually(async () => {
+      await page.reload();
+      const words = await page.locator('section[aria-labelledby=may-do]').innerText();
+      expect(words).toMatch(/changes the object 0x\w{4}…\w{4} \(\w+::\w+\)/);
+      expect(await page.locator('#operations').innerText()).toMatch(
+        /the object \w+::\w+ that it changes:\s+0x/,
+      );
+    });
+    await context.close();
+  });
+
   test('warns of a publisher who is not verified, with the reason', async () => {
     const context = await world.browser.newContext({ javaScriptEnabled: false });
     const { page } = await open(context, pages['adaptor-unverified']!);
@@ -238,6 +272,33 @@ describe('the reviews of an adaptor', () => {
     await page.getByRole('link', { name: 'Verified (1)' }).click();
     expect(await scores(page)).toEqual(['2 of 5']);
     expect(await page.locator('#reviews tbody').innerText()).toContain('Used it before');
+    await context.close();
+  });
+
+  test('show their text, which the indexer has fetched, as the words of the reviewer', async () => {
+    const context = await world.browser.newContext({
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 740 },
+    });
+    const { page } = await open(context, path());
+    await eventually(async () => {
+      await page.reload();
+      expect(await page.locator('#reviews .review-text').allInnerTexts()).toEqual([
+        'The trade went through, but the price was 2 % worse than the page of the pool said. Compare both before you sign.',
+      ]);
+    });
+    expect(await page.locator('#reviews').innerText()).toContain('the reviewers’ own words');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    const reviews = `/api/adaptors/${encodeURIComponent(demo.venues.swap.serviceType)}/reviews?network=testnet`;
+    const answer = await (await fetch(demo.baseUrl + reviews)).json();
+    expect(
+      answer.reviews.map(({ score, text }: { score: number; text: string | null }) => [score, text]),
+    ).toEqual(
+      expect.arrayContaining([
+        [2, expect.stringMatching(/^The trade .*said\.\nCompare/)],
+        [1, null],
+      ]),
+    );
     await context.close();
   });
 

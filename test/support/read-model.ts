@@ -133,7 +133,13 @@ export function readModelBuilder(db: Database) {
     await event(position, of.network, 'Updated', of.publisher, { serviceType: of.serviceType, version });
   }
 
-  async function attestation(serviceType: string, attester: string, score: number, network = 'testnet') {
+  async function attestation(
+    serviceType: string,
+    attester: string,
+    score: number,
+    network = 'testnet',
+    commentUri = '',
+  ) {
     const position = { checkpoint: ++checkpoint, txIndex: 0, eventIndex: 0 };
     await db.orm.insert(tables.attestations).values({
       ...position,
@@ -141,7 +147,7 @@ export function readModelBuilder(db: Database) {
       serviceType,
       attester,
       score,
-      commentUri: '',
+      commentUri,
       timestamp: computeCheckpointTime(checkpoint),
     });
     await event(position, network, 'Attested', attester, { serviceType, score });

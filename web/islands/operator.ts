@@ -2,6 +2,7 @@ import { attentionSection } from './operator/attention.ts';
 import { confirmationsSection } from './operator/confirmations.ts';
 import { dispatcherSection } from './operator/dispatcher.ts';
 import { freezesSection, plansSection } from './operator/freezes-and-plans.ts';
+import { hiddenSections } from './operator/hidden.ts';
 import { keysSection } from './operator/keys.ts';
 import { listingsSection } from './operator/listings.ts';
 import { quarantinesSection } from './operator/quarantines.ts';
@@ -40,7 +41,10 @@ function createSections(part: string, page: Page): Section[] {
     case 'listings': {
       const quarantines = quarantinesSection(page);
       const reports = reportsSection(page, quarantines.quarantine);
-      return [reports, quarantines, confirmationsSection(page), listingsSection(page)];
+      return [
+        ...[reports, quarantines, ...hiddenSections(page)],
+        ...[confirmationsSection(page), listingsSection(page)],
+      ];
     }
     case 'agent':
       return [settleSection(page), freezesSection(page), plansSection(page), runsSection(page)];

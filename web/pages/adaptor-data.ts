@@ -42,6 +42,7 @@ interface Review {
   score: number;
   verified: boolean;
   timestampMs: number;
+  text: string | null;
 }
 
 interface RegistryEvent {
@@ -80,6 +81,8 @@ export interface CertifiedFunction {
   packageId: string;
   module: string;
   name: string;
+  /** Types of its parameters in Move's syntax. */
+  parameters: readonly string[] | null;
   /** Positions of the operations that call it. */
   operations: readonly number[];
   state: string;
@@ -221,7 +224,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     usageByDay(days: $days) { day actions wallets coins { coin taken brought } }
     ratingsByDay(days: $days) { day count avg }
     usageByCoin(days: $days) { coin actions taken brought coinInfo { symbol decimals logo } }
-    latestReviews(first: 20, filter: $reviews) { edges { node { attester score verified timestampMs } } }
+    latestReviews(first: 20, filter: $reviews) { edges { node { attester score verified timestampMs text } } }
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {
@@ -229,7 +232,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       manifest { name summary category glyph deprecated integrator feeBps feeRecipient docsUrl repoUrl auditUrl appUrl profile { name } source { repository commit path } }
       coins { coinType coinInfo { symbol decimals } }
       operations { kind module entry label executable call calls reason { code detail } }
-      certificate { state reason hasMoreFunctions functions { packageId module name operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
+      certificate { state reason hasMoreFunctions functions { packageId module name parameters operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       certificateDiff { widens formerVersion functions { module name reason widens sentences(first: 3) { change widens text formerText } packages { name packageId } } }
       canary(days: 90) { ranAtMs operations { name state sinceMs triedAtMs untried outcomes { failure } days { day worked failed } } }
       packageSource { verdict compiler reason verifiedAtMs } sourceReach { packageCount verifiedCount unverified }

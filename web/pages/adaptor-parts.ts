@@ -19,6 +19,7 @@ import {
   type Argument,
   argumentWords,
   formatOperationName,
+  type ObjectTypes,
   type Operation,
   operationSentences,
 } from '../words/operation.ts';
@@ -34,12 +35,17 @@ export const coinNames = (coins: readonly SupportedCoin[]): string[] =>
   coins.map(({ coinType, coinInfo }) => formatCoinSymbol(coinType, coinInfo));
 
 /** Renders what the adaptor may do with a wallet, an item for each operation. It comes first on the page. */
-export function mayDo(operations: readonly Operation[], coins: readonly SupportedCoin[], fee: Html): Html {
+export function mayDo(
+  operations: readonly Operation[],
+  coins: readonly SupportedCoin[],
+  fee: Html,
+  types?: ObjectTypes,
+): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
   const names = coinNames(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names).join(' '))}</li>`,
+      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names, types).join(' '))}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>
@@ -60,28 +66,28 @@ export function feeWords(feeBps: number | null, recipient: string | null): Html 
   return html`${percent(feeBps)} of the amount${to}, as the manifest says`;
 }
 
-export function operationsPart(operations: readonly Operation[]): Html {
+export function operationsPart(operations: readonly Operation[], types: ObjectTypes): Html {
   if (operations.length === 0) return empty('The manifest names no operation', '');
   const shown = operations.slice(0, shownOperationsMax);
   const rest = operations.length - shown.length;
-  return html`<div>${shown.map(operationPart)}</div>
+  return html`<div>${shown.map((one) => operationPart(one, types))}</div>
     ${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')} in the manifest.</p>` : ''}`;
 }
 
-function argumentTable(args: readonly Argument[]): Html {
+function argumentTable(args: readonly Argument[], types: ObjectTypes): Html {
   if (args.length === 0) return '';
-  const rows = args.map((argument, at) => [at + 1, argumentWords(argument)]);
+  const rows = args.map((argument, at) => [at + 1, argumentWords(argument, types)]);
   return table([{ number: 'No.' }, 'Argument'], rows);
 }
 
-function operationPart(one: Operation): Html {
+function operationPart(one: Operation, types: ObjectTypes): Html {
   const { kind, module, entry, executable, reason, call, calls } = one;
   const details = calls
     ? calls.map(
         (step, at) =>
-          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentTable(step.args)}`,
+          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentTable(step.args, types)}`,
       )
-    : argumentTable(call?.args ?? []);
+    : argumentTable(call?.args ?? [], types);
   return html`<article class="op">
     <h3>${withShortIds(formatOperationName(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
       ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>
@@ -113,6 +119,19 @@ function reviewFilter(
   return html`<nav class="jump" aria-label="Which reviews">${link(`All (${count(all)})`, undefined, !isVerified)}${link(`Verified (${count(verifiedCount)})`, 'verified', isVerified)}</nav>`;
 }
 
+/** Characters of a review's text on the page. The reviews of a page may have 4 kB each. */
+const reviewTextMax = 300;
+
+/** Renders the start of a review's text, in the words of its author: no links, no markup. */
+function reviewText(text: string, serviceType: string, network: string): Html {
+  const characters = [...text];
+  const isCut = characters.length > reviewTextMax;
+  const shown = isCut ? `${characters.slice(0, reviewTextMax).join('').trimEnd()}…` : text;
+  const whole = `/api/adaptors/${encodeURIComponent(serviceType)}/reviews?network=${network}`;
+  const rest = isCut ? html` <a href=${whole} rel="nofollow">Whole text</a>` : '';
+  return html`<blockquote class="review-text"><bdi>${shown}</bdi>${rest}</blockquote>`;
+}
+
 export function reviewsPart(listing: ListingData, request: PageRequest): Html {
   const { latestReviews, reviews, publisherEverVerified, serviceType } = listing;
   const { edges } = latestReviews;
@@ -129,7 +148,7 @@ export function reviewsPart(listing: ListingData, request: PageRequest): Html {
     );
   const rows = edges.map(({ node }) => [
     `${node.score} of 5`,
-    address(node.attester),
+    html`${address(node.attester)}${node.text === null ? '' : reviewText(node.text, serviceType, network)}`,
     node.verified ? badge('good', 'Used it before') : badge('neutral', 'Not verified'),
     time(node.timestampMs, nowMs),
   ]);
@@ -137,7 +156,10 @@ export function reviewsPart(listing: ListingData, request: PageRequest): Html {
     reviews !== null && reviews.verifiedAvg !== null
       ? html`<p>${reviews.verifiedAvg.toFixed(1)} of 5 by the ${counted(reviews.verifiedCount, 'author')} who used it before.</p>`
       : '';
-  return html`${verified}${filter}${table(['Score', 'By', 'Verified', { number: 'When' }], rows)}`;
+  const words = edges.some(({ node }) => node.text !== null)
+    ? html`<p class="muted">The texts are the reviewers’ own words. This marketplace has not checked them.</p>`
+    : '';
+  return html`${verified}${filter}${words}${table(['Score', 'By', 'Verified', { number: 'When' }], rows)}`;
 }
 
 const changesMax = 60;

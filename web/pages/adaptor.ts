@@ -20,6 +20,7 @@ import { sincePart } from '../components/since.ts';
 import { sourceBadge } from '../components/source-verdict.ts';
 import { address, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
+import { findObjectTypes } from '../words/object-types.ts';
 import { hasRole } from '../words/operation.ts';
 import { type ListingData, listingDocument } from './adaptor-data.ts';
 import {
@@ -180,9 +181,10 @@ function usePrompt(
 
 function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Content {
   const { network, nowMs } = request;
-  const { coins, manifest, operations, reviews, serviceType } = entry;
+  const { certificate, coins, manifest, operations, packageId, reviews, serviceType } = entry;
+  const types = findObjectTypes(operations, packageId, certificate.functions);
   const parts: readonly [id: string, title: string, body: Html][] = [
-    ['operations', 'Operations', operationsPart(operations)],
+    ['operations', 'Operations', operationsPart(operations, types)],
     ['canaries', 'Works now', canaryPart(entry.canary, listing, request)],
     ['use', 'Use', usePart(listing, request)],
     ['reviews', 'Reviews', reviewsPart({ ...listing, reviews }, request)],
@@ -210,7 +212,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
       <nav class="jump" aria-label="Parts of the page">${parts.map(([id, title]) => html`<a href=${`#${id}`}>${title}</a>`)}</nav>
       <div class="parts">
         <div>
-          ${mayDo(operations, coins, feeWords(manifest.feeBps, manifest.feeRecipient))}
+          ${mayDo(operations, coins, feeWords(manifest.feeBps, manifest.feeRecipient), types)}
           ${codeCanDo(entry, { network, publisher: listing.publisher })}
           <div>${parts.map(([id, title, body]) => part(id, title, body))}</div>
         </div>

@@ -73,16 +73,17 @@ function nameCoins(coins: CatalogData['catalogFilters']['coins']): Choice[] {
 function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
   const { coins, integrators } = catalogFilters;
   const counts = new Map(catalogFilters.categories.map(({ value, count }) => [value, count]));
-  const isFiltered = filterNames.some((name) => request.search.has(name));
+  const isFiltered = filterNames.some((name) => name !== 'category' && request.search.has(name));
+  // A phone shows the categories with their counts, and the other filters on request.
   return html`<div class="rail">
-    <input type="checkbox" class="toggle" id="filters" checked=${isFiltered} /><label for="filters">Filters</label>
+    ${choices(
+      request,
+      'category',
+      'Category',
+      categories.map((name) => ({ value: name, name, count: counts.get(name) })),
+    )}
+    <input type="checkbox" class="toggle" id="filters" checked=${isFiltered} /><label for="filters">More filters</label>
     <div>
-      ${choices(
-        request,
-        'category',
-        'Category',
-        categories.map((name) => ({ value: name, name, count: counts.get(name) })),
-      )}
       ${choices(request, 'coin', 'Coin', nameCoins(coins.slice(0, 12)))}
       ${choices(
         request,

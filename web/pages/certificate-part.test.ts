@@ -29,6 +29,7 @@ const certified = (change: Partial<CertifiedFunction> = {}): CertifiedFunction =
   packageId: id('a'),
   module: 'jar',
   name: 'tip',
+  parameters: [],
   operations: [0],
   state: 'COMPUTED',
   reason: null,

@@ -8,7 +8,7 @@ const parts = {
   listings: [
     '/operator/listings',
     'Listings',
-    'Updates of confirmed adaptors, and listings that are not shown, with the reasons.',
+    'Reports, quarantines, hidden pictures and texts, updates of confirmed adaptors, and listings that are not shown.',
   ],
   agent: ['/operator/agent', 'Agent', 'Runs to settle, freezes, plans, and what the agent did.'],
   keys: ['/operator/keys', 'API keys', 'Issue keys to integrators, and revoke them.'],

@@ -5,7 +5,7 @@ import { type Html, html } from '../components/html.ts';
 import { badge, type State } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
-import { count, counted, time } from '../components/values.ts';
+import { count, counted, decimal, shortened, time } from '../components/values.ts';
 import type { Content } from '../frame/page.ts';
 
 interface Source {
@@ -49,6 +49,15 @@ interface SourceQuarter {
   events: number;
 }
 
+/** Balance of an address that pays the gas of the agent's runs, at the end of a quarter of an hour. */
+interface GasQuarter {
+  network: string;
+  payer: string;
+  fromMs: number;
+  /** In MIST. */
+  balance: string;
+}
+
 interface Reads {
   primaryShare: number;
   replicas: readonly { replica: number; state: string; lagMs: number; share: number }[];
@@ -62,6 +71,7 @@ interface StatusView {
   };
   /** Quarters of the last day that have a sample. */
   history: readonly SourceQuarter[];
+  gas: readonly GasQuarter[];
   maxLagSeconds: number;
   nowMs: number;
 }
@@ -113,6 +123,27 @@ function measureSource(name: string, recorded: readonly SourceQuarter[], fromMs:
   ];
 }
 
+/** Balances over the last day, each the latest that is known in its step. */
+function measureGas(payer: string, quarters: readonly GasQuarter[], fromMs: number): Measure {
+  const byStep = new Map(
+    quarters.map((quarter) => [Math.floor((quarter.fromMs - fromMs) / steps.stepMs), quarter.balance]),
+  );
+  const balances = Array.from({ length: steps.count }, (_, at) => byStep.get(at) ?? null);
+  const format = (balance: string) => `${decimal(balance, 9)} SUI`;
+  return {
+    title: `agent ${shortened(payer)}: SUI for gas`,
+    summary: `${format(quarters.at(-1)!.balance)} when the agent last read its coins`,
+    mark: 'line',
+    series: [
+      {
+        name: 'SUI for gas',
+        values: balances.map((balance) => (balance === null ? null : Number(balance) / 1e9)),
+        texts: balances.map((balance) => (balance === null ? '' : format(balance))),
+      },
+    ],
+  };
+}
+
 function summarize(recorded: readonly SourceQuarter[]): string {
   const add = (name: 'samples' | 'late' | 'failed') => sum(recorded.map((quarter) => quarter[name]));
   const [samples, late, failed] = [add('samples'), add('late'), add('failed')];
@@ -125,7 +156,7 @@ function summarize(recorded: readonly SourceQuarter[]): string {
 function renderNetwork(
   name: string,
   { sources, providers, listings, catalogVersion }: NetworkStatus,
-  { history, nowMs }: StatusView,
+  { history, gas, nowMs }: StatusView,
 ): Html {
   const rows = sources.map((source) => [
     html`<strong>${source.name}</strong>`,
@@ -140,6 +171,11 @@ function renderNetwork(
     const own = history.filter((one) => one.network === name && one.source === source.name);
     return measureSource(source.name, own, fromMs);
   });
+  const payers = Map.groupBy(
+    gas.filter((one) => one.network === name),
+    ({ payer }) => payer,
+  );
+  for (const [payer, quarters] of payers) measures.push(measureGas(payer, quarters, fromMs));
   const hosts = providers.map(({ host, inUse, state, reason, latencyMs }) => [
     html`${plain(host)}${inUse ? html` <span class="muted">in use</span>` : ''}`,
     html`${badge(state === 'healthy' ? 'good' : 'caution', state)}${reason === null ? '' : html`<p class="muted">${plain(reason)}</p>`}`,

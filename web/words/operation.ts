@@ -67,12 +67,18 @@ const systemObjects = new Map([
 
 const objectsMax = 6;
 
-/** Names objects: those of the network in words, others by their ids, and beyond a bound by their number. */
-function nameObjects(ids: readonly string[]): string[] {
+/** Types of objects by their ids, as module and name. */
+export type ObjectTypes = ReadonlyMap<string, string>;
+
+/** Names objects: those of the network in words, others by their ids and types, and beyond a bound by their number. */
+function nameObjects(ids: readonly string[], types: ObjectTypes): string[] {
   const isId = (id: string) => /^0x[0-9a-fA-F]{1,64}$/.test(id);
   const named = ids.flatMap((id) => (isId(id) ? (systemObjects.get(BigInt(id)) ?? []) : []));
   const others = ids.filter((id) => !isId(id) || !systemObjects.has(BigInt(id)));
-  const shown = others.slice(0, objectsMax).map((id, at) => (at === 0 ? `the object ${id}` : id));
+  const shown = others.slice(0, objectsMax).map((id, at) => {
+    const type = types.get(id);
+    return `${at === 0 ? 'the object ' : ''}${id}${type === undefined ? '' : ` (${type})`}`;
+  });
   const rest = others.length - shown.length;
   if (shown.length > 1) shown[0] = shown[0]!.replace('object', 'objects');
   return [...shown, ...(rest > 0 ? [`${rest} more`] : []), ...named];
@@ -94,10 +100,12 @@ function describeCoins(
 /**
  * Describes what an operation may do with a wallet, in sentences that are made from its call specs. They have ids in full.
  * @param coins names of the coins that the manifest supports; empty if it supports any
+ * @param types types of objects that the code shows
  */
 export function operationSentences(
   operation: Pick<Operation, 'call' | 'calls'>,
   coins: readonly string[],
+  types: ObjectTypes = new Map(),
 ): string[] {
   const specs = listCallSpecs(operation);
   if (specs.length === 0) return [];
@@ -119,8 +127,8 @@ export function operationSentences(
   const gives = has('minOut')
     ? `gives back at least the minimum you set of ${describeCoins(typeArgs, 'coinOut', coins)}`
     : undefined;
-  const changed = nameObjects(ids(true));
-  const read = [...new Set([...nameObjects(ids(false)), ...(has('clock') ? ['the clock'] : [])])];
+  const changed = nameObjects(ids(true), types);
+  const read = [...new Set([...nameObjects(ids(false), types), ...(has('clock') ? ['the clock'] : [])])];
   const touches = [
     ...(changed.length > 0 ? [`changes ${listed(changed)}`] : []),
     ...(read.length > 0 ? [`reads ${listed(read)}`] : []),
@@ -168,24 +176,21 @@ function severalCalls(calls: readonly StepSpec[]): string[] {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
+const objectLabel = (type: string | undefined): Html =>
+  type === undefined ? 'an object' : html`the object <code>${plain(type)}</code>`;
+
 /** Describes an argument to a developer that builds the call. */
-export function argumentWords({
-  role,
-  objectId = '',
-  mutable,
-  type,
-  value,
-  name,
-  call = 0,
-  index = 0,
-}: Argument): Html {
+export function argumentWords(
+  { role, objectId = '', mutable, type, value, name, call = 0, index = 0 }: Argument,
+  types: ObjectTypes,
+): Html {
   if (role === 'wallet') return 'your wallet';
   if (role === 'amount') return 'the amount to take, in base units';
   if (role === 'minOut') return 'the least to give back, in base units';
   if (role === 'clock') return 'the clock of the chain';
   if (role === 'result') return `result ${index + 1} of call ${call + 1}`;
   if (role === 'object')
-    return html`an object that it ${mutable ? 'changes' : 'reads'}: ${address(objectId)}`;
+    return html`${objectLabel(types.get(objectId))} that it ${mutable ? 'changes' : 'reads'}: ${address(objectId)}`;
   const of = `${name ? `${name}: ` : ''}a value of type ${type}`;
   return plain(value === undefined ? `${of}, which you give` : `${of}, always ${JSON.stringify(value)}`);
 }

@@ -2,6 +2,7 @@ import type { ClientBase } from 'pg';
 import { nameColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { eventPosition } from '../queryable.ts';
+import { buildInsertTextsSql } from '../review-texts.ts';
 import { endOfChain, type TransactionPosition } from '../sources.ts';
 import { listColumns } from './columns.ts';
 import { reviewTotals } from './counts.ts';
@@ -89,6 +90,7 @@ export async function foldReviews(
         from known k
         where not k.is_first and r.network = $1 and r.service_type = k.service_type and r.attester = k.attester
         returning ${countedColumns('r')}),
+      texts as (${buildInsertTextsSql('known')}),
       reweighed as (
         update rank_credits c set due = true from latest l
         where c.network = $1 and c.subject = l.service_type and c.owner = l.attester),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { columnTypes, type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
+import { isTextShown } from '../hidden-texts.ts';
 import { byPosition, type KeyedList, keyColumns, type Paging, toArrayText } from '../lists.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
 import { eventPosition, keyRows, orderByKeys, type Queryable, toColumns } from '../queryable.ts';
@@ -225,8 +226,13 @@ const reviewColumns = readColumns(tables.reviews, [...attested, 'verified'], { t
 
 export interface Attestation extends Item<typeof attestationColumns> {}
 
-/** An attester's latest attestation of a service. It is verified if the attester used the service before. */
-export interface Review extends Item<typeof reviewColumns> {}
+/**
+ * An attester's latest attestation of a service. It is verified if the attester used the service before. `text` is null
+ * if the indexer has none for `commentUri`, and if the operator hid it.
+ */
+export interface Review extends Item<typeof reviewColumns> {
+  text: string | null;
+}
 
 interface ReviewsKey extends Paging {
   network: string;
@@ -243,7 +249,7 @@ interface ReviewsKey extends Paging {
  * The reviews of a listing, the newest first. They belong to the service type: a listing whose publisher is or was
  * verified has all of them since the earliest registration of such a publisher, and another listing has none.
  */
-export const reviewList: KeyedList<ReviewsKey, Row<typeof reviewColumns>, Review> = {
+export const reviewList: KeyedList<ReviewsKey, Row<typeof reviewColumns> & Pick<Review, 'text'>, Review> = {
   name: 'reviews',
   key: keyColumns(tables.listings, 'network', 'serviceType', 'publisher'),
   filters: {
@@ -259,8 +265,10 @@ export const reviewList: KeyedList<ReviewsKey, Row<typeof reviewColumns>, Review
     and (r.checkpoint, r.tx_index, r.event_index)
       > (since.registered_checkpoint, since.registered_tx_index, since.registered_event_index)`,
   select: reviewColumns.select('r'),
+  rest: `left join review_texts t on t.network = key.network and t.uri = at."commentUri" and ${isTextShown('t')}`,
+  columns: 'at.*, t.body as text',
   ...byPosition('r.checkpoint', 'r.tx_index', 'r.event_index'),
-  toItem: reviewColumns.toItem,
+  toItem: (row) => ({ ...reviewColumns.toItem(row), text: row.text }),
 };
 
 interface AttestationsKey extends Paging {

@@ -96,6 +96,14 @@ export const catalogProblems = {
     meaning: 'The coin or the publisher names no picture on the network, or none that is hidden.',
     whatToDo: 'List the hidden pictures with `GET /api/admin/hidden-pictures`.',
   },
+  text_not_found: {
+    status: 404,
+    title: 'Text not found',
+    meaning: 'No review on the network names a text at the uri, or the text is not hidden.',
+    whatToDo:
+      'Take `commentUri` of a review with a text, from `GET /api/adaptors/{serviceType}/reviews`. List the hidden texts with ' +
+      '`GET /api/admin/hidden-texts`.',
+  },
   wallet_not_found: {
     status: 404,
     toolServiceStatus: 422,

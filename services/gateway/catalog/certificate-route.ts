@@ -234,7 +234,7 @@ export const getCertificate = route({
         ? readCertificates(db, keys, answerBytesMax)
         : readCertificateBriefs(db, keys),
     ]);
-    const items = read.map(({ brief, ...found }, at) => ({
+    const items = read.map(({ brief, parameters: _, ...found }, at) => ({
       ...page.items[at]!,
       certificate: null,
       ...found,

@@ -301,8 +301,12 @@ export const getStatus = route({
     if (!prefersHtml(exchange.req)) return await readStatus(dependencies);
     const { site, statusHistory, maxLagSeconds } = dependencies;
     await answerPage(exchange, {}, site, async ({ nowMs }) => {
-      const [status, history] = await Promise.all([readStatus(dependencies), statusHistory.read()]);
-      return statusPage({ status, history, maxLagSeconds, nowMs });
+      const [status, history, gas] = await Promise.all([
+        readStatus(dependencies),
+        statusHistory.readSources(),
+        statusHistory.readGas(),
+      ]);
+      return statusPage({ status, history, gas, maxLagSeconds, nowMs });
     });
     return undefined;
   },

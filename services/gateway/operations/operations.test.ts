@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { storeProviders } from '../../../db/queries/providers.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
+import { address } from '../../../test/support/read-model.ts';
 import { problem } from '../openapi/parts.ts';
 import { healthBody, readyBody, statusBody } from './health.ts';
 
@@ -32,6 +33,23 @@ test('ready follows the age of the covered checkpoint, whatever errors passed', 
   expect(problem.parse(late.body).detail).toMatch(
     /testnet.registry: is 12\d s behind, above 60 s \(cursor is pruned\)/,
   );
+});
+
+test('the page of the status has the balance of the agent over a day', async () => {
+  await gateway.seed.source();
+  await gateway.db.pool.query(
+    `insert into agent_gas_quarters (network, payer, from_at, balance)
+      values ('testnet', $1, now() - interval '2 hours', 12500000000), ('testnet', $1, now() - interval '1 hour', 11000000000)`,
+    [address(0xa)],
+  );
+  const answer = await fetch(`${gateway.url}/status`, { headers: { accept: 'text/html' } });
+  const page = await answer.text();
+  for (const text of [
+    'agent 0x0000…000a: SUI for gas',
+    '12.5 SUI',
+    '11 SUI when the agent last read its coins',
+  ])
+    expect(page).toContain(text);
 });
 
 test('a source that has stopped for good makes the service unready at once, with the reason', async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { readGasQuarters } from '../../../db/queries/agent/gas-quarters.ts';
 import { readQuarters } from '../../../db/queries/source-quarters.ts';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { recordSamplesAt, takeSamples } from './status-history.ts';
@@ -16,7 +17,7 @@ const source: Source = {
 };
 
 const db = useTestDatabase();
-beforeEach(() => db.pool.query('delete from source_quarters'));
+beforeEach(() => db.pool.query('truncate source_quarters, agent_gas_coins, agent_gas_quarters'));
 
 const record = (sources: Source[], nowMs: number, sampledMs = startMs) =>
   recordSamplesAt(db.pool, nowMs, takeSamples(sources, { nowMs, sampledMs, maxLagSeconds: 60 }));
@@ -48,4 +49,30 @@ test('the record is at most a day long', async () => {
   const quarters = await readQuarters(db.pool);
   expect(quarters).toHaveLength(96);
   expect(quarters.at(-1)?.fromMs).toBe(startMs + 99 * quarterMs);
+});
+
+test('a quarter has the balance of all coins of the agent at its end, in use or not, for a day', async () => {
+  const hold = (coinId: string, balance: number, run: number | null) =>
+    db.pool.query(
+      `insert into agent_gas_coins (network, payer, coin_id, version, digest, balance, run)
+        values ('testnet', '0xa', $1, 1, 'd', $2, $3)
+        on conflict (network, payer, coin_id) do update set balance = excluded.balance`,
+      [coinId, balance, run],
+    );
+  await hold('c1', 7_000_000_000, null);
+  await hold('c2', 5_000_000_000, 1);
+  await record([], startMs);
+  await hold('c1', 6_000_000_000, null);
+  await record([], startMs + 61_000);
+  await record([], startMs + quarterMs);
+  const own = { network: 'testnet', payer: '0xa', balance: '11000000000' };
+  expect(await readGasQuarters(db.pool)).toEqual([
+    { ...own, fromMs: startMs },
+    { ...own, fromMs: startMs + quarterMs },
+  ]);
+  await record([], startMs + 96 * quarterMs);
+  expect((await readGasQuarters(db.pool)).map(({ fromMs }) => fromMs)).toEqual([
+    startMs + quarterMs,
+    startMs + 96 * quarterMs,
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { type GasQuarter, readGasQuarters, recordGas } from '../../../db/queries/agent/gas-quarters.ts';
 import {
   readQuarters,
   recordSamples,
@@ -8,7 +9,9 @@ import {
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
 
 export interface StatusHistory {
-  read(): Promise<SourceQuarter[]>;
+  readSources(): Promise<SourceQuarter[]>;
+  /** Balances of the addresses that pay the gas of the agent's runs. */
+  readGas(): Promise<GasQuarter[]>;
   close(): void;
 }
 
@@ -17,7 +20,7 @@ const quarterMs = 15 * 60_000;
 const dayMs = 24 * 60 * 60_000;
 
 /**
- * Records for a day how each source fares. All gateways of a database add their samples to the same quarters, which outlast
+ * Records for a day how each source fares, and what the agent has for gas. All gateways of a database add their samples to the same quarters, which outlast
  * restarts. While the database cannot be reached, samples are missing.
  */
 export function openStatusHistory(db: Pool, maxLagSeconds: number): StatusHistory {
@@ -31,18 +34,23 @@ export function openStatusHistory(db: Pool, maxLagSeconds: number): StatusHistor
   const trySample = () => void sample().catch(() => undefined);
   trySample();
   const timer = setInterval(trySample, sampleMs).unref();
-  return { read: () => readQuarters(db), close: () => clearInterval(timer) };
+  return {
+    readSources: () => readQuarters(db),
+    readGas: () => readGasQuarters(db),
+    close: () => clearInterval(timer),
+  };
 }
 
-/** Adds samples to the quarter of a time, and removes what is older than a day. */
+/** Adds samples and balances to the quarter of a time, and removes what is older than a day. */
 export async function recordSamplesAt(
   db: Pool,
   nowMs: number,
   samples: readonly SourceSample[],
 ): Promise<void> {
   const fromMs = nowMs - (nowMs % quarterMs);
-  if (samples.length > 0)
-    await recordSamples(db, { fromMs, keepFromMs: fromMs + quarterMs - dayMs }, samples);
+  const times = { fromMs, keepFromMs: fromMs + quarterMs - dayMs };
+  await recordGas(db, times);
+  if (samples.length > 0) await recordSamples(db, times, samples);
 }
 
 type Sampled = Pick<

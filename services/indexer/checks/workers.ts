@@ -18,6 +18,7 @@ import { listingQueues } from './listings.ts';
 import { createSourceQueue } from './package-sources.ts';
 import { createPictureQueue } from './pictures.ts';
 import { createDomainQueue, nameQueue } from './proofs.ts';
+import { createReviewTextQueue } from './review-texts.ts';
 
 interface WorkersOptions extends CheckDependencies {
   outbound: Outbound;
@@ -48,6 +49,7 @@ export function checkWorkers(options: WorkersOptions) {
   const jobs = createJobQueue(options);
   const coins = coinQueue(options);
   const pictures = createPictureQueue(options, { outbound, signal });
+  const texts = createReviewTextQueue(options, signal);
   const domains = createDomainQueue(options, { outbound, signal });
   const names = nameQueue(options);
   const certificates = createCertificateQueue(options, signal);
@@ -73,7 +75,7 @@ export function checkWorkers(options: WorkersOptions) {
     fetchingPictures.start();
     return run(coins, () => undefined);
   });
-  let [checking, rechecking, certifying, comparing, simulating]: (Worker | undefined)[] = [];
+  let [checking, rechecking, certifying, comparing, simulating, reading]: (Worker | undefined)[] = [];
   /** Wakes the workers for which a version that the catalog shows now may bring work. */
   const onShown = () => {
     certifying?.wake();
@@ -117,8 +119,8 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, certificates and their comparisons, canaries, and
-     * source with its builds. Once: a source that restarts reads and checks a history again.
+     * names and icons of publishers, the coins that manifests name, texts of reviews, certificates and their comparisons,
+     * canaries, and source with its builds. Once: a source that restarts reads and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
@@ -126,6 +128,7 @@ export function checkWorkers(options: WorkersOptions) {
       comparing = run(claimChanges, () => undefined);
       certifying = run(certificates, () => comparing?.wake());
       if (canaries) simulating = run(canaries, () => undefined);
+      reading = run(texts, () => undefined);
       readingCoins.start();
       const building = run(sources, () => undefined);
       run(namedSources, () => undefined);
@@ -142,6 +145,7 @@ export function checkWorkers(options: WorkersOptions) {
     /** Wakes the workers for which a commit of the source brings work. */
     wake(source: SourceName): void {
       for (const worker of woken.get(source) ?? []) worker.wake();
+      if (source === 'registry') reading?.wake();
     },
     /** Resolves when the running jobs have ended, after the signal aborted. */
     async ended(): Promise<void> {
@@ -151,6 +155,7 @@ export function checkWorkers(options: WorkersOptions) {
       await offers?.close();
       await applying.close();
       await manifests.close();
+      await texts.close();
       for (const queue of [listings, rules, jobs, coins, names, certificates, sources]) queue.close();
       canaries?.close();
     },

@@ -9,7 +9,8 @@ const path = '/api/admin/quarantines';
 const renderSubject = (subject: string): Html =>
   subject.includes('::') ? html`<code>${plain(subject)}</code>` : html`the publisher ${address(subject)}`;
 
-const decisionFields = (hint: string): Html => html`<label for="reason">Reason</label>
+/** Renders the fields of a decision: its reason, with a hint who reads it, and who decides. */
+export const decisionFields = (hint: string): Html => html`<label for="reason">Reason</label>
   <input type="text" id="reason" name="reason" required maxlength="500" autocomplete="off" aria-describedby="reason-hint" />
   <p class="hint" id="reason-hint">${hint}</p>
   <label for="operator-name">Your name</label>

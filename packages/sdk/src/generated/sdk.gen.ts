@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ConfirmAdaptorData, ConfirmAdaptorResponses, ConfirmUpdateData, ConfirmUpdateResponses, CreateFreezeData, CreateFreezeResponses, CreateHiddenPictureData, CreateHiddenPictureResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateReportData, CreateReportResponses, CreateSourceOfferData, CreateSourceOfferResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, ExplainTransactionData, ExplainTransactionResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorCanariesData, GetAdaptorCanariesResponses, GetAdaptorCertificateChangesData, GetAdaptorCertificateChangesResponses, GetAdaptorCertificateData, GetAdaptorCertificateResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorSourceData, GetAdaptorSourceResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetPackageSourceData, GetPackageSourceResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHeldUpdatesData, ListHeldUpdatesResponses, ListHiddenPicturesData, ListHiddenPicturesResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListReportsData, ListReportsResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, RemoveHiddenPictureData, RemoveHiddenPictureResponses, RemoveReportsData, RemoveReportsResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
+import type { ConfirmAdaptorData, ConfirmAdaptorResponses, ConfirmUpdateData, ConfirmUpdateResponses, CreateFreezeData, CreateFreezeResponses, CreateHiddenPictureData, CreateHiddenPictureResponses, CreateHiddenTextData, CreateHiddenTextResponses, CreateNonceData, CreateNonceResponses, CreateQuarantineData, CreateQuarantineResponses, CreateReportData, CreateReportResponses, CreateSourceOfferData, CreateSourceOfferResponses, CreateWebhookData, CreateWebhookResponses, DeleteWebhookData, DeleteWebhookResponses, DispatchWebhooksData, DispatchWebhooksResponses, DraftListingData, DraftListingResponses, EndFreezeData, EndFreezeResponses, EndPlanData, EndPlanResponses, EndQuarantineData, EndQuarantineResponses, ExplainTransactionData, ExplainTransactionResponses, FindEscrowJobsData, FindEscrowJobsResponses, GetAdaptorCanariesData, GetAdaptorCanariesResponses, GetAdaptorCertificateChangesData, GetAdaptorCertificateChangesResponses, GetAdaptorCertificateData, GetAdaptorCertificateResponses, GetAdaptorData, GetAdaptorRatingsData, GetAdaptorRatingsResponses, GetAdaptorResponses, GetAdaptorSchemasData, GetAdaptorSchemasResponses, GetAdaptorSourceData, GetAdaptorSourceResponses, GetAdaptorUsageData, GetAdaptorUsageResponses, GetAgentAddressData, GetAgentAddressResponses, GetAuthorityData, GetAuthorityResponses, GetDispatcherData, GetDispatcherResponses, GetErrorCodeData, GetErrorCodeResponses, GetHealthData, GetHealthResponses, GetMetricsData, GetMetricsResponses, GetOpenApiData, GetOpenApiResponses, GetPackageSourceData, GetPackageSourceResponses, GetReadinessData, GetReadinessResponses, GetRunData, GetRunResponses, GetSessionData, GetSessionResponses, GetSqlSchemaData, GetSqlSchemaResponses, GetStatusData, GetStatusResponses, GetVaultData, GetVaultResponses, GetWebhookDeliveryData, GetWebhookDeliveryResponses, GrantPlanData, GrantPlanResponses, InferCallData, InferCallResponses, IntrospectPackageData, IntrospectPackageResponses, IssueExecutorKeyData, IssueExecutorKeyResponses, IssueKeyData, IssueKeyResponses, ListAdaptorEventsData, ListAdaptorEventsResponses, ListAdaptorReviewsData, ListAdaptorReviewsResponses, ListAdaptorsData, ListAdaptorsResponses, ListAdaptorVersionsData, ListAdaptorVersionsResponses, ListAgentServicesData, ListAgentServicesResponses, ListConfirmedAdaptorsData, ListConfirmedAdaptorsResponses, ListDelegatesData, ListDelegatesResponses, ListDelegationsData, ListDelegationsResponses, ListErrorCodesData, ListErrorCodesResponses, ListEventsData, ListEventsResponses, ListExecutorKeysData, ListExecutorKeysResponses, ListFreezesData, ListFreezesResponses, ListHeldUpdatesData, ListHeldUpdatesResponses, ListHiddenPicturesData, ListHiddenPicturesResponses, ListHiddenTextsData, ListHiddenTextsResponses, ListHostConfirmationsData, ListHostConfirmationsResponses, ListHostListingsData, ListHostListingsResponses, ListHostRunsData, ListHostRunsResponses, ListKeysData, ListKeysResponses, ListPlansData, ListPlansResponses, ListPolicyRulesData, ListPolicyRulesResponses, ListQuarantinesData, ListQuarantinesResponses, ListReportsData, ListReportsResponses, ListRunsData, ListRunsResponses, ListServiceEventsData, ListServiceEventsResponses, ListSettingsData, ListSettingsResponses, ListWebhookDeliveriesData, ListWebhookDeliveriesResponses, ListWebhooksData, ListWebhooksResponses, ListWebhookStatisticsData, ListWebhookStatisticsResponses, NarrowExecutorKeyData, NarrowExecutorKeyResponses, RemoveConfirmedAdaptorData, RemoveConfirmedAdaptorResponses, RemoveHiddenPictureData, RemoveHiddenPictureResponses, RemoveHiddenTextData, RemoveHiddenTextResponses, RemoveReportsData, RemoveReportsResponses, ResendEventsData, ResendEventsResponses, ResendWebhookDeliveryData, ResendWebhookDeliveryResponses, RevokeExecutorKeyData, RevokeExecutorKeyResponses, RevokeKeyData, RevokeKeyResponses, RunActionData, RunActionResponses, RunSqlData, RunSqlResponses, SendTestEventData, SendTestEventResponses, SettleRunData, SettleRunResponses, SignInData, SignInResponses, SignOutData, SignOutResponses, SimulateActionData, SimulateActionResponses, StreamEventsData, StreamEventsResponse, StreamEventsResponses, StreamRunData, StreamRunResponses, StreamServiceEventsData, StreamServiceEventsResponse, StreamServiceEventsResponses, UpdateWebhookData, UpdateWebhookResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -274,6 +274,49 @@ export class Calls extends HeyApiClient {
         return (options.client ?? this.client).post<RemoveHiddenPictureResponses, unknown, ThrowOnError, 'data'>({
             responseStyle: 'data',
             url: '/api/admin/hidden-pictures/show',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * List the texts of reviews that operators hid
+     */
+    public listHiddenTexts<ThrowOnError extends boolean = true>(options?: Options<ListHiddenTextsData, ThrowOnError>): RequestResult<ListHiddenTextsResponses, unknown, ThrowOnError, 'data'> {
+        return (options?.client ?? this.client).get<ListHiddenTextsResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/hidden-texts',
+            ...options
+        });
+    }
+    
+    /**
+     * Hide the text of a review
+     *
+     * Every review that names the text shows none: on the pages, in the graph, in REST and in SQL. The reviews and their scores stay, because they are on chain. A second decision about the same text replaces the first.
+     */
+    public createHiddenText<ThrowOnError extends boolean = true>(options: Options<CreateHiddenTextData, ThrowOnError>): RequestResult<CreateHiddenTextResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<CreateHiddenTextResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/hidden-texts',
+            ...options,
+            headers: {
+                'Content-Type': 'application/json',
+                ...options.headers
+            }
+        });
+    }
+    
+    /**
+     * Show a hidden text again
+     */
+    public removeHiddenText<ThrowOnError extends boolean = true>(options: Options<RemoveHiddenTextData, ThrowOnError>): RequestResult<RemoveHiddenTextResponses, unknown, ThrowOnError, 'data'> {
+        return (options.client ?? this.client).post<RemoveHiddenTextResponses, unknown, ThrowOnError, 'data'>({
+            responseStyle: 'data',
+            url: '/api/admin/hidden-texts/show',
             ...options,
             headers: {
                 'Content-Type': 'application/json',
