@@ -27,7 +27,7 @@ export interface Market {
   demo: DemoFile;
   client: ChainClient;
   newAccount(): Promise<Account>;
-  /** The package of services, which each publisher publishes anew. */
+  /** The package of services. Each publisher publishes it. */
   compiled: CompiledPackage;
   /** Publishes the package, whose services are not listed yet. */
   publishServices(account: Account): Promise<ServicePackage>;

@@ -93,7 +93,7 @@ function openSubscriber(
     });
   const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;
   const pickEvents = ({ publisher }: Subscription['filter']) => {
-    // Reviews belong to whoever had listed the type at that time.
+    // Reviews belong to the publishers that had listed the type at that time.
     const names = registryEvents.names.filter((name) => publisher === undefined || name !== 'Attested');
     const picked = names.filter(() => random.chance(0.6));
     return picked.length > 0 ? picked : names;
@@ -113,7 +113,7 @@ function openSubscriber(
       try {
         return await fetch(`${random.pick(gateways)}/api/adaptors/webhooks${path}`, init);
       } catch (error) {
-        // Nobody got it.
+        // No process got it.
         if ((error as { cause?: { code?: string } }).cause?.code !== 'ECONNREFUSED') return undefined;
         await delay(againMs);
       }

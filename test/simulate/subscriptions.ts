@@ -1,6 +1,6 @@
 import type { RegistryEvent } from './oracle/registry.ts';
 
-/** What a subscription asks for, from a change of it on. */
+/** Events that a subscription asks for, from a change of it on. */
 interface Stretch {
   /** Names of events. Empty: it does not exist yet, is paused, or is removed. */
   events: readonly string[];

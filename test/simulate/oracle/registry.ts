@@ -97,11 +97,11 @@ export function listRegistry({ listings, versions, attestations }: Registry) {
   return { listings: new Set(rows), versions, attestations };
 }
 
-/** Listings of the catalog, by service type and publisher. */
+/** Expectations of the catalog. Keys are service type and publisher. */
 export interface Shown {
-  /** Those that it must show. */
+  /** Listings that it must show. */
   shown: ReadonlyMap<string, { version: number; manifestHash: string }>;
-  /** Those that it must not show. */
+  /** Listings that it must not show. */
   hidden: ReadonlySet<string>;
 }
 
