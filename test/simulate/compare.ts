@@ -1,5 +1,5 @@
 import { buildRequest } from '../support/build-request.ts';
-import type { Acts } from './actors.ts';
+import type { Acts } from './acts/actors.ts';
 import type { Credentials } from './credentials.ts';
 import { foldChain, type Oracle } from './oracle/index.ts';
 import { writeRow } from './oracle/rows.ts';

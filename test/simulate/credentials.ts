@@ -5,7 +5,7 @@ import { createdObject } from '../../services/demo/publish.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { Random } from '../support/frames/random.ts';
 import { asAdmin } from '../support/keys.ts';
-import type { Market } from './market.ts';
+import type { Market } from './market/market.ts';
 import type { World } from './world.ts';
 
 /** API keys, sessions and executor keys that are issued and withdrawn, through everything that happens to a gateway. */

@@ -5,7 +5,7 @@ import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { issueTestKey } from '../support/keys.ts';
-import type { ServicePackage } from './market.ts';
+import type { ServicePackage } from './market/market.ts';
 import type { Receiver } from './receiver.ts';
 import type { Subscription } from './subscriptions.ts';
 import type { World } from './world.ts';

@@ -32,6 +32,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
     names: [
       'operations',
       'kubernetes',
+      'moderation',
       'public-networks',
       'monitoring',
       'operate-the-agent',

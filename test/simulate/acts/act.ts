@@ -1,8 +1,8 @@
 import type { Account, Executed } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import type { Random } from '../../support/frames/random.ts';
-import type { ManifestKind } from '../manifests.ts';
-import type { Market, ServicePackage } from '../market.ts';
+import type { ManifestKind } from '../market/manifests.ts';
+import type { Market, ServicePackage } from '../market/market.ts';
 
 /** Someone with a key, a package of services, and wallets. */
 export interface Actor {

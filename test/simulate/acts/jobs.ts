@@ -1,7 +1,7 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
 import { createdObject, SUI } from '../../../services/demo/publish.ts';
 import type { Random } from '../../support/frames/random.ts';
-import type { Market } from '../market.ts';
+import type { Market } from '../market/market.ts';
 import type { Act, Acts, OpenJob, Scene } from './act.ts';
 
 /** Seconds from the creation of a job to its deadline, at most: some are over before the work is submitted. */

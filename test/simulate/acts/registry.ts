@@ -1,7 +1,7 @@
 import { attest, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
 import type { DemoFile } from '../../../services/demo/file.ts';
-import { absentBlob, manifestKinds, writeManifest } from '../manifests.ts';
-import type { ServicePackage } from '../market.ts';
+import { absentBlob, manifestKinds, writeManifest } from '../market/manifests.ts';
+import type { ServicePackage } from '../market/market.ts';
 import type { Actor, Acts, Scene } from './act.ts';
 
 /** One manifest in so many is bad. */

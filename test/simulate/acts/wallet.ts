@@ -1,6 +1,6 @@
 import { delegate as delegates, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { createdObject, SUI } from '../../../services/demo/publish.ts';
-import type { Market } from '../market.ts';
+import type { Market } from '../market/market.ts';
 import type { Acts } from './act.ts';
 
 const unlimited = 2n ** 64n - 1n;

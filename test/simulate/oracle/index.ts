@@ -1,6 +1,6 @@
 import { listAllEvents } from '../../support/all-events.ts';
-import type { Acts } from '../actors.ts';
-import type { World } from '../world.ts';
+import type { Acts } from '../acts/actors.ts';
+import type { Market } from '../market/market.ts';
 import { foldEscrowEvent, type Jobs, listJobs } from './jobs.ts';
 import {
   foldRegistryEvent,
@@ -36,7 +36,7 @@ export interface Oracle extends Shown {
 }
 
 export async function foldChain(
-  { demo, client }: Pick<World, 'demo' | 'client'>,
+  { demo, client }: Pick<Market, 'demo' | 'client'>,
   acts: Pick<Acts, 'manifests' | 'packages'>,
 ): Promise<Oracle> {
   const { packages } = demo;

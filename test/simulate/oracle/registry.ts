@@ -1,6 +1,6 @@
 import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { registryEvents } from '../../../lib/chain/events/registry.ts';
-import type { Acts } from '../actors.ts';
+import type { Acts } from '../acts/actors.ts';
 import { type Rows, writeRow } from './rows.ts';
 
 interface Listing {
@@ -16,7 +16,7 @@ interface Listing {
 }
 
 /** State of the registry. */
-export interface Registry {
+interface Registry {
   /** Keys are service type and publisher. */
   listings: Map<string, Listing>;
   versions: Rows;

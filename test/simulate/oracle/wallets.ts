@@ -2,7 +2,7 @@ import { walletEvents } from '../../../lib/chain/events/wallet.ts';
 import { type Rows, writeRow } from './rows.ts';
 
 /** State of all wallets. */
-export interface Wallets {
+interface Wallets {
   owners: Map<string, string>;
   paused: Map<string, boolean>;
   delegates: Rows;

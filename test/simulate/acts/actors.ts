@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { Random } from '../support/frames/random.ts';
-import { type Actor, acts, type Scene } from './acts/index.ts';
-import type { ManifestKind } from './manifests.ts';
-import type { Market, ServicePackage } from './market.ts';
+import { Random } from '../../support/frames/random.ts';
+import type { ManifestKind } from '../market/manifests.ts';
+import type { Market, ServicePackage } from '../market/market.ts';
+import { type Actor, acts, type Scene } from './index.ts';
 
 /** Knowledge of the actors that the chain does not have. */
 export interface Acts {

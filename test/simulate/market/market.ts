@@ -5,8 +5,8 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled } from '@adaptor-marketplace/localnet/upgrade';
 import { type CompiledPackage, compilePackage } from '@adaptor-marketplace/move-toolchain';
-import { moveDir } from '../../lib/contracts/move-dir.ts';
-import type { DemoFile } from '../../services/demo/file.ts';
+import { moveDir } from '../../../lib/contracts/move-dir.ts';
+import type { DemoFile } from '../../../services/demo/file.ts';
 
 /** Services in one package of a publisher. Each has a module with a witness. */
 const servicesPerPackage = 6;
