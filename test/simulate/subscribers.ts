@@ -120,11 +120,11 @@ function openSubscriber(
     }
   }
 
-  /** Sends a request again while a part of the service is away. */
+  /** Sends a request again while a part of the service is away, until the patience ends. */
   async function askUntilAnswered(path: string, method: string, body?: unknown) {
-    for (;;) {
+    for (const endMs = performance.now() + patienceMs; ; ) {
       const answer = await ask(path, method, body);
-      if (!answer || answer.status < 500) return answer;
+      if (!answer || answer.status < 500 || performance.now() > endMs) return answer;
       await delay(againMs);
     }
   }
