@@ -17,7 +17,9 @@ const tableQueries: Readonly<Record<keyof Oracle['tables'], string>> = {
   events: `select tx_digest || ':' || event_index, sender, encode(contents, 'hex') from events`,
   listings: `select service_type, publisher, version, package_id, manifest_uri, manifest_hash, listed from listings`,
   versions: `select service_type, publisher, version, listed, package_id, manifest_hash from listing_versions`,
-  attestations: `select service_type, attester, score, (extract(epoch from timestamp) * 1000)::bigint from attestations`,
+  attestations: `select e.tx_digest || ':' || a.event_index, a.service_type, a.attester, a.score,
+      (extract(epoch from a.timestamp) * 1000)::bigint
+    from attestations a join events e using (network, checkpoint, tx_index, event_index)`,
   wallets: `select wallet_id, owner, paused from wallets`,
   delegates: `select wallet_id, delegate from delegates`,
   grants: `select wallet_id, service_type, coin, allowance::text from service_grants`,

@@ -54,7 +54,7 @@ export function foldRegistryEvent(
   const serviceType = 'error' in parsed ? fields.serviceType : parsed.canonical;
   events.push({ id, name, serviceType, publisher: name === 'Attested' ? null : fields.publisher });
   if (name === 'Attested') {
-    attestations.add(writeRow([serviceType, fields.attester, fields.score, fields.timestampMs]));
+    attestations.add(writeRow([id, serviceType, fields.attester, fields.score, fields.timestampMs]));
     return;
   }
   const { publisher, version, packageId, manifestUri, manifestHash } = fields;
