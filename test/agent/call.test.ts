@@ -2,7 +2,8 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { milliSui, SUI } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
-import { executorKey, openSession, postAction, readSteps } from '../support/agent-world.ts';
+import { openSession } from '../support/agent-session.ts';
+import { executorKey, postAction, readSteps } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
 import {
   capsForAgent,

@@ -1,11 +1,11 @@
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openSession } from '../support/agent-session.ts';
 import {
   type AgentWallet,
   asInternal,
   executorKey,
   issueExecutorKey,
-  openSession,
   startTestAgent,
 } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';

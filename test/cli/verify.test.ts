@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages } from '@adaptor-marketplace/adaptor/introspect';
 import { comparePackages } from '@adaptor-marketplace/move-bytecode/compare';
-import { compileSources, moduleId } from '@adaptor-marketplace/move-toolchain';
+import { compileSources, groupByAddress } from '@adaptor-marketplace/move-toolchain';
 import { joinSources } from '@adaptor-marketplace/move-toolchain/compile-together';
 import { listPackages, packageName, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
 import { Uint8ArrayWriter, ZipWriter } from '@zip.js/zip.js';
@@ -59,7 +59,7 @@ test('the source of every adaptor of the demo is the code on chain', async () =>
   const published = sources.filter((files) => packageName(files) in ids);
   const joined = joinSources(published, (name) => ids[name]!);
   const { modules } = await compileSources(joined, { uncached: true, placed: true });
-  const built = Map.groupBy(modules, (module) => `0x${moduleId(module).address}`);
+  const built = groupByAddress(modules);
   const client = createChainClient({ url: marketplace.demo.rpcUrl });
   onTestFinished(() => client.close());
   const packages = nodePackages(client);

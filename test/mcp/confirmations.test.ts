@@ -1,7 +1,8 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { issueExecutorKey, openSession } from '../support/agent-world.ts';
+import { openSession } from '../support/agent-session.ts';
+import { issueExecutorKey } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { type DemoMarketplace, startDemoMarketplace } from '../support/demo-marketplace.ts';
 import { adminSecret } from '../support/keys.ts';

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { createdObject } from '../../services/demo/publish.ts';
+import { openSession } from '../support/agent-session.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { Random } from '../support/frames/random.ts';
 import { asAdmin } from '../support/keys.ts';
@@ -29,7 +30,7 @@ interface Credential {
   refusedBy: Set<string>;
 }
 
-type Ask = (path: string, init: RequestInit) => Promise<Response>;
+type Ask = (path: string, init?: RequestInit) => Promise<Response>;
 
 /** Issues credentials of one kind, and withdraws them. Both throw if there is no answer, or another than expected. */
 interface Issuer {
@@ -71,7 +72,7 @@ export async function startCredentials(
       const isIssued = own.length < perKindMax && (valid.length === 0 || random.chance(0.5));
       if (!isIssued && valid.length === 0) return;
       const act = isIssued ? () => issue(kind) : () => withdraw(random.pick(valid));
-      // One that was issued without an answer is nobody's.
+      // The secret of a credential whose answer was lost is unknown: it cannot be tried.
       await storeChanges.run(act).catch(() => undefined);
       await delay(from + random.integer(to - from), undefined, { signal }).catch(() => undefined);
     }
@@ -127,32 +128,24 @@ function listIssuers({ account, walletId }: Owner): Readonly<Record<string, Issu
     },
     session: {
       async issue(ask) {
-        const headers = await signIn(account, ask);
+        const headers = await openSession({ ask }, account);
         return { id: account.address, headers, path: '/api/agent/session' };
       },
       withdraw: ({ headers }, ask) => ask('/api/agent/session', { method: 'DELETE', headers }),
     },
     'executor key': {
       async issue(ask) {
-        const session = await signIn(account, ask);
+        const session = await openSession({ ask }, account);
         const { id, key } = await readJson(ask('/api/agent/keys', buildRequest({ walletId }, session)));
         const headers = { authorization: `Bearer ${key}` };
         return { id, headers, path: `/api/agent/updates?walletId=${walletId}` };
       },
       async withdraw({ id }, ask) {
-        const headers = await signIn(account, ask);
+        const headers = await openSession({ ask }, account);
         return await ask(`/api/agent/keys/${id}`, { method: 'DELETE', headers });
       },
     },
   };
-}
-
-async function signIn({ address, keypair }: Account, ask: Ask): Promise<Record<string, string>> {
-  const send = (path: string, body: unknown) => readJson(ask(path, buildRequest(body)));
-  const { nonce, message } = await send('/api/agent/session/nonce', { address });
-  const { signature } = await keypair.signPersonalMessage(new TextEncoder().encode(message));
-  const { token } = await send('/api/agent/session', { address, nonce, signature });
-  return { authorization: `Bearer ${token}` };
 }
 
 async function readJson(asked: Promise<Response>) {

@@ -168,16 +168,3 @@ export const postAction = (
     `/api/agent/${path}`,
     buildRequest({ owner: owner.address, walletId, network: 'testnet', ...fields }, headers),
   );
-
-/** A session of an address, as a header. */
-export async function openSession(
-  agent: Pick<TestAgent, 'ask'>,
-  { address, keypair }: Pick<Account, 'address' | 'keypair'>,
-): Promise<Record<string, string>> {
-  const send = async (path: string, body: unknown) =>
-    await (await agent.ask(path, buildRequest(body))).json();
-  const { nonce, message } = await send('/api/agent/session/nonce', { address });
-  const { signature } = await keypair.signPersonalMessage(new TextEncoder().encode(message));
-  const { token } = await send('/api/agent/session', { address, nonce, signature });
-  return { authorization: `Bearer ${token}` };
-}

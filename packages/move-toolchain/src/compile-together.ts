@@ -1,7 +1,7 @@
 import { normalizeSuiAddress, toBase64 } from '@mysten/sui/utils';
 import type { PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
-import { cacheInputs, compileSources, moduleId } from './compile.ts';
+import { cacheInputs, compileSources, groupByAddress } from './compile.ts';
 import { linkPackage } from './link.ts';
 import { usesSuiSystem } from './manifest.ts';
 import { suiSystem } from './prepared.ts';
@@ -52,7 +52,7 @@ export async function compileTogether(dirs: string[]): Promise<void> {
 async function compileModules(packages: PackageFiles[]): Promise<Map<string, Uint8Array[]>> {
   const joined = joinSources(packages, placeholderId);
   const { modules } = await compileSources(joined, { uncached: true, placed: true });
-  return Map.groupBy(modules, (module) => `0x${moduleId(module).address}`);
+  return groupByAddress(modules);
 }
 
 /** Sources of several packages as those of one, which has their modules at the addresses of these packages. */

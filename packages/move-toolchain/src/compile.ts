@@ -140,3 +140,7 @@ export function moduleId(bytes: Uint8Array): { name: string; address: string } {
   const self = module.module_handles[module.self_module_handle_idx];
   return { name: module.identifiers[self.name], address: module.address_identifiers[self.address] };
 }
+
+/** Groups modules by the address of their package, in hex with 0x. */
+export const groupByAddress = (modules: readonly Uint8Array[]): Map<string, Uint8Array[]> =>
+  Map.groupBy(modules, (module) => `0x${moduleId(module).address}`);

@@ -2,7 +2,7 @@ import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
-import { moduleId } from './compile.ts';
+import { groupByAddress } from './compile.ts';
 import { ownAddresses } from './manifest.ts';
 import { prepared } from './prepared.ts';
 import {
@@ -34,10 +34,7 @@ const OWN = normalizeSuiAddress('0x0');
  */
 export async function compileForTests(dir: string): Promise<TestBytecode> {
   const files = await readPackage(dir, { tests: true });
-  const framework = Map.groupBy(
-    await compile(await readFramework()),
-    (module) => `0x${moduleId(module).address}`,
-  );
+  const framework = groupByAddress(await compile(await readFramework()));
   const packages = new Map([...framework].sort(([a], [b]) => (a < b ? -1 : 1)));
   const names = new Map(
     [...packages.keys()].map((address, i) => [['std', 'sui', 'sui_system'][i]!, address]),

@@ -15,7 +15,7 @@ export interface Actor {
   granted: { wallet: string; service: string }[];
 }
 
-/** A job on chain that nobody has ended yet. */
+/** A job on chain, as the actor that hired remembers it. */
 export interface OpenJob {
   jobId: string;
   /** Cap of the assessor. */

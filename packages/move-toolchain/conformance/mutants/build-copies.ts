@@ -1,5 +1,5 @@
 import { MoveCompileError, type PackageFiles } from '../../src/builder.ts';
-import { compileSources, moduleId } from '../../src/compile.ts';
+import { compileSources, groupByAddress } from '../../src/compile.ts';
 import { ownAddresses } from '../../src/manifest.ts';
 import { placeholderId } from '../../src/sources.ts';
 
@@ -36,8 +36,8 @@ async function buildSome(
       uncached: true,
       placed: true,
     });
-    const byAddress = Map.groupBy(modules, (module) => `0x${moduleId(module).address}`);
-    for (const at of wanted) built[at] = byAddress.get(addressOf(at));
+    const byAddress = groupByAddress(modules);
+    for (const at of wanted) built[at] = byAddress.get(makeAddress(at));
   } catch (error) {
     if (!(error instanceof MoveCompileError)) throw error;
     const named = [...error.message.matchAll(/┌─ \S*?sources\/copy_(\d+)\//g)].map(([, at]) => Number(at));
@@ -48,7 +48,7 @@ async function buildSome(
   }
 }
 
-const addressOf = (at: number) => `0x${(0x10_0000 + at).toString(16).padStart(64, '0')}`;
+const makeAddress = (at: number) => `0x${(0x10_0000 + at).toString(16).padStart(64, '0')}`;
 
 function joinCopies(subject: Subject, copies: readonly PackageFiles[], wanted: readonly number[]) {
   const files: PackageFiles = {};
@@ -66,7 +66,7 @@ function joinCopies(subject: Subject, copies: readonly PackageFiles[], wanted: r
   // Modules can have the name of the address: only before the name of a module it is the address.
   const place = new RegExp(String.raw`(?<!::\s*)\b${own}(?=::(?:(?:${modules.join('|')})\b|\{))`, 'g');
   for (const at of wanted) {
-    addresses.set(`${own}_${at}`, addressOf(at));
+    addresses.set(`${own}_${at}`, makeAddress(at));
     for (const [path, text] of listSources(copies[at]!))
       files[`sources/copy_${at}/${path}`] = text.replace(place, `${own}_${at}`);
   }
