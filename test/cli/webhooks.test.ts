@@ -156,5 +156,14 @@ test('the commands of docs/cli.md do what it says, with all that they are given'
   expect(events.map((line) => typeof JSON.parse(line).cursor)).toEqual(['string', 'string', 'string']);
   expect(JSON.parse(await read('catalog.json')).adaptors).toHaveLength(1);
   expect(await read('transaction.sh')).toMatch(/^sui client ptb --sender @0x.* --gas-budget \d+\n$/);
+  const get = async (path: string) => {
+    const headers = { 'x-api-key': (await readFile(env.MARKETPLACE_API_KEY_FILE!, 'utf8')).trim() };
+    return (await fetch(`${env.MARKETPLACE_URL}/api/adaptors${path}`, { headers })).json();
+  };
+  const [{ serviceType }] = (await get('?q=reef%20vault&limit=1')).adaptors;
+  await eventually(async () => {
+    const answer = await get(`/${encodeURIComponent(serviceType)}/reviews`);
+    expect(answer.reviews).toContainEqual(expect.objectContaining({ text: 'It paid out within a minute.' }));
+  });
   for (const name of Object.keys(JSON.parse(await read('hook.json')))) expect(name).toMatch(/^[a-zA-Z]+$/);
 });

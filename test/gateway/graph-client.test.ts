@@ -41,7 +41,7 @@ public const listing = graphql(\`query Listing($serviceType: String!) { listing(
   serviceType publisher status reason registered { packageId manifestUri manifestHash version updatedAtMs }
   versions { edges { node { version listed packageId manifestUri manifestHash timestampMs checkpoint } } }
   events { edges { node { eventId name type sender txDigest checkpoint timestampMs data } } }
-  latestReviews { edges { node { attester score commentUri verified timestampMs checkpoint } } }
+  latestReviews { edges { node { attester score commentUri text verified timestampMs checkpoint } } }
   usageByDay { day actions wallets coins { coin actions taken brought } } } }\`);
 
 public const vault = graphql(\`query Vault($owner: String!) { wallets(owner: $owner, first: 5) { totalCount edges { node {
