@@ -202,6 +202,12 @@ export const pictureArgument = argument({
   read: (text) => (text.includes('::') ? readDatatype(text) : normalizeAddress(text)),
 });
 
+/** A uri of a blob, or of another file. */
+export const uriArgument = argument({
+  expected: 'a uri, as the review names it, for example walrus://<blob id>',
+  read: (text) => (/^\S+:\/\/\S+$/.test(text) ? text : undefined),
+});
+
 /** The id of a package, or the type of a service in canonical form. */
 export const codeArgument = argument({
   expected: 'the id of a package, or a service type, as the catalog prints it',

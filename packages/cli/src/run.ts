@@ -107,6 +107,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'hide single logos and icons of a marketplace that you operate',
     load: async () => (await import('./commands/picture.ts')).pictureCommand,
   },
+  'review-text': {
+    summary: 'hide texts of reviews of a marketplace that you operate',
+    load: async () => (await import('./commands/review-text.ts')).reviewTextCommand,
+  },
   profile: {
     summary: 'name marketplaces with their networks and nodes',
     load: async () => (await import('./commands/profile.ts')).profileCommand,

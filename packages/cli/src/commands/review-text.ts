@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { read } from '../api.ts';
+import type { Io } from '../io.ts';
+import { uriArgument } from '../options.ts';
+import { hidingCommand } from './hiding.ts';
+
+const record = z
+  .looseObject({ uri: z.string(), reason: z.string(), operator: z.string(), sinceMs: z.int() })
+  .transform(({ uri, ...hidden }) => ({ ...hidden, subject: uri, more: [] }));
+const page = z
+  .looseObject({ texts: z.array(record), nextCursor: z.string().optional() })
+  .transform(({ texts, nextCursor }) => ({ all: texts, nextCursor }));
+
+/** `review-text`: hides texts of reviews, for the operator of a marketplace. */
+export const reviewTextCommand = (io: Io) =>
+  hidingCommand(io, {
+    name: 'review-text',
+    description:
+      'Hides texts of reviews of a marketplace that you operate; the reviews and their scores stay.',
+    examples: [
+      "review-text hide walrus://M4hsZGQ1oCktdzegB6HnI6Mi28S2nqOPHxK-W7_4BUk --reason 'It insults a person'",
+      'review-text show walrus://M4hsZGQ1oCktdzegB6HnI6Mi28S2nqOPHxK-W7_4BUk',
+      'review-text list',
+    ],
+    noun: 'text',
+    argument: ['<uri>', 'commentUri of the review', uriArgument],
+    columns: [],
+    readOne: (body) => read(record, body),
+    readPage: (body) => read(page, body),
+    list: (api, query) => api.listHiddenTexts({ query }),
+    hide: (api, uri, decision) => api.createHiddenText({ body: { uri, ...decision } }),
+    show: (api, uri, network) => api.removeHiddenText({ body: { uri, ...network } }),
+  });
