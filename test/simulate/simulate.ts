@@ -3,6 +3,7 @@ import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { issueTestKey } from '../support/keys.ts';
 import { startActors } from './acts/actors.ts';
+import { acts as allActs } from './acts/index.ts';
 import { breakWorld } from './break-world.ts';
 import { compareWorld } from './compare.ts';
 import { startCredentials } from './credentials.ts';
@@ -21,6 +22,8 @@ interface SimulationOptions {
   actors: number;
   /** Names of faults. Default: all. */
   faults?: readonly string[] | undefined;
+  /** Names of acts on chain. Default: all. */
+  acts?: readonly string[] | undefined;
   /** Program of the roles. Default: that of this repository. */
   program?: string | undefined;
   /** Most seconds from the end of the last fault until nothing may differ any more. */
@@ -81,7 +84,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const reader = startReader(world.gateways.at(-1)!);
   closing.defer(() => reader.close());
   const runs = startRuns(world, signal);
-  const acts = await startActors(market, { count: options.actors, seed, signal });
+  const acts = await startActors(market, {
+    names: chooseNames('act', Object.keys(allActs), options.acts),
+    count: options.actors,
+    seed,
+    signal,
+  });
   const subscribers = await startSubscribers(world, receiver, {
     count: subscriberCount,
     seed,
@@ -89,7 +97,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     packages: acts.packages,
   });
   const credentials = await startCredentials(world, market, { seed, signal });
-  const names = options.faults ?? faultNames(world, receiver);
+  const names = chooseNames('fault', faultNames(world, receiver), options.faults);
   const faults = breakWorld(world, receiver, { names, random, signal });
   await delay(options.minutes * 60_000);
   stop.abort();
@@ -123,6 +131,14 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     recoverySeconds: Math.round((performance.now() - endedMs) / 100) / 10,
     differences,
   };
+}
+
+/** @throws Error if a chosen name is not one of `names` */
+function chooseNames(kind: string, names: readonly string[], chosen = names): readonly string[] {
+  const unknown = chosen.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`no ${kind} "${unknown.join('", "')}"; choose from: ${names.join(', ')}`);
+  return chosen;
 }
 
 function countRuns(heard: Runs['heard']): SimulationReport['runs'] {

@@ -16,12 +16,21 @@ export interface Acts {
   ended: Promise<void>;
 }
 
-/** Starts actors with packages of their own, who act one transaction after the other until the signal aborts. */
+/**
+ * Starts actors with packages of their own, who act one transaction after the other until the signal aborts.
+ * @param names acts to choose from
+ */
 export async function startActors(
   market: Market,
-  { count, seed, signal }: { count: number; seed: number; signal: AbortSignal },
+  {
+    names,
+    count,
+    seed,
+    signal,
+  }: { names: readonly string[]; count: number; seed: number; signal: AbortSignal },
 ): Promise<Acts> {
-  const counts = new Map(Object.keys(acts).map((name) => [name, { done: 0, failed: 0 }]));
+  const weighted = names.flatMap((name) => Array<string>(acts[name]!.weight).fill(name));
+  const counts = new Map(names.map((name) => [name, { done: 0, failed: 0 }]));
   const actors: Actor[] = [];
   for (let at = 0; at < count; at += 1) {
     const account = await market.newAccount();
@@ -41,11 +50,11 @@ export async function startActors(
     jobs: [],
     manifests: new Map(),
   };
-  const ended = Promise.all(actors.map((actor) => play(actor, scene, counts, signal))).then(() => undefined);
+  const ended = Promise.all(actors.map((actor) => play(actor, scene, { weighted, counts, signal }))).then(
+    () => undefined,
+  );
   return { counts, manifests: scene.manifests, packages: scene.packages, ended };
 }
-
-const weighted = Object.entries(acts).flatMap(([name, { weight }]) => Array<string>(weight).fill(name));
 
 /** Between two acts, and after one that failed, as the network may be away. */
 const betweenMs = 20;
@@ -54,10 +63,18 @@ const afterFailureMs = 300;
 async function play(
   actor: Actor,
   scene: Scene,
-  counts: Map<string, { done: number; failed: number }>,
-  signal: AbortSignal,
+  {
+    weighted,
+    counts,
+    signal,
+  }: {
+    /** Names of acts, each as often as it weighs. */
+    weighted: readonly string[];
+    counts: Map<string, { done: number; failed: number }>;
+    signal: AbortSignal;
+  },
 ): Promise<void> {
-  while (!signal.aborted) {
+  while (!signal.aborted && weighted.length > 0) {
     const name = actor.random.pick(weighted);
     const count = counts.get(name)!;
     let isAway = false;
