@@ -105,6 +105,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     '/wallet': { owner: demo.owner.address },
     '/wallet/feed.xml': { wallet: at.walletId },
     '/wallet/grant': { service: listing.serviceType },
+    '/review': { service: listing.serviceType },
     '/report': { service: listing.serviceType },
     '/compare': { a: listing.serviceType, b: largestListing(1).serviceType },
     '/docs/guides': { q: 'wallet' },

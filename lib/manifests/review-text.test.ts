@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { cleanReviewText } from './review-text.ts';
+import { readReviewText } from './review-text.ts';
 
-const clean = (text: string) => cleanReviewText(Buffer.from(text));
+const clean = (text: string) => readReviewText(Buffer.from(text));
 
 test.each([
   ['a line break', 'First.\r\nSecond.\n\n\n\nThird.', 'First.\nSecond.\n\nThird.'],
@@ -26,5 +26,5 @@ test.each([
   ['an empty file', Buffer.alloc(0)],
   ['invisible characters alone', Buffer.from('\u200b\u0000 \n')],
 ])('%s have no text', (_, bytes) => {
-  expect(cleanReviewText(bytes)).toEqual({ error: expect.stringMatching(/^The file .*text\.$/) });
+  expect(readReviewText(bytes)).toEqual({ error: expect.stringMatching(/^The file .*text\.$/) });
 });

@@ -32,6 +32,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     compare: `/compare?a=${vault.serviceType}&b=${other.serviceType}`,
     'compare-choose': `/compare?a=${vault.serviceType}`,
     check: `${buildPath(vault)}/check?publisher=${vault.publisher}`,
+    review: `/review?service=${vault.serviceType}`,
     report: `/report?service=${vault.serviceType}&publisher=${vault.publisher}`,
     publisher: `/p/${vault.publisher}`,
     agents: '/agents',

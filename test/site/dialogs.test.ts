@@ -175,6 +175,34 @@ test('a trial states the grant that is signed beside what it simulated', async (
   expect(said).toContain('it can take up to 7 SUI from your wallet, in total, whatever this table shows');
 });
 
+test('a review says what everyone will read, and its text stands on the page once it is signed', async () => {
+  const { baseUrl } = site.demo;
+  const { adaptors } = await (await fetch(`${baseUrl}/api/adaptors?q=reef%20vault&limit=1`)).json();
+  const page = await openAsOwner(`/a/testnet/${adaptors[0].serviceType}`);
+  await page.getByRole('link', { name: 'Write a review' }).click();
+  const send = page.getByRole('button', { name: 'Review it' });
+  await send.click();
+  await page.getByText('No score is chosen').waitFor();
+  await page.getByLabel('4 of 5').check();
+  await page.getByLabel('Text, if you like').fill('ü'.repeat(2_049));
+  await send.click();
+  await page.getByText('It is 4098 bytes long, and may be 4096.').waitFor();
+  await page.getByLabel('Text, if you like').fill('  It paid out\u202e within a minute. ');
+  await expectFit(page);
+  await send.click();
+  const text = await dialogText(page);
+  expect(text).toContain('4 of 5 for Reef Vault, by your address, for everyone to read.');
+  expect(text).toContain('The text is stored on Walrus, and the review names it.');
+  await signShown(page);
+  const link = page.getByRole('link', { name: 'See it on the page of Reef Vault' });
+  const shown = page.locator('#reviews .review-text', { hasText: 'It paid out within a minute.' });
+  await link.click();
+  await eventually(async () => {
+    if ((await shown.count()) === 0) await page.reload();
+    expect(await shown.count()).toBe(1);
+  });
+});
+
 test('“Revoke everything” revokes also what the page does not list, in as many transactions as it takes', async () => {
   const { owner, packages, rpcUrl, baseUrl } = site.demo;
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });

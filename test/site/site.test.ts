@@ -36,6 +36,7 @@ const names = [
     'compare',
     'compare-choose',
     'report',
+    'review',
     'check',
     'publisher',
     'agents',

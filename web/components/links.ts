@@ -18,6 +18,10 @@ export const checkPath = (network: string, serviceType: string, publisher: strin
 export const reportPath = (network: string, service: string, publisher: string): string =>
   `/report?${new URLSearchParams({ network, service, publisher })}`;
 
+/** The address of the page on which a reader reviews a service. */
+export const reviewPath = (network: string, service: string): string =>
+  `/review?${new URLSearchParams({ network, service })}`;
+
 /** The address of the page that compares an adaptor with another one, which the reader chooses there. */
 export const comparePath = (network: string, serviceType: string): string =>
   `/compare?${new URLSearchParams({ network, a: serviceType })}`;

@@ -33,7 +33,7 @@ export const islands = [
   ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
   ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql', 'watch'] as const),
   'since',
-  ...(['report', 'check'] as const),
+  ...(['report', 'review', 'check'] as const),
 ] as const;
 
 /** Workers of islands, by the names of their files, and the folders below `web/islands`. */

@@ -1,7 +1,7 @@
 import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { changeTable } from '../components/changes.ts';
 import { type Html, html } from '../components/html.ts';
-import { adaptorPath, explorerLink, publisherPath } from '../components/links.ts';
+import { adaptorPath, explorerLink, publisherPath, reviewPath } from '../components/links.ts';
 import { badge, empty, notice, tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
@@ -138,13 +138,14 @@ export function reviewsPart(listing: ListingData, request: PageRequest): Html {
   const { network, nowMs } = request;
   if (!publisherEverVerified)
     return belongsToVerified('This listing has no reviews of its own', serviceType, network);
+  const write = html`<p><a href=${reviewPath(network, serviceType)}>Write a review</a></p>`;
   const filter = reviews === null ? '' : reviewFilter(reviews, request);
   if (edges.length === 0 && showsVerifiedReviews(request.search))
     return html`${filter}${empty('No author of a review has used it before', '')}`;
   if (edges.length === 0)
     return empty(
       'No reviews yet',
-      html`<p>Anyone can rate a service on chain. A review is verified if its author used the service before.</p>`,
+      html`<p>Anyone can rate a service on chain. A review is verified if its author used the service before.</p>${write}`,
     );
   const rows = edges.map(({ node }) => [
     `${node.score} of 5`,
@@ -159,7 +160,7 @@ export function reviewsPart(listing: ListingData, request: PageRequest): Html {
   const words = edges.some(({ node }) => node.text !== null)
     ? html`<p class="muted">The texts are the reviewers’ own words. This marketplace has not checked them.</p>`
     : '';
-  return html`${verified}${filter}${words}${table(['Score', 'By', 'Verified', { number: 'When' }], rows)}`;
+  return html`${verified}${filter}${words}${table(['Score', 'By', 'Verified', { number: 'When' }], rows)}${write}`;
 }
 
 const changesMax = 60;

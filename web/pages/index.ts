@@ -9,6 +9,7 @@ import { hirePage } from './hire.ts';
 import { jobPage, jobsPage } from './jobs.ts';
 import { publisherPage } from './publisher.ts';
 import { reportPage } from './report.ts';
+import { reviewPage } from './review.ts';
 import { walletPage } from './wallet.ts';
 
 export { operatorPage, operatorPaths } from './operator.ts';
@@ -31,4 +32,5 @@ export const graphPages: readonly GraphPage[] = [
   walletPage,
   grantPage,
   reportPage,
+  reviewPage,
 ];

@@ -221,28 +221,29 @@ export const catalogProblems = {
   publisher_not_configured: {
     status: 503,
     title: 'Walrus publisher not configured',
-    meaning: 'The service cannot upload manifests for the network, because it has no Walrus publisher.',
+    meaning:
+      'The service cannot store manifests and texts for the network, because it has no Walrus publisher.',
     whatToDo:
-      'Draft without `upload`, store the canonical JSON of the manifest yourself, and put its uri into the arguments.',
+      'Store the canonical JSON of the manifest, or the text of the review, on Walrus yourself, and put its uri into the arguments.',
   },
   upload_failed: {
     status: 502,
     title: 'Upload failed',
-    meaning: 'Walrus did not store the manifest, or did not return it after storing it.',
-    whatToDo: 'Send the request again, or store the manifest yourself.',
+    meaning: 'Walrus did not store the manifest or the text, or did not return it after storing it.',
+    whatToDo: 'Send the request again, or store the manifest or the text yourself.',
   },
   upload_busy: {
     status: 503,
     title: 'Upload busy',
-    meaning: 'Too many manifests are being uploaded.',
+    meaning: 'Too many manifests and texts are being uploaded.',
     whatToDo: 'Send the request again after the seconds in `retry-after`.',
     retryAfterSeconds: 5,
   },
   upload_timeout: {
     status: 504,
     title: 'Upload timeout',
-    meaning: 'Walrus took too long to store the manifest or to return it.',
-    whatToDo: 'Send the request again, or store the manifest yourself.',
+    meaning: 'Walrus took too long to store the manifest or the text, or to return it.',
+    whatToDo: 'Send the request again, or store the manifest or the text yourself.',
   },
   too_many_streams: {
     status: [429, 503],

@@ -141,6 +141,8 @@ type DraftSlots = ReturnType<typeof limitConcurrency>;
 export const draftSlots = (): DraftSlots => limitConcurrency({ running: 16, waiting: 128, waitMs: 10_000 });
 
 const text = '0x1::string::String';
+const withoutUpload =
+  'Draft without upload, store the canonical JSON of the manifest yourself, and put its uri into the arguments.';
 
 export const draftListing = publishRoute({
   path: '/api/adaptors/draft',
@@ -206,7 +208,7 @@ export const draftListing = publishRoute({
   },
   async answer({ body, network, chain, exchange, signal }, dependencies: DraftDependencies) {
     const { db, uploads, inferences, draftSlots } = dependencies;
-    const upload = body.upload ? requireUpload(uploads, network) : undefined;
+    const upload = body.upload ? requireUpload(uploads, network, withoutUpload) : undefined;
     const integrator = body.integrator ?? resolveIntegrator(findCaller(exchange));
     // Neither waits for the introspection, which takes several calls to the node.
     const readingObjects = draftSlots(() => readObjects(chain, new Set(body.objects), signal));
@@ -243,7 +245,7 @@ export const draftListing = publishRoute({
         values,
       }),
     );
-    const manifestUri = (await upload?.upload(manifest)) ?? null;
+    const manifestUri = (await upload?.upload(Buffer.from(canonicalJson(manifest)))) ?? null;
     const { serviceType } = witness;
     const entry = { packageId, serviceType, manifestUri, manifestHash };
     const signed = { chain, db, entry, deployed, calledRegistryId, sender };

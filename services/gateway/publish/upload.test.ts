@@ -1,12 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
-import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import { afterEach, expect, test } from 'vitest';
 import { listenLocally } from '../../../test/support/listen-locally.ts';
-import { createManifestUpload, type ManifestUploadOptions } from './upload.ts';
+import { type BlobUploadOptions, createBlobUpload } from './upload.ts';
 
 const blobId = 'A-_z'.repeat(11).slice(0, 43);
-const manifest = { name: 'Jar', ops: [], category: 'Other' };
-const stored = canonicalJson(manifest);
+const stored = '{"category":"Other","name":"Jar","ops":[]}';
 const receipt = JSON.stringify({ newlyCreated: { blobObject: { blobId } } });
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -15,11 +13,7 @@ afterEach(async () => {
 });
 
 /** Walrus, as far as `put` and `get` answer for it; what was put is in `bodies`. */
-async function walrus(
-  put: RequestListener,
-  get: RequestListener,
-  bounds: Partial<ManifestUploadOptions> = {},
-) {
+async function walrus(put: RequestListener, get: RequestListener, bounds: Partial<BlobUploadOptions> = {}) {
   const seen = { urls: [] as string[], bodies: [] as string[] };
   const server = createServer(async (request, response) => {
     seen.urls.push(`${request.method} ${request.url}`);
@@ -32,7 +26,7 @@ async function walrus(
   const listening = await listenLocally(server);
   closers.push(listening.close);
   const url = `${listening.url}/walrus`;
-  const store = createManifestUpload({ publisherUrl: url, aggregatorUrl: url, ...bounds });
+  const store = createBlobUpload({ publisherUrl: url, aggregatorUrl: url, ...bounds });
   closers.push(() => store.close());
   return { store, seen };
 }
@@ -44,9 +38,9 @@ const answer =
   };
 const silence: RequestListener = () => {};
 
-test('what is stored is the canonical manifest, for as long as Walrus sells, and it is read back', async () => {
+test('what is stored is the blob, for as long as Walrus sells, and it is read back', async () => {
   const { store, seen } = await walrus(answer(receipt), answer(stored));
-  expect(await store.upload(manifest)).toBe(`walrus://${blobId}`);
+  expect(await store.upload(Buffer.from(stored))).toBe(`walrus://${blobId}`);
   expect(seen.bodies).toEqual([stored]);
   expect(seen.urls).toEqual([
     'PUT /walrus/v1/blobs?epochs=53&permanent=true',
@@ -54,10 +48,10 @@ test('what is stored is the canonical manifest, for as long as Walrus sells, and
   ]);
 });
 
-test('a manifest that Walrus has already is found, not refused', async () => {
+test('a blob that Walrus has already is found, not refused', async () => {
   const known = JSON.stringify({ alreadyCertified: { blobId, endEpoch: 60 } });
   const { store } = await walrus(answer(known), answer(stored));
-  expect(await store.upload(manifest)).toBe(`walrus://${blobId}`);
+  expect(await store.upload(Buffer.from(stored))).toBe(`walrus://${blobId}`);
 });
 
 test('an aggregator that learns of the blob a moment later is asked again', async () => {
@@ -66,7 +60,7 @@ test('an aggregator that learns of the blob a moment later is asked again', asyn
     asked += 1;
     answer(asked < 3 ? '' : stored, asked < 3 ? 404 : 200)(request, response);
   });
-  expect(await store.upload(manifest)).toBe(`walrus://${blobId}`);
+  expect(await store.upload(Buffer.from(stored))).toBe(`walrus://${blobId}`);
   expect(asked).toBe(3);
 });
 
@@ -111,7 +105,7 @@ test.each<[string, RequestListener, RequestListener, string, string]>([
     findTimeoutMs: get === silence ? 200 : 500,
   };
   const { store } = await walrus(put, get, bounds);
-  await expect(store.upload(manifest)).rejects.toMatchObject({
+  await expect(store.upload(Buffer.from(stored))).rejects.toMatchObject({
     code,
     message: expect.stringContaining(message),
   });
@@ -126,10 +120,10 @@ test('only so many uploads run at once, and their places are free again', async 
     await held;
     answer(receipt)(request, response);
   }, answer(stored));
-  const running = Array.from({ length: 16 }, () => store.upload(manifest));
-  await expect(store.upload(manifest)).rejects.toMatchObject({ code: 'upload_busy' });
+  const running = Array.from({ length: 16 }, () => store.upload(Buffer.from(stored)));
+  await expect(store.upload(Buffer.from(stored))).rejects.toMatchObject({ code: 'upload_busy' });
   release();
   await Promise.all(running);
-  await store.upload(manifest);
+  await store.upload(Buffer.from(stored));
   expect(seen.bodies).toHaveLength(17);
 });

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { canonicalJson, manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import { Agent } from 'undici';
 import { problem } from '../../../lib/errors/index.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob, storeBlob } from '../../../lib/walrus/blobs.ts';
 
-export interface ManifestUploadOptions {
+export interface BlobUploadOptions {
   /** The network's Walrus publisher and aggregator, without trailing slashes, from the operator's settings. */
   publisherUrl: string;
   aggregatorUrl: string;
@@ -15,9 +14,9 @@ export interface ManifestUploadOptions {
   findTimeoutMs?: number;
 }
 
-interface ManifestUpload {
-  /** Stores a manifest, and reads it back as a stranger would. Returns its uri. @throws ProblemError 502, 503, 504 */
-  upload(manifest: unknown): Promise<string>;
+interface BlobUpload {
+  /** Stores a blob, and reads it back as a stranger would. Returns its uri. @throws ProblemError 502, 503, 504 */
+  upload(bytes: Buffer): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -26,26 +25,23 @@ const uploadsAtOnceMax = 16;
 const firstPauseMs = 100;
 const pauseMsMax = 2_000;
 
-export function createManifestUpload({
+export function createBlobUpload({
   publisherUrl,
   aggregatorUrl,
   storeTimeoutMs = 60_000,
   findTimeoutMs = 20_000,
-}: ManifestUploadOptions): ManifestUpload {
+}: BlobUploadOptions): BlobUpload {
   // No address guard: in development both are local.
   const walrus = new Agent({ connections: uploadsAtOnceMax, pipelining: 1 });
   let running = 0;
 
   /** Reads a blob, with retries: an aggregator may not know it for a moment after it was stored. */
-  async function find(blobId: string): Promise<Uint8Array> {
+  async function find(blobId: string, maxBytes: number): Promise<Uint8Array> {
     const until = performance.now() + findTimeoutMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
       const timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
       try {
-        return await readBlob(walrus, aggregatorUrl, blobId, {
-          maxBytes: manifestLimits.bytesMax,
-          timeoutMs,
-        });
+        return await readBlob(walrus, aggregatorUrl, blobId, { maxBytes, timeoutMs });
       } catch (error) {
         if (!(error instanceof OutboundError && error.retryable)) throw error;
         if (performance.now() + pauseMs > until)
@@ -57,21 +53,21 @@ export function createManifestUpload({
 
   async function store(bytes: Buffer): Promise<string> {
     const blobId = await storeBlob(walrus, publisherUrl, bytes, { timeoutMs: storeTimeoutMs }).catch(
-      told('The Walrus publisher did not store the manifest'),
+      told('The Walrus publisher did not store the blob'),
     );
-    const found = await find(blobId).catch(told(notFound));
+    const found = await find(blobId, bytes.length).catch(told(notFound));
     if (bytes.equals(found)) return `walrus://${blobId}`;
     throw problem('upload_failed', 'The Walrus aggregator answers other bytes than the publisher was given.');
   }
 
   return {
-    async upload(manifest) {
+    async upload(bytes) {
       if (running >= uploadsAtOnceMax) {
-        throw problem('upload_busy', 'Too many manifests are being uploaded; try again shortly.');
+        throw problem('upload_busy', 'Too many blobs are being uploaded; try again shortly.');
       }
       running += 1;
       try {
-        return await store(Buffer.from(canonicalJson(manifest)));
+        return await store(bytes);
       } finally {
         running -= 1;
       }
@@ -80,7 +76,7 @@ export function createManifestUpload({
   };
 }
 
-const notFound = 'The manifest was stored, but cannot be read back';
+const notFound = 'The blob was stored, but cannot be read back';
 
 /** Returns a handler that rethrows errors of outbound requests as problems, and other errors unchanged. */
 function told(what: string) {
@@ -92,7 +88,7 @@ function told(what: string) {
 }
 
 /** Uploads to Walrus, for each network whose publisher is set. */
-export type Uploads = ReadonlyMap<Network, ManifestUpload>;
+export type Uploads = ReadonlyMap<Network, BlobUpload>;
 
 interface UploadNetwork {
   network: Network;
@@ -101,10 +97,10 @@ interface UploadNetwork {
 }
 
 export function openUploads(networks: readonly UploadNetwork[], closing: AsyncDisposableStack): Uploads {
-  const uploads = new Map<Network, ManifestUpload>();
+  const uploads = new Map<Network, BlobUpload>();
   for (const { network, publisherUrl, aggregatorUrl } of networks) {
     if (publisherUrl === undefined || aggregatorUrl === undefined) continue;
-    const upload = createManifestUpload({ publisherUrl, aggregatorUrl });
+    const upload = createBlobUpload({ publisherUrl, aggregatorUrl });
     closing.defer(() => upload.close());
     uploads.set(network, upload);
   }
@@ -112,7 +108,7 @@ export function openUploads(networks: readonly UploadNetwork[], closing: AsyncDi
 }
 
 /** @throws ProblemError 503 if the service has no publisher for the network */
-export function requireUpload(uploads: Uploads, network: Network): ManifestUpload {
+export function requireUpload(uploads: Uploads, network: Network): BlobUpload {
   const upload = uploads.get(network);
   if (upload) return upload;
   throw problem(

@@ -7,7 +7,7 @@ import {
   type TextOutcome,
 } from '../../../db/queries/review-texts.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { cleanReviewText, reviewTextBytesMax } from '../../../lib/manifests/review-text.ts';
+import { readReviewText, reviewTextBytesMax } from '../../../lib/manifests/review-text.ts';
 import { parseManifestUri } from '../../../lib/manifests/source.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob } from '../../../lib/walrus/blobs.ts';
@@ -47,10 +47,10 @@ export function createReviewTextQueue(
     if (!('kind' in parsed && parsed.kind === 'walrus')) throw new Error(`${uri} names no Walrus blob.`);
     try {
       const bounds = { maxBytes: reviewTextBytesMax, timeoutMs, signal };
-      const cleaned = cleanReviewText(await readBlob(aggregator, aggregatorUrl, parsed.blobId, bounds));
-      return 'error' in cleaned
-        ? { body: null, error: cleaned.error, retryAfterSeconds: null }
-        : { body: cleaned.text, error: null, retryAfterSeconds: null };
+      const read = readReviewText(await readBlob(aggregator, aggregatorUrl, parsed.blobId, bounds));
+      return 'error' in read
+        ? { body: null, error: read.error, retryAfterSeconds: null }
+        : { body: read.text, error: null, retryAfterSeconds: null };
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error;
       const retry = error.retryable ? retryAfterSeconds(attempts) : null;

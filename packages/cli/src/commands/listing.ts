@@ -3,7 +3,8 @@ import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { canonicalJson, categories } from '@adaptor-marketplace/adaptor/manifest';
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import { attest, type Listing, register, unlist, update } from '@adaptor-marketplace/adaptor/transactions';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { z } from 'zod';
 import { read } from '../api.ts';
 import {
   type Draft,
@@ -268,6 +269,7 @@ export function unlistCommand(io: Io) {
 }
 
 const commentBytesMax = 512;
+const storedText = z.looseObject({ commentUri: z.string() });
 
 /** `attest`: signs a review of a service on chain. */
 export function attestCommand(io: Io) {
@@ -277,18 +279,39 @@ export function attestCommand(io: Io) {
   )
     .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceArgument)
     .argument('<score>', '1 to 5', score)
-    .option('--comment <uri>', 'uri of your comment', commentUri, '')
-    .action(async (service: string, stars: number, options: SigningOptions & { comment: string }) => {
-      const review = { serviceType: service, score: stars, commentUri: options.comment };
-      const { digest } = await withSession(io, options, (session) =>
-        signAndExecute(session, `a review of ${service}`, (tx) => attest(tx, session.registry, review)),
-      );
-      answer(io, options, { ...review, digest }, () => [`attested  ${digest}`]);
-    });
+    .addOption(
+      new Option(
+        '--text <words>',
+        'words of yours, up to 4 kB: the marketplace stores them on Walrus',
+      ).conflicts('comment'),
+    )
+    .option('--comment <uri>', 'uri of a text that is stored already', commentUri)
+    .action(
+      async (
+        service: string,
+        stars: number,
+        options: SigningOptions & { text?: string; comment?: string },
+      ) => {
+        const review = await withSession(io, options, async (session) => {
+          const { market, network, registry } = session;
+          const { text, comment = '' } = options;
+          const stored =
+            text === undefined
+              ? undefined
+              : read(storedText, await market.api.storeReviewText({ body: { network, text } }));
+          const written = { serviceType: service, score: stars, commentUri: stored?.commentUri ?? comment };
+          const { digest } = await signAndExecute(session, `a review of ${service}`, (tx) =>
+            attest(tx, registry, written),
+          );
+          return { ...written, digest };
+        });
+        answer(io, options, review, () => [`attested  ${review.digest}`]);
+      },
+    );
   return withExamples(
     command,
     'attest 0xbfc9...::nest_egg::NestEgg 5',
-    'attest 0xbfc9...::nest_egg::NestEgg 4 --comment https://example.org/review',
+    "attest 0xbfc9...::nest_egg::NestEgg 4 --text 'It paid out within a minute.'",
   );
 }
 

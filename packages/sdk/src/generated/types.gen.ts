@@ -151,6 +151,17 @@ export type ReportDismissal = {
     ids: Array<number>;
 };
 
+export type NewReviewText = {
+    /**
+     * Defaults to the network that the host has set, normally testnet.
+     */
+    network?: Network;
+    /**
+     * At most 4096 bytes of UTF-8, once control characters, invisible ones and outer spaces are gone.
+     */
+    text: string;
+};
+
 export type SourceOffer = {
     /**
      * Walrus blob with the zip file.
@@ -2107,6 +2118,18 @@ export type Draft = {
          */
         from?: Callers;
     }>;
+};
+
+export type StoredReviewText = {
+    network: Network;
+    /**
+     * walrus://<blobId>
+     */
+    commentUri: string;
+    /**
+     * The text as it is stored and shown.
+     */
+    text: string;
 };
 
 /**
@@ -5233,6 +5256,22 @@ export type DraftListingResponses = {
 };
 
 export type DraftListingResponse = DraftListingResponses[keyof DraftListingResponses];
+
+export type StoreReviewTextData = {
+    body: NewReviewText;
+    path?: never;
+    query?: never;
+    url: '/api/adaptors/review-texts';
+};
+
+export type StoreReviewTextResponses = {
+    /**
+     * The text is stored.
+     */
+    200: StoredReviewText;
+};
+
+export type StoreReviewTextResponse = StoreReviewTextResponses[keyof StoreReviewTextResponses];
 
 export type ExplainTransactionData = {
     body: {

@@ -1,0 +1,3 @@
+import { loadWhenConnected } from './signing/remembered.ts';
+
+loadWhenConnected(() => import('./review-form.ts'));
