@@ -34,13 +34,21 @@ async function openAsOwner(path: string): Promise<Page> {
   return page;
 }
 
+/** @throws Error with what the page shows instead of a transaction to sign */
 async function dialogText(page: Page): Promise<string> {
-  await page
-    .locator('dialog .body')
+  const body = page.locator('dialog .body');
+  await body
     .getByText(/You sign one transaction/)
-    .waitFor();
+    .waitFor()
+    .catch(async (cause) => {
+      const shown = [
+        ...(await page.locator('dialog').allInnerTexts()),
+        await page.locator('main').innerText(),
+      ];
+      throw new Error(`No transaction to sign, but: ${shown.join('\n')}`, { cause });
+    });
   await expectFit(page);
-  return await page.locator('dialog .body').innerText();
+  return await body.innerText();
 }
 
 /** An address that starts and ends like the given one. */
