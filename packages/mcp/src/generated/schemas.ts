@@ -121,6 +121,16 @@ export const schemas: Record<string, ToolSchemas> = {
      "minLength": 1,
      "maxLength": 128
     },
+    "canary": {
+     "description": "Only adaptors with this `canaryState`.",
+     "type": "string",
+     "enum": [
+      "up",
+      "degraded",
+      "down",
+      "unproven"
+     ]
+    },
     "sourceMatches": {
      "description": "Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.",
      "type": "string",
@@ -170,6 +180,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "publisher": "query",
    "integrator": "query",
    "alike": "query",
+   "canary": "query",
    "sourceMatches": "query",
    "include": "query",
    "sort": "query",

@@ -661,6 +661,11 @@ export type CatalogEntry = {
      */
     sourceVerdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | null;
     /**
+     * State of its operations in simulations. `up`: each that ever worked works. `down`: all of these fail. `degraded`: some fail, or fail for some amounts. `unproven`: none ever worked, which says nothing against it. Null if none is simulated. It shows life, not safety.
+     */
+    canaryState: 'up' | 'degraded' | 'down' | 'unproven' | null;
+    canarySinceMs: number | null;
+    /**
      * Reasons in the bytecode not to grant to the service. Empty if there are none.
      */
     warnings: Array<WitnessWarning>;
@@ -4281,6 +4286,10 @@ export type ListAdaptorsData = {
          * A name. Finds the listings whose names look like it: equal but for case, spaces, punctuation, accents and characters that are easily confused (UTS #39).
          */
         alike?: string;
+        /**
+         * Only adaptors with this `canaryState`.
+         */
+        canary?: 'up' | 'degraded' | 'down' | 'unproven';
         /**
          * Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.
          */
