@@ -1,5 +1,5 @@
 import type { Localnet } from '@adaptor-marketplace/localnet';
-import { type Account, createAccount } from '@adaptor-marketplace/localnet/account';
+import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { Transaction } from '@mysten/sui/transactions';
 import { toBase64 } from '@mysten/sui/utils';
@@ -83,6 +83,22 @@ test('bytes and JSON of a transaction have the same explanation, from the code o
   );
   const json = await Transaction.from(bytes).toJSON();
   expect(await explain(json)).toEqual(explanation);
+});
+
+test('a transaction whose coin has moved on since it was built is said to be refused, and the network refuses it', async () => {
+  const tx = new Transaction();
+  tx.setSender(account.address);
+  tx.transferObjects([tx.splitCoins(tx.gas, [7])[0]!], bob);
+  const bytes = await tx.build({ client });
+  expect((await explain(toBase64(bytes))).versions).toEqual([]);
+  await execute(account, (other) => other.transferObjects([other.splitCoins(other.gas, [8])[0]!], bob));
+  const { versions, sentences } = await explain(toBase64(bytes));
+  expect(versions).toMatchObject([{ kind: 'older' }]);
+  expect(sentences[0]!.text).toMatch(/^The network refuses it: it names version \d+ of the object/);
+  const { signature } = await account.keypair.signTransaction(bytes);
+  await expect(client.executeTransaction({ transaction: bytes, signatures: [signature] })).rejects.toThrow(
+    /version/,
+  );
 });
 
 test('code that is not on the network is said not to be read', async () => {

@@ -125,6 +125,20 @@ export const explanationBody = z
     network: networkName,
     analysis: z.int().meta({ description: 'Version of the analysis of the functions.' }),
     sender: z.string(),
+    versions: z
+      .array(
+        z.object({
+          id: z.string(),
+          named: z.string().meta({ description: 'Version in the transaction.' }),
+          found: z.string().meta({ description: 'Version that the node has.' }),
+          kind: z.enum(['older', 'newer', 'content', 'shared']).meta({
+            description:
+              '`older`, `content` (another digest) and `shared` (shared at another version): the network refuses the ' +
+              'transaction. `newer`: the node is behind, and another state was read than the one in which it runs.',
+          }),
+        }),
+      )
+      .meta({ description: 'Objects that the transaction names at another version than the node has.' }),
     leaves: z
       .array(
         z.object({
@@ -181,7 +195,17 @@ export const explanationBody = z
     sentences: z
       .array(
         z.object({
-          kind: z.enum(['leaves', 'objects', 'arrives', 'rest', 'gas', 'packages', 'calls', 'notRead']),
+          kind: z.enum([
+            'versions',
+            'leaves',
+            'objects',
+            'arrives',
+            'rest',
+            'gas',
+            'packages',
+            'calls',
+            'notRead',
+          ]),
           verdict: z.enum(['cannot', 'always', 'may', 'unread']),
           text: z.string(),
         }),
@@ -196,6 +220,7 @@ export const explanationBody = z
 const example: Explanation = {
   analysis: 4,
   sender: owner,
+  versions: [],
   leaves: [
     {
       holder: { kind: 'address', address: owner },

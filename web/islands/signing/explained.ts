@@ -21,6 +21,7 @@ export async function explainBytes(bytes: Uint8Array): Promise<Html> {
 
 /** Kinds that a signer reads first. The others say who can influence it. */
 const first: ReadonlySet<ExplanationSentence['kind']> = new Set([
+  'versions',
   'leaves',
   'objects',
   'rest',

@@ -11,6 +11,7 @@ import type {
   PackageClaim,
   Provenance,
   Route,
+  VersionClaim,
 } from './explanation.ts';
 
 type Claims = Omit<Explanation, 'sentences'>;
@@ -29,8 +30,9 @@ class Words {
   }
 
   sentences(): ExplanationSentence[] {
-    const { leaves, objects, arrives, packages, calls, notRead } = this.#claims;
+    const { versions, leaves, objects, arrives, packages, calls, notRead } = this.#claims;
     return [
+      ...versions.map((claim) => describeVersion(claim)),
       ...leaves.map((claim) => this.#leaves(claim)),
       ...objects.map((claim) => this.#object(claim)),
       this.#rest(),
@@ -169,6 +171,22 @@ class Words {
     }
     return { kind: 'gas', verdict: 'may', text: `Gas costs ${holder} at most ${writeSui(atMost)}.` };
   }
+}
+
+function describeVersion({ id, named, found, kind }: VersionClaim): ExplanationSentence {
+  if (kind === 'newer') {
+    return {
+      kind: 'versions',
+      verdict: 'unread',
+      text: `The transaction names version ${named} of the object ${id}, and the node has version ${found}. It runs in a later state than the one that was read here.`,
+    };
+  }
+  const why = {
+    older: `it names version ${named} of the object ${id}, which has version ${found} now`,
+    content: `it names version ${named} of the object ${id} with another digest than the chain has`,
+    shared: `it says that the object ${id} was shared at version ${named}, and it was at version ${found}`,
+  }[kind];
+  return { kind: 'versions', verdict: 'always', text: `The network refuses it: ${why}. Build it again.` };
 }
 
 function describePackage({ id, version, upgrade }: PackageClaim): ExplanationSentence {

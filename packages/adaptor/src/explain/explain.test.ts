@@ -362,6 +362,84 @@ describe('objects', () => {
   });
 });
 
+describe('versions of objects', () => {
+  const digest = '1'.repeat(32);
+  const at = (version: string, more: Partial<ObjectFact> = {}): ObjectFact => ({
+    ...purse,
+    version,
+    digest,
+    ...more,
+  });
+  /** Sends a part of the purse, which the transaction names at version 5. */
+  const sendAt5 = (fact: ObjectFact, kind: 'objectRef' | 'sharedObjectRef' | 'receivingRef' = 'objectRef') =>
+    explainBuilt(
+      (tx) => {
+        const reference = { objectId: purse.id, version: '5', digest };
+        const shared = { objectId: purse.id, initialSharedVersion: '5', mutable: true };
+        const input = kind === 'sharedObjectRef' ? tx.sharedObjectRef(shared) : tx[kind](reference);
+        tx.transferObjects([...tx.splitCoins(input, [5])], bob);
+      },
+      [fact],
+    );
+
+  test('a version that the chain has is nothing to say', async () => {
+    expect((await sendAt5(at('5'))).versions).toEqual([]);
+    const shared = at('9', { owner: { kind: 'shared', initialVersion: '5' } });
+    expect((await sendAt5(shared, 'sharedObjectRef')).versions).toEqual([]);
+  });
+
+  test.each<[string, Parameters<typeof sendAt5>, string]>([
+    [
+      'an older version',
+      [at('7')],
+      `The network refuses it: it names version 5 of the object ${purse.id}, which has version 7 now. Build it again.`,
+    ],
+    [
+      'an older version of an object to receive',
+      [at('7', { owner: { kind: 'address', address: till.id } }), 'receivingRef'],
+      `The network refuses it: it names version 5 of the object ${purse.id}, which has version 7 now. Build it again.`,
+    ],
+    [
+      'another digest',
+      [at('5', { digest: '2'.repeat(32) })],
+      `The network refuses it: it names version 5 of the object ${purse.id} with another digest than the chain has. Build it again.`,
+    ],
+    [
+      'another version at which an object was shared',
+      [at('9', { owner: { kind: 'shared', initialVersion: '4' } }), 'sharedObjectRef'],
+      `The network refuses it: it says that the object ${purse.id} was shared at version 5, and it was at version 4. Build it again.`,
+    ],
+  ])('%s is refused, which is said first', async (_, [fact, kind], text) => {
+    const { sentences } = await sendAt5(fact, kind);
+    expect(sentences[0]).toEqual({ kind: 'versions', verdict: 'always', text });
+  });
+
+  test('a newer version than the node has leaves the explanation open, and has no known balance', async () => {
+    const { rest, sentences, leaves } = await explainBuilt(
+      (tx) => tx.transferObjects([tx.objectRef({ objectId: purse.id, version: '5', digest })], bob),
+      [at('3')],
+    );
+    expect(rest).toBe('unread');
+    expect(leaves).toMatchObject([{ atMost: null }]);
+    expect(sentences[0]).toEqual({
+      kind: 'versions',
+      verdict: 'unread',
+      text: `The transaction names version 5 of the object ${purse.id}, and the node has version 3. It runs in a later state than the one that was read here.`,
+    });
+  });
+
+  test('a coin that pays for gas is compared too', async () => {
+    const { versions } = await explainBuilt(
+      (tx) => {
+        tx.setGasPayment([{ objectId: purse.id, version: '5', digest }]);
+        tx.transferObjects([...tx.splitCoins(tx.gas, [5])], bob);
+      },
+      [at('6')],
+    );
+    expect(versions).toEqual([{ id: purse.id, named: '5', found: '6', kind: 'older' }]);
+  });
+});
+
 describe('code that is not read', () => {
   test('may take all that it is given, and what it returns', async () => {
     const other = owned(address('c2'), alice, coinType, 7n);

@@ -75,6 +75,18 @@ export interface ObjectClaim {
   routes: Route[];
 }
 
+/**
+ * An object that the transaction names at another version than the node has. `older`, `content` (another digest of the same
+ * version) and `shared` (another version at which it was shared): the network refuses the transaction. `newer`: the node is
+ * behind, and the state that was read is not the one in which the transaction runs.
+ */
+export interface VersionClaim {
+  id: string;
+  named: string;
+  found: string;
+  kind: 'older' | 'newer' | 'content' | 'shared';
+}
+
 /** The budget for gas, which the payer pays in SUI beside all that leaves. */
 interface GasClaim {
   payer: string;
@@ -117,7 +129,7 @@ export interface NotReadClaim {
 
 /** A statement in words, with the claim that it is about. */
 export interface ExplanationSentence {
-  kind: 'leaves' | 'objects' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
+  kind: 'versions' | 'leaves' | 'objects' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
   /** `cannot`: it excludes something. `always`, `may`, `unread`: see `Likelihood`. */
   verdict: 'cannot' | Likelihood;
   text: string;
@@ -127,6 +139,7 @@ export interface Explanation {
   /** Version of the analysis of certificates. */
   analysis: number;
   sender: string;
+  versions: VersionClaim[];
   leaves: LeavesClaim[];
   arrives: ArrivesClaim[];
   objects: ObjectClaim[];

@@ -61,6 +61,7 @@ async function readTransaction(source: string): Promise<string> {
 }
 
 const headings: Readonly<Record<string, string>> = {
+  versions: 'Other versions',
   leaves: 'Leaves',
   objects: 'Changes hands',
   arrives: 'Comes back',
