@@ -120,6 +120,16 @@ const upgrade = z.union([
   z.object({ kind: z.enum(['none', 'unread']), reason: z.string() }).meta({ title: 'No known holder' }),
 ]);
 
+const moduleNames = z
+  .array(z.string())
+  .meta({ description: 'Names of its modules; `?` for one that is not valid bytecode.' });
+
+const upgradePolicy = z.enum(['compatible', 'additive', 'dependencies']).meta({
+  description:
+    'Changes that are allowed. `compatible`: to all code. `additive`: additions alone. `dependencies`: other versions of ' +
+    'dependencies alone.',
+});
+
 export const explanationBody = z
   .object({
     network: networkName,
@@ -166,6 +176,38 @@ export const explanationBody = z
     objects: z
       .array(z.object({ id: z.string(), type: z.string(), holder, routes: z.array(moneyRoute) }))
       .meta({ description: 'Objects that change their owner or end.' }),
+    receives: z
+      .array(z.object({ id: z.string(), type: z.string(), from: z.string(), routes: z.array(moneyRoute) }))
+      .meta({
+        description:
+          'Objects that were sent to the object `from`, and that the transaction names to receive them. Without routes, one stays there.',
+      }),
+    publishes: z
+      .array(
+        z.object({
+          command: z.int().min(0),
+          modules: moduleNames,
+          policy: upgradePolicy,
+          cap: z.array(moneyRoute).meta({
+            description: 'Where its UpgradeCap goes. Empty: not known. `destroyed`: no upgrade is possible.',
+          }),
+        }),
+      )
+      .meta({ description: 'Packages that it publishes.' }),
+    upgrades: z
+      .array(
+        z.object({
+          command: z.int().min(0),
+          package: z.string(),
+          modules: moduleNames,
+          policy: upgradePolicy.nullable(),
+          cap: z
+            .object({ id: z.string(), holder: holder.nullable() })
+            .nullable()
+            .meta({ description: 'UpgradeCap that its ticket is from. Null: not known.' }),
+        }),
+      )
+      .meta({ description: 'Versions that it adds to packages, with what their tickets allow.' }),
     gas: z.object({
       payer: z.string(),
       atMost: z.string().nullable().meta({ description: 'The budget in MIST. Null: not set yet.' }),
@@ -199,6 +241,9 @@ export const explanationBody = z
             'versions',
             'leaves',
             'objects',
+            'receives',
+            'publishes',
+            'upgrades',
             'arrives',
             'rest',
             'gas',
@@ -231,6 +276,9 @@ const example: Explanation = {
   ],
   arrives: [],
   objects: [],
+  receives: [],
+  publishes: [],
+  upgrades: [],
   gas: { payer: owner, atMost: '2000000' },
   rest: 'cannot',
   packages: [],

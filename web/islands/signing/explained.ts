@@ -24,8 +24,11 @@ const first: ReadonlySet<ExplanationSentence['kind']> = new Set([
   'versions',
   'leaves',
   'objects',
+  'receives',
   'rest',
   'arrives',
+  'publishes',
+  'upgrades',
   'notRead',
 ]);
 

@@ -5,6 +5,7 @@ import type { CallClaim, Explanation, Holder, PackageClaim } from './explanation
 import type { ExplainFacts } from './facts.ts';
 import { isWalletType } from './origin.ts';
 import { functionKey, inputId, listCalls, type ParsedTransaction } from './parse.ts';
+import { listReceived } from './receives.ts';
 import { summarizeMovements } from './summarize.ts';
 import { compareVersions, forgetBalances } from './versions.ts';
 import { walk } from './walk.ts';
@@ -18,13 +19,16 @@ export function explain(transaction: ParsedTransaction, given: ExplainFacts): Ex
   const versions = compareVersions(transaction, given);
   const facts = forgetBalances(given, versions);
   const isBehind = versions.some(({ kind }) => kind === 'newer');
-  const { movements, notRead } = walk(transaction, facts);
+  const { movements, notRead, publications, inputs } = walk(transaction, facts);
   const { sender, payer, budget } = transaction;
   const claims = {
     analysis: analysisVersion,
     sender,
     versions,
     ...summarizeMovements(movements.list, listOwn(transaction, facts)),
+    receives: listReceived(transaction.inputs, inputs, movements.list),
+    publishes: publications.publishes(movements.list),
+    upgrades: publications.upgrades(facts.objects),
     gas: { payer, atMost: budget ?? null },
     rest:
       isBehind || notRead.some(({ command }) => command === undefined)

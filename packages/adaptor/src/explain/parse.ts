@@ -141,6 +141,16 @@ function checkSizes({ commands, inputs, gasData }: TransactionData): void {
     }
     checkTypes('the type arguments of a call', call.typeArguments);
   }
+  for (const { Publish, Upgrade } of commands) {
+    const { modules = [] } = Publish ?? Upgrade ?? {};
+    if (!modules.every(isBase64))
+      throw new ExplainError('transaction_invalid', 'The bytes of a module are not base64.');
+    if (Upgrade && normalizeAddress(Upgrade.package) === undefined)
+      throw new ExplainError(
+        'transaction_invalid',
+        'An upgrade names a package with text that is not an id.',
+      );
+  }
   for (const { MakeMoveVec: vector } of commands)
     checkTypes('the type of a vector', vector?.type ? [vector.type] : []);
   for (const input of inputs) {
@@ -152,7 +162,7 @@ function checkSizes({ commands, inputs, gasData }: TransactionData): void {
 }
 
 /** An identifier of Move. Bytes of a transaction can have any text in its place. */
-const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+export const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 function checkTypes(what: string, types: readonly string[]): void {
   if (types.join().length > explainBounds.typeCharacters)
