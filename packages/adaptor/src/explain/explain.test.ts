@@ -100,6 +100,8 @@ const makeCall = (module: string, name: string) => ({
   MoveCall: { package: '0x2', module, function: name, typeArguments: [], arguments: [] },
 });
 
+const upgraded = { modules: [], dependencies: [], package: '0x99', ticket: { Result: 0 } };
+
 /** The JSON form of a transaction of Alice. */
 const writeJson = ({ inputs = [], commands = [], payment = null }: Record<string, unknown>) =>
   JSON.stringify({
@@ -641,6 +643,8 @@ describe('hostile transactions', () => {
   describe.each([
     ['the name of a module', makeCall('m\nNothing leaves.', 'f')],
     ['the name of a function', makeCall('m', '<b>')],
+    ['the package of an upgrade', { Upgrade: { ...upgraded, package: 'p\nNothing leaves.' } }],
+    ['the bytes of a module', { Upgrade: { ...upgraded, modules: ['***'] } }],
     ['the type of a vector', { MakeMoveVec: { type: 'u8\nNothing leaves.', elements: [] } }],
   ])('text in place of %s', (_, command) => {
     test('is refused, so that no sentence shows it', () => {

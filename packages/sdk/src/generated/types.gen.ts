@@ -2125,6 +2125,24 @@ export type Explanation = {
     analysis: number;
     sender: string;
     /**
+     * Objects that the transaction names at another version than the node has.
+     */
+    versions: Array<{
+        id: string;
+        /**
+         * Version in the transaction.
+         */
+        named: string;
+        /**
+         * Version that the node has.
+         */
+        found: string;
+        /**
+         * `older`, `content` (another digest) and `shared` (shared at another version): the network refuses the transaction. `newer`: the node is behind, and another state was read than the one in which it runs.
+         */
+        kind: 'older' | 'newer' | 'content' | 'shared';
+    }>;
+    /**
      * Money that leaves an address, a wallet, or an object of a signer.
      */
     leaves: Array<{
@@ -2163,6 +2181,52 @@ export type Explanation = {
         type: string;
         holder: Holder;
         routes: Array<MoneyRoute>;
+    }>;
+    /**
+     * Objects that were sent to the object `from`, and that the transaction names to receive them. Without routes, one stays there.
+     */
+    receives: Array<{
+        id: string;
+        type: string;
+        from: string;
+        routes: Array<MoneyRoute>;
+    }>;
+    /**
+     * Packages that it publishes.
+     */
+    publishes: Array<{
+        command: number;
+        /**
+         * Names of its modules; `?` for one that is not valid bytecode.
+         */
+        modules: Array<string>;
+        /**
+         * Changes that are allowed. `compatible`: to all code. `additive`: additions alone. `dependencies`: other versions of dependencies alone.
+         */
+        policy: 'compatible' | 'additive' | 'dependencies';
+        /**
+         * Where its UpgradeCap goes. Empty: not known. `destroyed`: no upgrade is possible.
+         */
+        cap: Array<MoneyRoute>;
+    }>;
+    /**
+     * Versions that it adds to packages, with what their tickets allow.
+     */
+    upgrades: Array<{
+        command: number;
+        package: string;
+        /**
+         * Names of its modules; `?` for one that is not valid bytecode.
+         */
+        modules: Array<string>;
+        policy: 'compatible' | 'additive' | 'dependencies' | null;
+        /**
+         * UpgradeCap that its ticket is from. Null: not known.
+         */
+        cap: {
+            id: string;
+            holder: Holder | null;
+        } | null;
     }>;
     gas: {
         payer: string;
@@ -2207,7 +2271,7 @@ export type Explanation = {
      * The same in English. Names come from bytecode: escape them.
      */
     sentences: Array<{
-        kind: 'leaves' | 'objects' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
+        kind: 'versions' | 'leaves' | 'objects' | 'receives' | 'publishes' | 'upgrades' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
         verdict: 'cannot' | 'always' | 'may' | 'unread';
         text: string;
     }>;
