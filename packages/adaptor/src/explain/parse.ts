@@ -13,7 +13,7 @@ export type MoveCall = Extract<Command, { $kind: 'MoveCall' }>['MoveCall'];
 /** A version that a transaction names of an object. The network refuses the transaction if it is not the current one. */
 export interface NamedVersion {
   id: string;
-  /** Of a shared object the version at which it was shared. */
+  /** The current version; for a shared object the one at which it was shared. */
   version: string;
   /** Absent for a shared object. */
   digest?: string | undefined;
