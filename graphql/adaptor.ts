@@ -10,7 +10,7 @@ import {
 import { readListed } from '../db/queries/catalog/list.ts';
 import { readListingStandings } from '../db/queries/catalog/listing.ts';
 import { headKeys } from '../db/queries/catalog/manifests.ts';
-import { sourceMatchesDescription } from '../db/queries/catalog/query.ts';
+import { catalogFilter, sourceMatchesDescription } from '../db/queries/catalog/query.ts';
 import { readAhead } from './ahead.ts';
 import {
   chainArgs,
@@ -22,6 +22,7 @@ import {
   readPaging,
 } from './arguments.ts';
 import { builder, networkEnum, orderEnum, sortEnum } from './builder.ts';
+import { canaryStateEnum } from './canaries.ts';
 import { supportedCoinType } from './coins.ts';
 import { atArgument, batched, toConnection } from './connections.ts';
 import { readBytesMax } from './execution/answer-size.ts';
@@ -87,6 +88,7 @@ adaptorNode.implement({
       pending: defineSchemaType('PendingVersion', pendingVersion),
       publisherDomain: publisherDomainType,
       sourceVerdict: verdictEnum,
+      canaryState: canaryStateEnum,
     }),
     manifest: t.field({
       type: manifestType,
@@ -176,6 +178,7 @@ const filterInput = builder.inputType('AdaptorFilter', {
         'A name. Finds listings whose names look like it, with characters that are easily confused.',
     }),
     sourceMatches: t.boolean({ description: sourceMatchesDescription }),
+    canary: t.field({ type: canaryStateEnum, description: catalogFilter.shape.canary.description! }),
     includeUnverified: t.boolean({
       description:
         'Include listings whose publisher is not verified, and listings that come after one of the same service type by ' +

@@ -1,4 +1,4 @@
-import { type Canary, type CanaryDay, type CanaryOp, readCanaries } from '../db/queries/canary-reads.ts';
+import { type Canary, type CanaryDay, type CanaryOp, readCanaries } from '../db/queries/canaries/reads.ts';
 import type { CanaryOutcome } from '../lib/canaries/judge.ts';
 import { builder, nullable, nullableTime } from './builder.ts';
 import { batched } from './connections.ts';
@@ -8,7 +8,7 @@ import { daysArg, readDays } from './usage.ts';
 /** Cost of reading up to 32 operations with their days, beside what the query selects. */
 const canaryCost = 200;
 
-const stateEnum = builder.enumType('CanaryState', {
+export const canaryStateEnum = builder.enumType('CanaryState', {
   description:
     'State of an operation in simulations. An amount fails if two of its last three simulations failed.',
   values: {
@@ -61,7 +61,7 @@ const opType = builder.objectRef<CanaryOp>('CanaryOperation').implement({
       description: '`module::function`, with `#2` behind it for the second operation of that function.',
     }),
     position: t.exposeInt('position', { description: 'Position in `operations`.' }),
-    state: t.expose('state', { type: stateEnum, description: 'Its state.' }),
+    state: t.expose('state', { type: canaryStateEnum, description: 'Its state.' }),
     sinceMs: t.expose('sinceMs', { type: 'Milliseconds', description: 'Time since which it has the state.' }),
     triedAtMs: t.expose('triedAtMs', nullableTime('Time of its last simulation. Null if there is none.')),
     untried: t.exposeString(

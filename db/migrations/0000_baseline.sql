@@ -433,6 +433,8 @@ CREATE TABLE "catalog_entries" (
 	"pending_state" text,
 	"leaves_at" timestamp with time zone,
 	"source_verdict" text,
+	"canary_state" text,
+	"canary_since" timestamp with time zone,
 	"revision" bigint NOT NULL,
 	CONSTRAINT "catalog_entries_network_service_type_publisher_pk" PRIMARY KEY("network","service_type","publisher")
 );
@@ -1251,6 +1253,7 @@ CREATE INDEX "coins_next_checks" ON "coins" USING btree ("network","next_check_a
 CREATE INDEX "coins_checks_of_package" ON "coins" USING btree ("network",least(check_attempts, 1),split_part(coin_type, '::', 1),"coin_type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_package" ON "catalog_entries" USING btree ("network","package_id");--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_source" ON "catalog_entries" USING btree ("network","shown") WHERE source_verdict in ('exact', 'same_code');--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_canary" ON "catalog_entries" USING btree ("network","canary_state","shown") WHERE canary_state is not null;--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_domain" ON "catalog_entries" USING btree ("network","publisher","domain") WHERE domain is not null;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_next_checks" ON "publisher_proofs" USING btree ("network","kind","next_check_at") WHERE not check_ready;--> statement-breakpoint
 CREATE INDEX "publisher_proofs_checks_of_claim" ON "publisher_proofs" USING btree ("network","kind",least(check_attempts, 1),"claim","publisher") WHERE check_ready;--> statement-breakpoint

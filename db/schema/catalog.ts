@@ -14,6 +14,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
+import type { CanaryState } from '../../lib/canaries/judge.ts';
 import { checkpointNumber, inOrderBy, instant } from './columns.ts';
 
 /**
@@ -76,6 +77,10 @@ export const catalogEntries = pgTable(
     publisherName: text('publisher_name'),
     /** Best verdict of the source that was offered for the package. Null without one. */
     sourceVerdict: text('source_verdict').$type<Verdict | 'not_built'>(),
+    /** State of its ops in simulations. Null if none is simulated. */
+    canaryState: text('canary_state').$type<CanaryState>(),
+    /** Time since which it has that state. */
+    canarySince: instant('canary_since'),
     /** Lower case: name, integrator, summary, service type, and the names of the publisher, one per line. */
     searchText: text('search_text').notNull(),
     /** `true` if the manifest names the reason of a deprecation. The entry ranks behind all others. */
@@ -142,6 +147,9 @@ export const catalogEntries = pgTable(
     index('catalog_entries_of_source')
       .on(table.network, table.shown)
       .where(sql`source_verdict in ('exact', 'same_code')`),
+    index('catalog_entries_of_canary')
+      .on(table.network, table.canaryState, table.shown)
+      .where(sql`canary_state is not null`),
     index('catalog_entries_of_domain')
       .on(table.network, table.publisher, table.domain)
       .where(sql`domain is not null`),

@@ -14,10 +14,7 @@ select
   l.witness_check = 'valid' as witness_valid,
   coalesce(f.status, 'pending') = 'verified' and l.manifest_error is null and not l.judgement_due as manifest_verified,
   l.listed,
-  exists (
-    select from public.catalog_entries e
-    where e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher and e.shown
-  ) as shown,
+  coalesce(e.shown, false) as shown,
   l.package_id,
   l.version,
   l.manifest_hash,
@@ -39,8 +36,12 @@ select
   coalesce(r.reviews, 0) as reviews,
   r.average_score,
   coalesce(r.verified_reviews, 0) as verified_reviews,
-  r.verified_average_score
+  r.verified_average_score,
+  e.canary_state,
+  e.canary_since
 from public.listings l
+left join public.catalog_entries e
+  on e.network = l.network and e.service_type = l.service_type and e.publisher = l.publisher
 left join public.manifest_fetches f
   on f.network = l.network and f.hash = l.manifest_hash and f.uri = l.manifest_uri
 left join public.manifests m on m.hash = l.manifest_hash and f.status = 'verified'
@@ -91,6 +92,8 @@ comment on column analytics.adaptors.reviews is 'Attesters since the first regis
 comment on column analytics.adaptors.average_score is 'Mean of the latest score of each attester, 1 to 5.';
 comment on column analytics.adaptors.verified_reviews is 'Of these attesters, those who acted through the service before.';
 comment on column analytics.adaptors.verified_average_score is 'Mean of their latest scores.';
+comment on column analytics.adaptors.canary_state is 'State of its operations in simulations: up, degraded, down or unproven; null if none is simulated. It shows life, not safety.';
+comment on column analytics.adaptors.canary_since is 'Since when it has the state.';
 
 create view analytics.registry_events as
 select

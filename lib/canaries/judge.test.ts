@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type CanaryRun, judgedRuns, judgeRuns } from './judge.ts';
+import { type CanaryRun, type CanaryState, judgedRuns, judgeEntry, judgeRuns } from './judge.ts';
 
 const run = (...failures: (string | null)[]): CanaryRun => ({
   at: 0,
@@ -73,4 +73,15 @@ test('one failed run changes nothing, and two runs that agree are the state', ()
       expect(judgeRuns([all(null), all(null), all('EPaused')], true)).toBe('up');
     }),
   );
+});
+
+test.each<[string, CanaryState[], CanaryState | null]>([
+  ['no ops', [], null],
+  ['ops that never worked', ['unproven', 'unproven'], 'unproven'],
+  ['ops that work, and one that never did', ['up', 'unproven', 'up'], 'up'],
+  ['an op that fails among those that work', ['up', 'down'], 'degraded'],
+  ['an op that fails for some amounts', ['degraded'], 'degraded'],
+  ['ops that fail, and one that never worked', ['down', 'unproven', 'down'], 'down'],
+])('the state of an entry with %s', (_, states, state) => {
+  expect(judgeEntry(states)).toBe(state);
 });

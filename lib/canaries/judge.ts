@@ -53,3 +53,12 @@ export function judgeRuns(runs: readonly CanaryRun[], everWorked: boolean): Cana
   if (!fails.includes(true)) return 'up';
   return fails.includes(false) ? 'degraded' : 'down';
 }
+
+/** Judges an entry by the states of its ops: those that never worked say nothing. @returns null without ops */
+export function judgeEntry(states: readonly CanaryState[]): CanaryState | null {
+  if (states.length === 0) return null;
+  const judged = states.filter((state) => state !== 'unproven');
+  if (judged.length === 0) return 'unproven';
+  if (judged.every((state) => state === 'up')) return 'up';
+  return judged.every((state) => state === 'down') ? 'down' : 'degraded';
+}

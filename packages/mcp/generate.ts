@@ -129,6 +129,13 @@ function summarizeChoice(tool: string, name: string, { allOf }: Json, defs: Set<
   };
 }
 
+/** Shorter descriptions of arguments that many tools take. The server encodes the paths of requests. */
+const repeated: Readonly<Record<string, string>> = {
+  network: 'Default: that of the host.',
+  serviceType: '`0x<package>::module::Witness`.',
+};
+const describeRepeated = (name: string) => (repeated[name] ? { description: repeated[name] } : {});
+
 function buildSchemas(
   tool: string,
   { operationId, leftOut = [], defaults = {} }: (typeof toolOperations)[string],
@@ -142,7 +149,10 @@ function buildSchemas(
     const { name, in: place, required: isRequired, description, schema } = resolved<Parameter>(one);
     if (place === 'header' || leftOut.includes(name)) continue;
     places[name] = place as 'path' | 'query';
-    properties[name] = local({ ...schema, ...(description && { description }) }, defs);
+    properties[name] = local(
+      { ...schema, ...(description && { description }), ...describeRepeated(name) },
+      defs,
+    );
     if (isRequired) required.push(name);
   }
   const body = operation.requestBody?.content['application/json']?.schema;
@@ -152,7 +162,7 @@ function buildSchemas(
       for (const [name, schema] of Object.entries(whole.properties as Json)) {
         if (leftOut.includes(name)) continue;
         places[name] = 'body';
-        properties[name] = local(schema, defs);
+        properties[name] = local({ ...schema, ...describeRepeated(name) }, defs);
       }
       required.push(...((whole.required ?? []) as string[]));
     } else {

@@ -32,7 +32,7 @@ public const catalog = graphql(\`query Catalog($after: String) { adaptors(first:
   serviceType displayName packageId publisher publisherVerified publisherEverVerified manifestUri manifestHash version updatedAtMs
   publisherName publisherDomain { domain lastSeenMs }
   manifest { json } owners newOwners
-  operations { executable reason { code detail } } manifestVerified source sourceVerdict usage { actions uniqueVaults lastActionMs }
+  operations { executable reason { code detail } } manifestVerified source sourceVerdict canaryState canarySinceMs usage { actions uniqueVaults lastActionMs }
   reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail } firstListedAtMs
   alikeNames { serviceType publisher name firstListedAtMs usage { actions uniqueVaults lastActionMs } }
   pending { version packageId manifestUri state } } } } }\`);

@@ -63,6 +63,7 @@ function calls(): Record<string, [args: object, holds: object]> {
     search_adaptors: [{ q: 'reef vault', limit: 1 }, { network: 'testnet' }],
     describe_adaptor: [{ serviceType: vault }, { serviceType: vault }],
     get_certificate: [{ serviceType: vault }, { serviceType: vault, network: 'testnet' }],
+    get_certificate_changes: [{ serviceType: vault }, { serviceType: vault, state: expect.any(String) }],
     explain: [{ transaction: writePayment() }, { sender: demo.owner.address, rest: 'cannot' }],
     introspect_package: [{ packageId }, {}],
     infer_call: [{ packageId, entry: 'share_vault::deposit' }, {}],

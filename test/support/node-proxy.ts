@@ -49,6 +49,8 @@ export async function startNodeProxy(target: string): Promise<NodeProxy> {
     const meddling = meddlings.get(String(headers[HTTP2_HEADER_PATH]).split('/').at(-1)!);
     void (async () => {
       await meddling?.before?.();
+      // The client may be gone after a delay.
+      if (near.destroyed) return;
       const { [HTTP2_HEADER_AUTHORITY]: _, ...rest } = headers;
       pass(near, node.request(rest), meddling?.answer);
     })().catch(() => near.close(constants.NGHTTP2_INTERNAL_ERROR));

@@ -1,3 +1,4 @@
+import { canaryBadge } from './canary-state.ts';
 import { daily, sum } from './days.ts';
 import { type Html, html } from './html.ts';
 import { adaptorPath, publisherPath } from './links.ts';
@@ -26,13 +27,15 @@ export interface CardEntry {
   newOwners: number;
   usageByDay: readonly { day: string; actions: number }[];
   sourceVerdict: string | null;
+  canaryState: string | null;
+  canarySinceMs: number | null;
   warnings: readonly unknown[];
   alikeNames: readonly unknown[];
 }
 
 /** GraphQL selection of the fields that a card shows of an entry. */
 export const cardFields = `serviceType publisher publisherVerified publisherEverVerified manifest { name summary category glyph deprecated }
-  reviews { count avg } usage { actions } owners newOwners usageByDay(days: 30) { day actions } sourceVerdict warnings { code } alikeNames { serviceType }`;
+  reviews { count avg } usage { actions } owners newOwners usageByDay(days: 30) { day actions } sourceVerdict canaryState canarySinceMs warnings { code } alikeNames { serviceType }`;
 
 /** Renders the glyph of the manifest or, without one, the initials of the name; at most two characters. */
 export function glyph({ name, glyph: own }: { name: string; glyph: string | null }): Html {
@@ -70,6 +73,7 @@ export function card(entry: CardEntry, network: string, nowMs: number, heading: 
         ${tag(plain(manifest.category))}
         ${publisherBadge(publisherVerified)}
         ${sourceBadge(entry.sourceVerdict)}
+        ${canaryBadge(entry.canaryState, entry.canarySinceMs, nowMs)}
         ${manifest.deprecated === null ? '' : badge('caution', 'Deprecated')}
         <span>by ${address(publisher, publisherPath(network, publisher))}</span>
         ${entry.warnings.length > 0 ? badge('danger', 'Warning about its code') : ''}

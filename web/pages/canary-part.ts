@@ -1,7 +1,8 @@
+import { readCanaryState } from '../components/canary-state.ts';
 import { charts } from '../components/charts/charts.ts';
 import { daily, dayMs, firstDayMs, sum } from '../components/days.ts';
 import { type Html, html } from '../components/html.ts';
-import { badge, empty, type State } from '../components/marks.ts';
+import { badge, empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
 import { counted, time } from '../components/values.ts';
@@ -10,13 +11,6 @@ import type { Canary } from './adaptor-data.ts';
 
 /** Days of the bars. Counts are not stored for longer. */
 const canaryDays = 90;
-
-const states: Readonly<Record<string, readonly [State, string]>> = {
-  UP: ['good', 'Up'],
-  DEGRADED: ['caution', 'Degraded'],
-  DOWN: ['danger', 'Down'],
-  UNPROVEN: ['neutral', 'Unproven'],
-};
 
 type Operation = Canary['operations'][number];
 
@@ -36,7 +30,7 @@ export function canaryPart(
     return html`${meaning}${empty(canary.ranAtMs === null ? 'Not simulated yet' : 'No operation can be run here', '')}`;
   const rows = operations.map((one) => [
     html`<code>${plain(one.name)}</code>`,
-    badge(...(states[one.state] ?? states.UNPROVEN!)),
+    badge(...readCanaryState(one.state)),
     html`${time(one.sinceMs, nowMs)}`,
     one.triedAtMs === null ? 'never' : time(one.triedAtMs, nowMs),
     describeOperation(one),

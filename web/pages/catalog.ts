@@ -33,7 +33,15 @@ const sorts = [
 ] as const;
 
 const pageLength = 20;
-const filterNames = ['category', 'coin', 'integrator', 'sourceMatches', 'include'] as const;
+const filterNames = ['category', 'coin', 'integrator', 'sourceMatches', 'canary', 'include'] as const;
+
+/** States of operations in simulations. */
+const canaryChoices = [
+  { value: 'up', name: 'Up' },
+  { value: 'degraded', name: 'Degraded' },
+  { value: 'down', name: 'Down' },
+  { value: 'unproven', name: 'Unproven' },
+] as const;
 
 const given = (search: URLSearchParams, name: string) => search.get(name) || undefined;
 
@@ -92,6 +100,7 @@ function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
         integrators.slice(0, 12).map(({ value, count }) => ({ value, name: value, count })),
       )}
       ${choices(request, 'sourceMatches', 'Source', [{ value: 'true', name: 'Does what its source says' }])}
+      ${choices(request, 'canary', 'In simulations', canaryChoices)}
       ${choices(request, 'include', 'Publisher', [{ value: 'unverified', name: 'Include unverified' }])}
     </div>
   </div>`;
@@ -139,6 +148,7 @@ export const catalogPage = graphPage<CatalogData>({
         integrator: given(search, 'integrator'),
         publisher: given(search, 'publisher'),
         sourceMatches: search.get('sourceMatches') === 'true',
+        canary: canaryChoices.find(({ value }) => value === search.get('canary'))?.value.toUpperCase(),
         includeUnverified: search.get('include') === 'unverified',
       },
       order: sort?.order,

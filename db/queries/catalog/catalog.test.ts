@@ -159,6 +159,8 @@ test('an entry carries every field that the specification promises', async () =>
       publisherName: null,
       publisherDomain: null,
       sourceVerdict: null,
+      canaryState: null,
+      canarySinceMs: null,
       manifestUri: 'walrus://1',
       manifestHash: expect.stringMatching(/^[0-9a-f]{64}$/),
       version: 1,

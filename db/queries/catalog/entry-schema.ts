@@ -7,6 +7,7 @@ import {
   opFaultCodes,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
+import { canaryStates } from '../../../lib/canaries/judge.ts';
 import { sourceVerdicts } from './source-verdict.ts';
 
 /**
@@ -201,6 +202,16 @@ const storedEntry = z.object({
         'Best verdict of the source that was offered for the package. `exact`: it builds to the bytes on chain. `same_code`: ' +
         'other bytes, and the same steps. Verified code is not safe code: read it. Null without a verdict.',
     }),
+  canaryState: z
+    .enum(canaryStates)
+    .nullable()
+    .meta({
+      description:
+        'State of its operations in simulations. `up`: each that ever worked works. `down`: all of these fail. `degraded`: some fail, or ' +
+        'fail for some amounts. `unproven`: none ever worked, which says nothing against it. Null if none is simulated. It shows ' +
+        'life, not safety.',
+    }),
+  canarySinceMs: instant('Time since which it has this `canaryState`. Null without one.').nullable(),
   warnings: z
     .array(witnessWarningSchema)
     .meta({ description: 'Reasons in the bytecode not to grant to the service. Empty if there are none.' }),

@@ -88,12 +88,13 @@ const fields = readColumns(
   tables.catalogEntries,
   [
     ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
-    ...['version', 'warnings', 'publisherName', 'sourceVerdict'],
+    ...['version', 'warnings', 'publisherName', 'sourceVerdict', 'canaryState'],
   ] as const satisfies readonly (keyof ListedEntry)[],
   {
     publisherEverVerified: 'everVerified',
     updatedAtMs: 'updatedAt',
     firstListedAtMs: 'registeredAt',
+    canarySinceMs: 'canarySince',
     misfits: 'opMisfits',
   },
 );

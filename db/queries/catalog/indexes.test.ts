@@ -44,6 +44,7 @@ describe('of ten thousand listings, an index finds the few', () => {
            'category', 'c' || n % 1000, 'coins', jsonb_build_array('coin' || n % 1000),
            'integrator', 'i' || n % 1000, 'name_skeleton', 's' || n % 1000,
            'source_verdict', case n % 1000 when 7 then 'exact' when 8 then 'differs' end,
+           'canary_state', case n % 1000 when 7 then 'down' else 'up' end,
            'publisher_verified', n % 3 > 0))).*
          from catalog_entries e cross join generate_series(1, 10000) n where e.service_type = $1) copy`,
       [serviceType],
@@ -55,6 +56,7 @@ describe('of ten thousand listings, an index finds the few', () => {
     ['of a category', { category: 'c7' }, 'catalog_entries_of_category'],
     ['of a publisher', { publisher: 'p7' }, 'catalog_entries_of_publisher'],
     ['whose package does what its source says', { sourceMatches: true }, 'catalog_entries_of_source'],
+    ['whose operations fail in simulations', { canary: 'down' as const }, 'catalog_entries_of_canary'],
     ['that take a coin', { coin: ['coin7'] }, 'catalog_entries_of_coin'],
     ['of service types', { ids: ['type7', 'type8'] }, 'catalog_entries_(network_service|of_service|front)'],
   ])('%s, for the page and for the count', async (_, filter, index) => {

@@ -244,6 +244,7 @@ function buildStatement(
     query.integrator === undefined ? [] : `integrator collate "C" = ${bind(query.integrator, 'text')}`,
     query.ids === undefined ? [] : `service_type = any (${bind(query.ids, 'text[]')})`,
     query.sourceMatches ? sourceMatches : [],
+    query.canary === undefined ? [] : `canary_state = ${bind(query.canary, 'text')}`,
     query.alike === undefined ? [] : `name_skeleton = ${bind(query.alike, 'text')}`,
     search?.conditions ?? [],
   ].flat();
@@ -295,9 +296,9 @@ function buildStatement(
   ${between} order by ${order} limit ${limit} + 1`;
   const where = conditions.join(' and ');
   const counted = (sql: string) => `least((${sql}), ${totalMax})::int`;
-  // The planner takes a rare coin for a common one, and knows no relation between verdicts and other filters. It would
+  // The planner takes a rare coin for a common one, and knows no relation of verdicts and states to other filters. It would
   // read the index of the order to its end.
-  const isCountedFirst = query.coin !== undefined || query.sourceMatches;
+  const isCountedFirst = query.coin !== undefined || query.sourceMatches || query.canary !== undefined;
   const source = search
     ? {
         with: `${buildSearched(search)},

@@ -395,6 +395,8 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
           .toLowerCase(),
         deprecated: body.deprecated !== undefined,
         source_verdict: listing.package_id === packages[0] ? 'same_code' : null,
+        canary_state: null,
+        canary_since: null,
         pending_version: null,
         pending_package_id: null,
         pending_manifest_uri: null,

@@ -78,12 +78,17 @@ export const canonicalCoin = (coin: string) =>
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
   ...['network', 'serviceType', 'publisher', 'front', 'shown', 'revision'],
+  ...['canaryState', 'canarySince'],
   ...counted,
 ];
 /** All other columns. `verified` selects each of them. */
 const content = Object.entries(getTableColumns(tables.catalogEntries)).flatMap(([property, { name }]) =>
   otherColumns.includes(property) ? [] : [name],
 );
+/** State in simulations, which goes when the entry is no longer simulated. */
+const canary = ['canary_state', 'canary_since'];
+/** SQL condition: the ops of entry `e` are simulated. */
+const isSimulated = (e: string) => `${e}.publisher_verified and ${e}.ever_verified`;
 const listContentColumns = (row: string) => listColumns(row, content);
 
 /** Columns that a newer, pending version already changes, by those of `pending`. All others stay. */
@@ -200,7 +205,8 @@ stored as (
   insert into catalog_entries as e (network, service_type, publisher, ${content.join(', ')}, revision)
   select $1, f.service_type, f.publisher, ${listContentColumns('f')}, $4 from fresh f
   on conflict (network, service_type, publisher) do update set
-    ${content.map((column) => `${column} = excluded.${column}`).join(', ')}, revision = excluded.revision
+    ${content.map((column) => `${column} = excluded.${column}`).join(', ')}, revision = excluded.revision,
+    ${canary.map((column) => `${column} = case when ${isSimulated('excluded')} then e.${column} end`).join(', ')}
     where (${listContentColumns('e')}) is distinct from (${listContentColumns('excluded')})
   returning service_type, publisher, search_text
 ),
@@ -218,7 +224,7 @@ versioned as (
 -- The ops of a version that the catalog shows are simulated at once.
 canary as (
   insert into canaries as c (network, service_type, publisher, version)
-  select $1, f.service_type, f.publisher, f.version from fresh f where f.publisher_verified and f.ever_verified
+  select $1, f.service_type, f.publisher, f.version from fresh f where ${isSimulated('f')}
   on conflict (network, service_type, publisher) do update
     set version = excluded.version, next_check_at = now(), check_ready = true
     where c.version <> excluded.version
@@ -227,7 +233,7 @@ silenced as (
   delete from canaries c using key
   where c.network = $1 and c.service_type = key.service_type and c.publisher = key.publisher
     and not exists (select from fresh f where f.service_type = c.service_type and f.publisher = c.publisher
-      and f.publisher_verified and f.ever_verified)
+      and ${isSimulated('f')})
 ),
 spelled as (${addWordsSql('stored')}
 ),

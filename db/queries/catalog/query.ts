@@ -4,6 +4,7 @@ import { address, category, moveType } from '@adaptor-marketplace/adaptor/manife
 import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import { z } from 'zod';
+import { type CanaryState, canaryStates } from '../../../lib/canaries/judge.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 
 export const catalogSorts = ['rank', 'recent', 'usage', 'rating', 'updated', 'name'] as const;
@@ -23,6 +24,8 @@ export interface CatalogQuery {
   ids?: string[] | undefined;
   /** Skeleton of the name; see `nameSkeleton`. Matches entries whose names look like it. */
   alike?: string | undefined;
+  /** State of the ops in simulations. */
+  canary?: CanaryState | undefined;
   /** `true`: only entries whose package does what its source says (`sourceMatches`). */
   sourceMatches?: boolean | undefined;
   /** Includes listings that are not shown by default. */
@@ -155,6 +158,7 @@ export const catalogFilter = z.object({
         'A name. Finds the listings whose names look like it: equal but for case, spaces, punctuation, accents and ' +
         'characters that are easily confused (UTS #39).',
     }),
+  canary: z.enum(canaryStates).optional().meta({ description: 'Only adaptors with this `canaryState`.' }),
 });
 
 export const sourceMatchesDescription =
@@ -169,6 +173,7 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
     publisher: filter.publisher === undefined ? undefined : normalizeAddress(filter.publisher),
     integrator: filter.integrator,
     alike: filter.alike === undefined ? undefined : nameSkeleton(filter.alike),
+    canary: filter.canary,
   };
 }
 

@@ -24,7 +24,7 @@ export const toolOperations: Record<string, ToolOperation> = {
     title: 'Search adaptors',
     description:
       'Finds listed wallet adaptors by words, category, coin or publisher. Entries are verified against the chain unless `include` says otherwise. Follow `nextCursor` for more.',
-    leftOut: ['sinceRevision'],
+    leftOut: ['sinceRevision', 'ids'],
     defaults: { limit: 10 },
   },
   describe_adaptor: {
@@ -40,6 +40,12 @@ export const toolOperations: Record<string, ToolOperation> = {
       'Returns what the functions that a listing calls can do with money, as sentences that come from their bytecode.',
     leftOut: ['include'],
     defaults: { limit: 3 },
+  },
+  get_certificate_changes: {
+    operationId: 'getAdaptorCertificateChanges',
+    title: 'Get what an update may do more',
+    description:
+      'Compares the code of the last two versions of a listing: what the later one may do more or less.',
   },
   explain: {
     operationId: 'explainTransaction',

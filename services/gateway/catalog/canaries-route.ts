@@ -1,6 +1,6 @@
 import { networks } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
-import { readCanaries } from '../../../db/queries/canary-reads.ts';
+import { readCanaries } from '../../../db/queries/canaries/reads.ts';
 import { canaryStates } from '../../../lib/canaries/judge.ts';
 import { route } from '../../../lib/http/route.ts';
 import { indexedHeader, publisher, serviceType } from '../openapi/parts.ts';

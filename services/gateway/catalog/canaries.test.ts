@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type CanaryResult, recordCanary } from '../../../db/queries/canaries.ts';
+import { type CanaryResult, recordCanary } from '../../../db/queries/canaries/record.ts';
 import type { CanaryOutcome, CanaryState } from '../../../lib/canaries/judge.ts';
 import { useTestGateway } from '../../../test/support/gateway.ts';
 import { address } from '../../../test/support/read-model.ts';

@@ -99,6 +99,8 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
   newOwners: 1,
   reviews: { count: 2, avg: 4.5, verifiedCount: 1, verifiedAvg: 5, lastMs: atMs },
   sourceVerdict: 'exact',
+  canaryState: 'up',
+  canarySinceMs: atMs,
   warnings: [],
   firstListedAtMs: atMs,
   alikeNames: [],

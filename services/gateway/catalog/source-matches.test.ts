@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { callTool } from '../../../test/support/call-tool.ts';
 import { eventually } from '../../../test/support/eventually.ts';
 import { useTestGateway } from '../../../test/support/gateway.ts';
 import { queryGraph } from '../../../test/support/graph-queries.ts';
@@ -88,21 +89,7 @@ test('cards and pages name a verdict that speaks for the code, and never that of
 });
 
 test('the MCP tools find it, and show the verdict of a listing', async () => {
-  const call = async (name: string, args: object) => {
-    const response = await fetch(`${gateway.url}/mcp`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: args },
-      }),
-    });
-    const [, data] = /^data: (.*)$/m.exec(await response.text())!;
-    return JSON.parse(data!).result.structuredContent;
-  };
-  expect((await call('search_adaptors', { sourceMatches: 'true' })).count).toBe(2);
-  const { adaptor } = await call('describe_adaptor', { serviceType: types[1]! });
+  expect((await callTool(gateway.url, 'search_adaptors', { sourceMatches: 'true' })).count).toBe(2);
+  const { adaptor } = await callTool(gateway.url, 'describe_adaptor', { serviceType: types[1]! });
   expect(adaptor.sourceVerdict).toBe('same_code');
 });

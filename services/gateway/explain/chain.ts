@@ -20,18 +20,27 @@ export async function readObjectFacts(
   ids: readonly string[],
   signal: AbortSignal,
 ): Promise<Map<string, ObjectFact>> {
-  const paths = ['object_id', 'object_type', 'owner', 'balance'];
+  const paths = ['object_id', 'object_type', 'owner', 'balance', 'version', 'digest'];
   const found = unwrapAnswer(await readObjects(client, ids, { paths, timeoutMs, signal })) ?? [];
   return new Map(found.flatMap((object) => toFact(object) ?? []).map((fact) => [fact.id, fact]));
 }
 
-function toFact({ objectId, objectType, owner, balance }: GrpcTypes.Object): ObjectFact | undefined {
+function toFact({
+  objectId,
+  objectType,
+  owner,
+  balance,
+  version,
+  digest,
+}: GrpcTypes.Object): ObjectFact | undefined {
   const id = normalizeAddress(objectId ?? '');
   const type = canonicalType(objectType ?? '');
   if (id === undefined || type === undefined) return undefined;
-  const fact = { id, type, balance };
+  const fact = { id, type, balance, version: version?.toString(), digest };
   const address = normalizeAddress(owner?.address ?? '');
-  if (owner?.kind === OwnerKind.SHARED) return { ...fact, owner: { kind: 'shared' } };
+  if (owner?.kind === OwnerKind.SHARED) {
+    return { ...fact, owner: { kind: 'shared', initialVersion: owner.version?.toString() } };
+  }
   if (owner?.kind === OwnerKind.IMMUTABLE) return { ...fact, owner: { kind: 'immutable' } };
   if (address === undefined) return undefined;
   if (owner?.kind === OwnerKind.OBJECT) return { ...fact, owner: { kind: 'object', id: address } };

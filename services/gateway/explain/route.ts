@@ -120,11 +120,35 @@ const upgrade = z.union([
   z.object({ kind: z.enum(['none', 'unread']), reason: z.string() }).meta({ title: 'No known holder' }),
 ]);
 
+const moduleNames = z
+  .array(z.string())
+  .meta({ description: 'Names of its modules; `?` for one that is not valid bytecode.' });
+
+const upgradePolicy = z.enum(['compatible', 'additive', 'dependencies']).meta({
+  description:
+    'Changes that are allowed. `compatible`: to all code. `additive`: additions alone. `dependencies`: other versions of ' +
+    'dependencies alone.',
+});
+
 export const explanationBody = z
   .object({
     network: networkName,
     analysis: z.int().meta({ description: 'Version of the analysis of the functions.' }),
     sender: z.string(),
+    versions: z
+      .array(
+        z.object({
+          id: z.string(),
+          named: z.string().meta({ description: 'Version in the transaction.' }),
+          found: z.string().meta({ description: 'Version that the node has.' }),
+          kind: z.enum(['older', 'newer', 'content', 'shared']).meta({
+            description:
+              '`older`, `content` (another digest) and `shared` (shared at another version): the network refuses the ' +
+              'transaction. `newer`: the node is behind, and another state was read than the one in which it runs.',
+          }),
+        }),
+      )
+      .meta({ description: 'Objects that the transaction names at another version than the node has.' }),
     leaves: z
       .array(
         z.object({
@@ -152,6 +176,38 @@ export const explanationBody = z
     objects: z
       .array(z.object({ id: z.string(), type: z.string(), holder, routes: z.array(moneyRoute) }))
       .meta({ description: 'Objects that change their owner or end.' }),
+    receives: z
+      .array(z.object({ id: z.string(), type: z.string(), from: z.string(), routes: z.array(moneyRoute) }))
+      .meta({
+        description:
+          'Objects that were sent to the object `from`, and that the transaction names to receive them. Without routes, one stays there.',
+      }),
+    publishes: z
+      .array(
+        z.object({
+          command: z.int().min(0),
+          modules: moduleNames,
+          policy: upgradePolicy,
+          cap: z.array(moneyRoute).meta({
+            description: 'Where its UpgradeCap goes. Empty: not known. `destroyed`: no upgrade is possible.',
+          }),
+        }),
+      )
+      .meta({ description: 'Packages that it publishes.' }),
+    upgrades: z
+      .array(
+        z.object({
+          command: z.int().min(0),
+          package: z.string(),
+          modules: moduleNames,
+          policy: upgradePolicy.nullable(),
+          cap: z
+            .object({ id: z.string(), holder: holder.nullable() })
+            .nullable()
+            .meta({ description: 'UpgradeCap that its ticket is from. Null: not known.' }),
+        }),
+      )
+      .meta({ description: 'Versions that it adds to packages, with what their tickets allow.' }),
     gas: z.object({
       payer: z.string(),
       atMost: z.string().nullable().meta({ description: 'The budget in MIST. Null: not set yet.' }),
@@ -181,7 +237,20 @@ export const explanationBody = z
     sentences: z
       .array(
         z.object({
-          kind: z.enum(['leaves', 'objects', 'arrives', 'rest', 'gas', 'packages', 'calls', 'notRead']),
+          kind: z.enum([
+            'versions',
+            'leaves',
+            'objects',
+            'receives',
+            'publishes',
+            'upgrades',
+            'arrives',
+            'rest',
+            'gas',
+            'packages',
+            'calls',
+            'notRead',
+          ]),
           verdict: z.enum(['cannot', 'always', 'may', 'unread']),
           text: z.string(),
         }),
@@ -196,6 +265,7 @@ export const explanationBody = z
 const example: Explanation = {
   analysis: 4,
   sender: owner,
+  versions: [],
   leaves: [
     {
       holder: { kind: 'address', address: owner },
@@ -206,6 +276,9 @@ const example: Explanation = {
   ],
   arrives: [],
   objects: [],
+  receives: [],
+  publishes: [],
+  upgrades: [],
   gas: { payer: owner, atMost: '2000000' },
   rest: 'cannot',
   packages: [],

@@ -13,6 +13,8 @@ const entry = (name: string, summary: string): NonNullable<PictureData['adaptor'
   newOwners: 0,
   usageByDay: [],
   sourceVerdict: null,
+  canaryState: null,
+  canarySinceMs: null,
   warnings: [],
   alikeNames: [],
   usage: { actions: 3 },

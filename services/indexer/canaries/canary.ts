@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type ExecutableOp, isExecutable } from '@adaptor-marketplace/adaptor/manifest';
 import {
-  type CanaryResult,
   type FormerOp,
   type PastCoin,
   readPastCoins,
   type SimulatedEntry,
-} from '../../../db/queries/canaries.ts';
+} from '../../../db/queries/canaries/due.ts';
+import type { CanaryResult } from '../../../db/queries/canaries/record.ts';
 import { readCoins } from '../../../db/queries/coins.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { type CanaryOutcome, type CanaryRun, judgeRuns } from '../../../lib/canaries/judge.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PastCoin } from '../../../db/queries/canaries.ts';
+import type { PastCoin } from '../../../db/queries/canaries/due.ts';
 import { chooseCoins, suiCoin } from './coins.ts';
 
 const dollar = `0x${'d'.repeat(64)}::dollar::DOLLAR`;

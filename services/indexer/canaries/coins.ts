@@ -1,5 +1,5 @@
 import { normalizeStructTag } from '@mysten/sui/utils';
-import type { PastCoin } from '../../../db/queries/canaries.ts';
+import type { PastCoin } from '../../../db/queries/canaries/due.ts';
 
 /** SUI, as the chain spells it. */
 export const suiCoin = normalizeStructTag('0x2::sui::SUI');

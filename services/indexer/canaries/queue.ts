@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { packageVersions, unwrapAnswer } from '@adaptor-marketplace/adaptor/chain';
 import {
   type DueCanary,
-  pruneCanaries,
   readDueCanaries,
   readDueCanary,
   readSimulatedEntry,
-  recordCanary,
   reserveSimulation,
-} from '../../../db/queries/canaries.ts';
+} from '../../../db/queries/canaries/due.ts';
+import { pruneCanaries, recordCanary } from '../../../db/queries/canaries/record.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';

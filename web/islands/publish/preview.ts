@@ -46,6 +46,8 @@ export function preview(entered: PublishInput, draft: Draft | undefined, publish
     newOwners: 0,
     usageByDay: [],
     sourceVerdict: null,
+    canaryState: null,
+    canarySinceMs: null,
     warnings: [],
     alikeNames: [],
   };

@@ -21,10 +21,14 @@ export async function explainBytes(bytes: Uint8Array): Promise<Html> {
 
 /** Kinds that a signer reads first. The others say who can influence it. */
 const first: ReadonlySet<ExplanationSentence['kind']> = new Set([
+  'versions',
   'leaves',
   'objects',
+  'receives',
   'rest',
   'arrives',
+  'publishes',
+  'upgrades',
   'notRead',
 ]);
 

@@ -10,7 +10,12 @@ import type {
   ObjectClaim,
   PackageClaim,
   Provenance,
+  PublishClaim,
+  ReceivesClaim,
   Route,
+  UpgradeClaim,
+  UpgradePolicy,
+  VersionClaim,
 } from './explanation.ts';
 
 type Claims = Omit<Explanation, 'sentences'>;
@@ -29,12 +34,19 @@ class Words {
   }
 
   sentences(): ExplanationSentence[] {
-    const { leaves, objects, arrives, packages, calls, notRead } = this.#claims;
+    const { versions, leaves, arrives, publishes, upgrades, packages, calls, notRead } = this.#claims;
+    const { receives } = this.#claims;
+    const received = new Set(receives.map(({ id }) => id));
+    const objects = this.#claims.objects.filter(({ id }) => !received.has(id));
     return [
+      ...versions.map((claim) => describeVersion(claim)),
       ...leaves.map((claim) => this.#leaves(claim)),
       ...objects.map((claim) => this.#object(claim)),
+      ...receives.map((claim) => this.#receives(claim)),
       this.#rest(),
       ...arrives.map((claim) => this.#arrives(claim)),
+      ...publishes.map((claim) => this.#publishes(claim)),
+      ...upgrades.map((claim) => this.#upgrades(claim)),
       this.#gas(),
       ...notRead.map(
         ({ command, what, reason }): ExplanationSentence => ({
@@ -72,6 +84,38 @@ class Words {
       verdict,
       text: `The object ${id} (${writeType(type)}) ${verb} ${this.#routes(routes)}.`,
     };
+  }
+
+  #receives({ id, type, from, routes }: ReceivesClaim): ExplanationSentence {
+    const subject = `The object ${id} (${writeType(type)}), which was sent to the object ${from},`;
+    if (routes.length === 0) return { kind: 'receives', verdict: 'cannot', text: `${subject} stays there.` };
+    const [verb, verdict] = this.#verdict(routes);
+    return { kind: 'receives', verdict, text: `${subject} ${verb} ${this.#routes(routes)}.` };
+  }
+
+  #publishes({ command, modules, policy, cap }: PublishClaim): ExplanationSentence {
+    const begin = `Command ${command + 1} publishes a package with ${writeModules(modules)}.`;
+    const right = `Its holder may ${allowed[policy]} in a later version`;
+    if (cap.length === 0) {
+      const text = `${begin} It could not be read where its UpgradeCap goes. ${right}.`;
+      return { kind: 'publishes', verdict: 'unread', text };
+    }
+    const [verb, verdict] = this.#verdict(cap);
+    const isFinal = verdict === 'always' && cap[0]!.to.kind === 'destroyed';
+    const text = isFinal
+      ? `${begin} Its UpgradeCap is taken apart, so that the package can never change.`
+      : `${begin} Its UpgradeCap ${verb} ${this.#routes(cap)}. ${right}.`;
+    return { kind: 'publishes', verdict, text };
+  }
+
+  #upgrades({ command, package: id, modules, policy, cap }: UpgradeClaim): ExplanationSentence {
+    const begin = `Command ${command + 1} adds a version to the package ${id}, with ${writeModules(modules)}.`;
+    const may = policy
+      ? `Its ticket allows to ${allowed[policy]}`
+      : 'It could not be read what its ticket allows';
+    const holder = cap?.holder ? `, of ${this.#holder(cap.holder)}` : '';
+    const by = cap ? ` It is from the UpgradeCap ${cap.id}${holder}.` : '';
+    return { kind: 'upgrades', verdict: policy ? 'always' : 'unread', text: `${begin} ${may}.${by}` };
   }
 
   #verdict(routes: readonly Route[]): [verb: string, ExplanationSentence['verdict']] {
@@ -169,6 +213,38 @@ class Words {
     }
     return { kind: 'gas', verdict: 'may', text: `Gas costs ${holder} at most ${writeSui(atMost)}.` };
   }
+}
+
+/** Changes that a policy allows. */
+const allowed: Readonly<Record<UpgradePolicy, string>> = {
+  compatible: 'change all of its code',
+  additive: 'add code and change none',
+  dependencies: 'change the versions of its dependencies, and no code',
+};
+
+function writeModules(names: readonly string[]): string {
+  const named = names
+    .slice(0, namedMax)
+    .map((name) => (name === '?' ? 'one that is not valid bytecode' : name));
+  const others = names.length - named.length;
+  const end = others > 0 ? ` and ${others} others` : '';
+  return `the module${names.length === 1 ? '' : 's'} ${named.join(', ')}${end}`;
+}
+
+function describeVersion({ id, named, found, kind }: VersionClaim): ExplanationSentence {
+  if (kind === 'newer') {
+    return {
+      kind: 'versions',
+      verdict: 'unread',
+      text: `The transaction names version ${named} of the object ${id}, and the node has version ${found}. It runs in a later state than the one that was read here.`,
+    };
+  }
+  const why = {
+    older: `it names version ${named} of the object ${id}, which has version ${found} now`,
+    content: `it names version ${named} of the object ${id} with another digest than the chain has`,
+    shared: `it says that the object ${id} was shared at version ${named}, and it was at version ${found}`,
+  }[kind];
+  return { kind: 'versions', verdict: 'always', text: `The network refuses it: ${why}. Build it again.` };
 }
 
 function describePackage({ id, version, upgrade }: PackageClaim): ExplanationSentence {

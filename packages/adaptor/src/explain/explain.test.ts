@@ -100,6 +100,8 @@ const makeCall = (module: string, name: string) => ({
   MoveCall: { package: '0x2', module, function: name, typeArguments: [], arguments: [] },
 });
 
+const upgraded = { modules: [], dependencies: [], package: '0x99', ticket: { Result: 0 } };
+
 /** The JSON form of a transaction of Alice. */
 const writeJson = ({ inputs = [], commands = [], payment = null }: Record<string, unknown>) =>
   JSON.stringify({
@@ -362,6 +364,228 @@ describe('objects', () => {
   });
 });
 
+describe('versions of objects', () => {
+  const digest = '1'.repeat(32);
+  const at = (version: string, more: Partial<ObjectFact> = {}): ObjectFact => ({
+    ...purse,
+    version,
+    digest,
+    ...more,
+  });
+  /** Sends a part of the purse, which the transaction names at version 5. */
+  const sendAt5 = (fact: ObjectFact, kind: 'objectRef' | 'sharedObjectRef' | 'receivingRef' = 'objectRef') =>
+    explainBuilt(
+      (tx) => {
+        const reference = { objectId: purse.id, version: '5', digest };
+        const shared = { objectId: purse.id, initialSharedVersion: '5', mutable: true };
+        const input = kind === 'sharedObjectRef' ? tx.sharedObjectRef(shared) : tx[kind](reference);
+        tx.transferObjects([...tx.splitCoins(input, [5])], bob);
+      },
+      [fact],
+    );
+
+  test('a version that the chain has is nothing to say', async () => {
+    expect((await sendAt5(at('5'))).versions).toEqual([]);
+    const shared = at('9', { owner: { kind: 'shared', initialVersion: '5' } });
+    expect((await sendAt5(shared, 'sharedObjectRef')).versions).toEqual([]);
+  });
+
+  test.each<[string, Parameters<typeof sendAt5>, string]>([
+    [
+      'an older version',
+      [at('7')],
+      `The network refuses it: it names version 5 of the object ${purse.id}, which has version 7 now. Build it again.`,
+    ],
+    [
+      'an older version of an object to receive',
+      [at('7', { owner: { kind: 'address', address: till.id } }), 'receivingRef'],
+      `The network refuses it: it names version 5 of the object ${purse.id}, which has version 7 now. Build it again.`,
+    ],
+    [
+      'another digest',
+      [at('5', { digest: '2'.repeat(32) })],
+      `The network refuses it: it names version 5 of the object ${purse.id} with another digest than the chain has. Build it again.`,
+    ],
+    [
+      'another version at which an object was shared',
+      [at('9', { owner: { kind: 'shared', initialVersion: '4' } }), 'sharedObjectRef'],
+      `The network refuses it: it says that the object ${purse.id} was shared at version 5, and it was at version 4. Build it again.`,
+    ],
+  ])('%s is refused, which is said first', async (_, [fact, kind], text) => {
+    const { sentences } = await sendAt5(fact, kind);
+    expect(sentences[0]).toEqual({ kind: 'versions', verdict: 'always', text });
+  });
+
+  test('a newer version than the node has leaves the explanation open, and has no known balance', async () => {
+    const { rest, sentences, leaves } = await explainBuilt(
+      (tx) => tx.transferObjects([tx.objectRef({ objectId: purse.id, version: '5', digest })], bob),
+      [at('3')],
+    );
+    expect(rest).toBe('unread');
+    expect(leaves).toMatchObject([{ atMost: null }]);
+    expect(sentences[0]).toEqual({
+      kind: 'versions',
+      verdict: 'unread',
+      text: `The transaction names version 5 of the object ${purse.id}, and the node has version 3. It runs in a later state than the one that was read here.`,
+    });
+  });
+
+  test('a coin that pays for gas is compared too', async () => {
+    const { versions } = await explainBuilt(
+      (tx) => {
+        tx.setGasPayment([{ objectId: purse.id, version: '5', digest }]);
+        tx.transferObjects([...tx.splitCoins(tx.gas, [5])], bob);
+      },
+      [at('6')],
+    );
+    expect(versions).toEqual([{ id: purse.id, named: '5', found: '6', kind: 'older' }]);
+  });
+});
+
+describe('objects that were sent to objects', () => {
+  const sent = owned(address('c3'), till.id, coinType, 1_000n);
+  const reference = { objectId: sent.id, version: '1', digest: '1'.repeat(32) };
+  const said = (text: string, verdict: string) => ({ kind: 'receives', verdict, text });
+  const subject = `The object ${sent.id} (0x2::coin::Coin<0x2::sui::SUI>), which was sent to the object ${till.id},`;
+
+  test('one that is received is said with its type, the object that it was sent to, and where it goes', async () => {
+    const { receives, sentences } = await explainBuilt(
+      (tx) => {
+        tx.moveCall({
+          target: `${shopId}::shop::received`,
+          arguments: [tx.object(till.id), tx.receivingRef(reference)],
+        });
+      },
+      [till, sent],
+    );
+    const to = { kind: 'address', address: address('c0de') };
+    const routes = [{ to, likelihood: 'may', commands: [0] }];
+    expect(receives).toEqual([{ id: sent.id, type: coinType, from: till.id, routes }]);
+    expect(sentences).toContainEqual(said(`${subject} may go to ${to.address}.`, 'may'));
+  });
+
+  test('one that no command receives stays', async () => {
+    const { sentences } = await explainBuilt(
+      (tx) => {
+        tx.receivingRef(reference);
+        tx.transferObjects([...tx.splitCoins(tx.gas, [5])], bob);
+      },
+      [till, sent],
+    );
+    expect(sentences).toContainEqual(said(`${subject} stays there.`, 'cannot'));
+  });
+});
+
+describe('packages that are published and upgraded', () => {
+  let modules: string[];
+  beforeAll(async () => {
+    const { modules: compiled } = await publishedText({
+      'Move.toml': moveToml('shop'),
+      'sources/shop.move': shop,
+    });
+    modules = [...compiled.values()].map(toBase64);
+  });
+
+  /** Certificates of functions that return what they are given, in place of those of the framework. */
+  const framework = () => {
+    const fact = (name: string): FunctionFact => ({
+      certificate: certifier.certify({ module: 'shop', function: name }),
+      typeOrigins,
+    });
+    const key = (name: string) => `${address('2')}::package::${name}`;
+    return new Map([
+      ...['authorize_upgrade', 'only_additive_upgrades', 'only_dep_upgrades'].map(
+        (name) => [key(name), fact('raise')] as const,
+      ),
+      [key('make_immutable'), fact('empty')],
+    ]);
+  };
+  const readSentence = async (kind: string, build: (tx: Transaction) => void, objects: ObjectFact[] = []) =>
+    (await explainBuilt(build, objects, framework())).sentences.find((one) => one.kind === kind);
+  const publish = (tx: Transaction, list = modules) => tx.publish({ modules: list, dependencies: [] });
+  const call = (tx: Transaction, name: string, ...args: TransactionArgument[]) =>
+    tx.moveCall({ target: `0x2::package::${name}`, arguments: args });
+
+  test('the modules of a publication and the holder of its UpgradeCap are named', async () => {
+    expect(await readSentence('publishes', (tx) => tx.transferObjects([publish(tx)], alice))).toEqual({
+      kind: 'publishes',
+      verdict: 'always',
+      text: 'Command 1 publishes a package with the module shop. Its UpgradeCap goes to your address. Its holder may change all of its code in a later version.',
+    });
+  });
+
+  test.each([
+    ['only_additive_upgrades', 'add code and change none'],
+    ['only_dep_upgrades', 'change the versions of its dependencies, and no code'],
+  ])('%s restricts what the holder of the UpgradeCap may do', async (name, allowed) => {
+    const sentence = await readSentence('publishes', (tx) => {
+      const cap = publish(tx);
+      call(tx, name, cap);
+      call(tx, 'only_additive_upgrades', cap);
+      tx.transferObjects([cap], bob);
+    });
+    expect(sentence?.text).toMatch(
+      `Its UpgradeCap goes to ${bob}. Its holder may ${allowed} in a later version.`,
+    );
+  });
+
+  test('a package whose UpgradeCap is taken apart can never change', async () => {
+    const sentence = await readSentence('publishes', (tx) => call(tx, 'make_immutable', publish(tx)));
+    expect(sentence).toMatchObject({ verdict: 'always' });
+    expect(sentence?.text).toMatch('Its UpgradeCap is taken apart, so that the package can never change.');
+  });
+
+  test('an UpgradeCap that code gets which was not read may go anywhere', async () => {
+    const sentence = await readSentence('publishes', (tx) => {
+      tx.moveCall({ target: '0x77::m::f', arguments: [publish(tx)] });
+    });
+    expect(sentence).toMatchObject({ verdict: 'unread' });
+  });
+
+  test('bytes that are not bytecode are a module without a name', async () => {
+    const junk = toBase64(new Uint8Array([1, 2, 3]));
+    const sentence = await readSentence('publishes', (tx) =>
+      tx.transferObjects([publish(tx, [junk, ...modules])], alice),
+    );
+    expect(sentence?.text).toMatch('with the modules one that is not valid bytecode, shop.');
+  });
+
+  test.each([
+    [0, 'change all of its code'],
+    [128, 'add code and change none'],
+    [192, 'change the versions of its dependencies, and no code'],
+  ])(
+    'an upgrade with a ticket of policy %i says what it allows, and whose UpgradeCap it is from',
+    async (policy, allowed) => {
+      const cap = owned(address('ca9'), alice, `${address('2')}::package::UpgradeCap`);
+      const sentence = await readSentence(
+        'upgrades',
+        (tx) => {
+          const digest = tx.pure.vector('u8', []);
+          const ticket = call(tx, 'authorize_upgrade', tx.object(cap.id), tx.pure.u8(policy), digest);
+          const receipt = tx.upgrade({ modules, dependencies: [], package: '0x99', ticket });
+          call(tx, 'commit_upgrade', tx.object(cap.id), receipt);
+        },
+        [cap],
+      );
+      expect(sentence).toEqual({
+        kind: 'upgrades',
+        verdict: 'always',
+        text: `Command 2 adds a version to the package ${address('99')}, with the module shop. Its ticket allows to ${allowed}. It is from the UpgradeCap ${cap.id}, of your address.`,
+      });
+    },
+  );
+
+  test('a ticket that another package made allows what could not be read', async () => {
+    const sentence = await readSentence('upgrades', (tx) => {
+      const ticket = tx.moveCall({ target: '0x77::m::authorize' });
+      tx.upgrade({ modules, dependencies: [], package: '0x99', ticket });
+    });
+    expect(sentence).toMatchObject({ verdict: 'unread' });
+    expect(sentence?.text).toMatch(/It could not be read what its ticket allows\.$/);
+  });
+});
+
 describe('code that is not read', () => {
   test('may take all that it is given, and what it returns', async () => {
     const other = owned(address('c2'), alice, coinType, 7n);
@@ -419,6 +643,8 @@ describe('hostile transactions', () => {
   describe.each([
     ['the name of a module', makeCall('m\nNothing leaves.', 'f')],
     ['the name of a function', makeCall('m', '<b>')],
+    ['the package of an upgrade', { Upgrade: { ...upgraded, package: 'p\nNothing leaves.' } }],
+    ['the bytes of a module', { Upgrade: { ...upgraded, modules: ['***'] } }],
     ['the type of a vector', { MakeMoveVec: { type: 'u8\nNothing leaves.', elements: [] } }],
   ])('text in place of %s', (_, command) => {
     test('is refused, so that no sentence shows it', () => {

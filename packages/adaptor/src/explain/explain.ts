@@ -5,23 +5,35 @@ import type { CallClaim, Explanation, Holder, PackageClaim } from './explanation
 import type { ExplainFacts } from './facts.ts';
 import { isWalletType } from './origin.ts';
 import { functionKey, inputId, listCalls, type ParsedTransaction } from './parse.ts';
+import { listReceived } from './receives.ts';
 import { summarizeMovements } from './summarize.ts';
+import { compareVersions, forgetBalances } from './versions.ts';
 import { walk } from './walk.ts';
 
 /**
  * Explains a transaction to its signers: what can leave, where it goes, what comes back, and who can change that. It reads nothing:
- * `facts` has the objects and the certificates of the functions.
+ * `given` has the objects and the certificates of the functions.
  * @throws ExplainError if the transaction exceeds a bound
  */
-export function explain(transaction: ParsedTransaction, facts: ExplainFacts): Explanation {
-  const { movements, notRead } = walk(transaction, facts);
+export function explain(transaction: ParsedTransaction, given: ExplainFacts): Explanation {
+  const versions = compareVersions(transaction, given);
+  const facts = forgetBalances(given, versions);
+  const isBehind = versions.some(({ kind }) => kind === 'newer');
+  const { movements, notRead, publications, inputs } = walk(transaction, facts);
   const { sender, payer, budget } = transaction;
   const claims = {
     analysis: analysisVersion,
     sender,
+    versions,
     ...summarizeMovements(movements.list, listOwn(transaction, facts)),
+    receives: listReceived(transaction.inputs, inputs, movements.list),
+    publishes: publications.publishes(movements.list),
+    upgrades: publications.upgrades(facts.objects),
     gas: { payer, atMost: budget ?? null },
-    rest: notRead.some(({ command }) => command === undefined) ? ('unread' as const) : ('cannot' as const),
+    rest:
+      isBehind || notRead.some(({ command }) => command === undefined)
+        ? ('unread' as const)
+        : ('cannot' as const),
     packages: listPackages(transaction, facts),
     calls: describeCalls(transaction, facts),
     notRead,

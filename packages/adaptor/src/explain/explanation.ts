@@ -75,6 +75,54 @@ export interface ObjectClaim {
   routes: Route[];
 }
 
+/**
+ * An object that the transaction names at another version than the node has. `older`, `content` (another digest of the same
+ * version) and `shared` (another version at which it was shared): the network refuses the transaction. `newer`: the node is
+ * behind, and the state that was read is not the one in which the transaction runs.
+ */
+export interface VersionClaim {
+  id: string;
+  named: string;
+  found: string;
+  kind: 'older' | 'newer' | 'content' | 'shared';
+}
+
+/** An object that was sent to another object, and that the transaction names to receive it there. */
+export interface ReceivesClaim {
+  id: string;
+  type: string;
+  /** Object that it was sent to. */
+  from: string;
+  /** Empty: it stays there. */
+  routes: Route[];
+}
+
+/** Changes that upgrades may make: to all code, additions alone, or other versions of dependencies alone. */
+export type UpgradePolicy = 'compatible' | 'additive' | 'dependencies';
+
+/** A package that the transaction publishes. */
+export interface PublishClaim {
+  command: number;
+  /** Names of its modules; `?` for one that is not valid bytecode. */
+  modules: string[];
+  /** Changes that the holder of the UpgradeCap may make. */
+  policy: UpgradePolicy;
+  /** Routes of the UpgradeCap. Empty: they are not known. `destroyed`: no upgrade is possible. */
+  cap: Route[];
+}
+
+/** A version that the transaction adds to a package. */
+export interface UpgradeClaim {
+  command: number;
+  /** Version of the package that is upgraded. */
+  package: string;
+  modules: string[];
+  /** Changes that its ticket allows. Null: another package made the ticket, or its policy is not known. */
+  policy: UpgradePolicy | null;
+  /** The UpgradeCap that the ticket is from. Null: it is not known, or made in the transaction. */
+  cap: { id: string; holder: Holder | null } | null;
+}
+
 /** The budget for gas, which the payer pays in SUI beside all that leaves. */
 interface GasClaim {
   payer: string;
@@ -117,7 +165,19 @@ export interface NotReadClaim {
 
 /** A statement in words, with the claim that it is about. */
 export interface ExplanationSentence {
-  kind: 'leaves' | 'objects' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
+  kind:
+    | 'versions'
+    | 'leaves'
+    | 'objects'
+    | 'receives'
+    | 'publishes'
+    | 'upgrades'
+    | 'arrives'
+    | 'rest'
+    | 'gas'
+    | 'packages'
+    | 'calls'
+    | 'notRead';
   /** `cannot`: it excludes something. `always`, `may`, `unread`: see `Likelihood`. */
   verdict: 'cannot' | Likelihood;
   text: string;
@@ -127,9 +187,13 @@ export interface Explanation {
   /** Version of the analysis of certificates. */
   analysis: number;
   sender: string;
+  versions: VersionClaim[];
   leaves: LeavesClaim[];
   arrives: ArrivesClaim[];
   objects: ObjectClaim[];
+  receives: ReceivesClaim[];
+  publishes: PublishClaim[];
+  upgrades: UpgradeClaim[];
   gas: GasClaim;
   /**
    * `cannot`: nothing leaves a signer or a wallet but what is listed. `unread`: an input was not read, and more may leave.

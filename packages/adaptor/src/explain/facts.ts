@@ -9,8 +9,13 @@ export interface ObjectFact {
   owner:
     | { kind: 'address'; address: string }
     | { kind: 'object'; id: string }
-    | { kind: 'shared' }
+    /** `initialVersion`: the version at which it was shared. Absent if it was not read. */
+    | { kind: 'shared'; initialVersion?: string | undefined }
     | { kind: 'immutable' };
+  /** Absent if it was not read. */
+  version?: string | undefined;
+  /** Absent if it was not read. */
+  digest?: string | undefined;
   /** Base units in a coin. */
   balance?: bigint | undefined;
 }

@@ -10,6 +10,15 @@ export type Input = TransactionData['inputs'][number];
 export type Argument = Extract<Command, { $kind: 'SplitCoins' }>['SplitCoins']['coin'];
 export type MoveCall = Extract<Command, { $kind: 'MoveCall' }>['MoveCall'];
 
+/** A version that a transaction names of an object. The network refuses the transaction if it is not the current one. */
+export interface NamedVersion {
+  id: string;
+  /** The current version; for a shared object the one at which it was shared. */
+  version: string;
+  /** Absent for a shared object. */
+  digest?: string | undefined;
+}
+
 /** An unsigned transaction within the bounds. */
 export interface ParsedTransaction {
   sender: string;
@@ -19,6 +28,8 @@ export interface ParsedTransaction {
   budget: string | undefined;
   /** Ids of the coins that pay for gas. Undefined if the transaction does not name them. */
   payment: string[] | undefined;
+  /** Versions of the inputs and of the coins that pay for gas, as far as the transaction names them. */
+  versions: readonly NamedVersion[];
   inputs: readonly Input[];
   commands: readonly Command[];
 }
@@ -54,9 +65,37 @@ export function parseTransaction(text: string, sender?: string): ParsedTransacti
     payer: normalizeAddress(owner ?? '') ?? address,
     budget: budget === null || budget === undefined ? undefined : String(budget),
     payment: payment?.map(({ objectId }) => normalizeAddress(objectId) ?? objectId),
+    versions: listVersions(data),
     inputs: data.inputs,
     commands: data.commands,
   };
+}
+
+function listVersions({ inputs, gasData }: TransactionData): NamedVersion[] {
+  const named = [...inputs.map(readReference), ...(gasData.payment ?? [])].flatMap((reference) => {
+    const { objectId, version, digest } = reference ?? {};
+    const id = normalizeAddress(objectId ?? '');
+    if (id === undefined || version == null) return [];
+    return [{ id, version: String(BigInt(version)), ...(digest != null && { digest }) }];
+  });
+  return [...new Map(named.map((one) => [one.id, one])).values()];
+}
+
+interface Reference {
+  objectId: string;
+  version?: string | number | null | undefined;
+  digest?: string | null | undefined;
+}
+
+function readReference(input: Input): Reference | undefined {
+  if (input.$kind === 'UnresolvedObject') return input.UnresolvedObject;
+  if (input.$kind !== 'Object') return undefined;
+  const { Object: object } = input;
+  if (object.$kind === 'SharedObject') {
+    const { objectId, initialSharedVersion: version } = object.SharedObject;
+    return { objectId, version };
+  }
+  return object.$kind === 'Receiving' ? object.Receiving : object.ImmOrOwnedObject;
 }
 
 function readData(text: string): TransactionData {
@@ -102,6 +141,16 @@ function checkSizes({ commands, inputs, gasData }: TransactionData): void {
     }
     checkTypes('the type arguments of a call', call.typeArguments);
   }
+  for (const { Publish, Upgrade } of commands) {
+    const { modules = [] } = Publish ?? Upgrade ?? {};
+    if (!modules.every(isBase64))
+      throw new ExplainError('transaction_invalid', 'The bytes of a module are not base64.');
+    if (Upgrade && normalizeAddress(Upgrade.package) === undefined)
+      throw new ExplainError(
+        'transaction_invalid',
+        'An upgrade names a package with text that is not an id.',
+      );
+  }
   for (const { MakeMoveVec: vector } of commands)
     checkTypes('the type of a vector', vector?.type ? [vector.type] : []);
   for (const input of inputs) {
@@ -113,7 +162,7 @@ function checkSizes({ commands, inputs, gasData }: TransactionData): void {
 }
 
 /** An identifier of Move. Bytes of a transaction can have any text in its place. */
-const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+export const identifier = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
 
 function checkTypes(what: string, types: readonly string[]): void {
   if (types.join().length > explainBounds.typeCharacters)

@@ -91,7 +91,8 @@ const listUnique = <T>(items: readonly T[]): T[] => [
 
 const certainty: readonly Likelihood[] = ['always', 'may', 'unread'];
 
-function listRoutes(movements: readonly Movement[]): Route[] {
+/** Lists the destinations of movements, each once. */
+export function listRoutes(movements: readonly Movement[]): Route[] {
   return groupBy(movements, (each) => [each.to, findContainer(each)]).map((group) => ({
     to: group[0].to,
     ...within(findContainer(group[0])),

@@ -1,14 +1,19 @@
+import { normalizeAddress } from '../chain/names.ts';
 import { Call, readNumber, unreadOrigin } from './call.ts';
 import type { Destination, NotReadClaim } from './explanation.ts';
 import type { ExplainFacts } from './facts.ts';
 import { makeStartingValues, type StartingValues } from './inputs.ts';
 import { isWithin, Movements, takeContent, takePart, type Value } from './origin.ts';
 import { type Argument, type Command, functionKey, type MoveCall, type ParsedTransaction } from './parse.ts';
+import { Publications } from './publications.ts';
 
 /** The movements of a transaction, and the parts of it that could not be read. */
 interface Walk {
   movements: Movements;
   notRead: NotReadClaim[];
+  publications: Publications;
+  /** The values of the inputs, by their positions. */
+  inputs: readonly Value[];
 }
 
 /** Follows money and objects through the commands of a transaction. @throws ExplainError beyond the bound on steps */
@@ -25,6 +30,7 @@ type Results = { each: Map<number, Value> } | { any: Value };
 class Walker implements Walk {
   readonly movements = new Movements();
   readonly notRead: NotReadClaim[];
+  readonly publications = new Publications();
   readonly #transaction: ParsedTransaction;
   readonly #facts: ExplainFacts;
   readonly #start: StartingValues;
@@ -37,6 +43,10 @@ class Walker implements Walk {
     this.#facts = facts;
     this.#start = makeStartingValues(transaction, facts);
     this.notRead = this.#start.notRead;
+  }
+
+  get inputs(): readonly Value[] {
+    return this.#start.inputs;
   }
 
   run(index: number, command: Command): void {
@@ -87,9 +97,13 @@ class Walker implements Walk {
         return { each: new Map([[0, list]]) };
       }
       case 'Publish':
-        return made(upgradeCap);
+        return { each: new Map([[0, this.publications.publish(index, command.Publish.modules)]]) };
       case 'Upgrade':
-        this.#take(command.Upgrade.ticket);
+        this.publications.upgrade(index, {
+          ...command.Upgrade,
+          package: normalizeAddress(command.Upgrade.package)!,
+          ticket: this.#take(command.Upgrade.ticket),
+        });
         this.notRead.push({
           command: index,
           what: command.Upgrade.package,
@@ -133,6 +147,13 @@ class Walker implements Walk {
 
   #call(index: number, call: MoveCall): Results {
     const args = call.arguments.map((argument) => this.#value(argument));
+    const takeTicket = this.publications.call(index, call, args, this.movements);
+    const results = this.#applyCall(index, call, args);
+    takeTicket?.('any' in results ? results.any : resultAt(results.each, 0));
+    return results;
+  }
+
+  #applyCall(index: number, call: MoveCall, args: readonly Value[]): Results {
     const key = functionKey(call);
     const fact = this.#facts.functions.get(key);
     if (!fact || !('certificate' in fact)) {
@@ -194,9 +215,7 @@ class Walker implements Walk {
     const results = this.#results[command];
     if (!results) return nothing();
     if ('any' in results) return results.any;
-    const value = results.each.get(position) ?? nothing();
-    results.each.set(position, value);
-    return value;
+    return resultAt(results.each, position);
   }
 
   /** Records what was added to inputs that stay where they are. */
@@ -213,11 +232,16 @@ class Walker implements Walk {
   }
 }
 
+function resultAt(results: Map<number, Value>, position: number): Value {
+  const value = results.get(position) ?? nothing();
+  results.set(position, value);
+  return value;
+}
+
 const none = (): Results => ({ each: new Map() });
 const nothing = (): Value => ({ parts: new Map(), atLeast: 0n });
 
 const framework = `0x${'2'.padStart(64, '0')}`;
-const upgradeCap = `${framework}::package::UpgradeCap`;
 const upgradeReceipt = `${framework}::package::UpgradeReceipt`;
 
 const made = (type: string): Results => ({

@@ -24,12 +24,21 @@ const sorts: Record<NonNullable<CatalogQuery['sort']>, true> = {
   name: true,
 };
 
+/** All states that the API has. */
+const canaryStates: Record<NonNullable<CatalogQuery['canary']>, true> = {
+  up: true,
+  degraded: true,
+  down: true,
+  unproven: true,
+};
+
 interface Options extends ApiOptions {
   category?: string;
   coin?: string;
   publisher?: string;
   integrator?: string;
   sourceMatches?: boolean;
+  canary?: string;
   sort?: string;
   limit?: string;
   cursor?: string;
@@ -48,19 +57,23 @@ export function catalogCommand(io: Io) {
     .option('--publisher <address>', 'only listings of this address', addressArgument)
     .option('--integrator <id>', 'only listings attributed to this integrator')
     .option('--source-matches', 'only adaptors that do what their offered source says')
+    .addOption(
+      new Option('--canary <state>', 'only adaptors whose operations have this state in simulations').choices(
+        Object.keys(canaryStates),
+      ),
+    )
     .addOption(new Option('--sort <order>', 'order of the list').choices(Object.keys(sorts)))
     .option('--limit <count>', 'maximum number of entries', countArgument, '50')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .option('--all', 'include listings whose publisher is not verified')
     .action(async (words: string | undefined, options: Options) => {
-      const { network, category, coin, publisher, integrator, sort, limit, cursor, all, sourceMatches } =
-        options;
-      const filters = { category, coin, publisher, integrator, sort, limit, cursor };
+      const { network, category, coin, publisher, integrator, canary, sort, limit, cursor, all } = options;
+      const filters = { category, coin, publisher, integrator, canary, sort, limit, cursor };
       const given = {
         q: words,
         network,
         ...filters,
-        ...(sourceMatches && { sourceMatches: 'true' }),
+        ...(options.sourceMatches && { sourceMatches: 'true' }),
         ...(all && { include: 'unverified' }),
       };
       const { api } = await createMarketplaceClient(io, options);

@@ -61,9 +61,13 @@ async function readTransaction(source: string): Promise<string> {
 }
 
 const headings: Readonly<Record<string, string>> = {
+  versions: 'Other versions',
   leaves: 'Leaves',
   objects: 'Changes hands',
+  receives: 'Is received',
   arrives: 'Comes back',
+  publishes: 'Is published',
+  upgrades: 'Is upgraded',
   gas: 'Gas',
   notRead: 'Not read',
   calls: 'Is steered by',

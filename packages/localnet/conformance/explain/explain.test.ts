@@ -109,6 +109,7 @@ function toParsed({ inputs, commands, gas }: GeneratedTransaction): ParsedTransa
     payer: ALICE,
     budget: '0',
     payment: [gas.id],
+    versions: [],
     inputs: inputs.map(toInput),
     commands: commands as ParsedTransaction['commands'],
   };

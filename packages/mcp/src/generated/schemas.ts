@@ -77,16 +77,12 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
       "mainnet"
      ]
-    },
-    "ids": {
-     "description": "Service types, separated by commas: 100 at most.",
-     "type": "string"
     },
     "q": {
      "description": "Words that must all occur in name, summary, integrator, service type, names of the publisher or names and symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.",
@@ -120,6 +116,16 @@ export const schemas: Record<string, ToolSchemas> = {
      "type": "string",
      "minLength": 1,
      "maxLength": 128
+    },
+    "canary": {
+     "description": "Only adaptors with this `canaryState`.",
+     "type": "string",
+     "enum": [
+      "up",
+      "degraded",
+      "down",
+      "unproven"
+     ]
     },
     "sourceMatches": {
      "description": "Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.",
@@ -163,13 +169,13 @@ export const schemas: Record<string, ToolSchemas> = {
   },
   "places": {
    "network": "query",
-   "ids": "query",
    "q": "query",
    "category": "query",
    "coin": "query",
    "publisher": "query",
    "integrator": "query",
    "alike": "query",
+   "canary": "query",
    "sourceMatches": "query",
    "include": "query",
    "sort": "query",
@@ -183,10 +189,10 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "serviceType": {
      "type": "string",
-     "description": "Percent-encoded. A form that is not canonical finds the canonical one."
+     "description": "`0x<package>::module::Witness`."
     },
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -216,10 +222,10 @@ export const schemas: Record<string, ToolSchemas> = {
    "properties": {
     "serviceType": {
      "type": "string",
-     "description": "Percent-encoded. A form that is not canonical finds the canonical one."
+     "description": "`0x<package>::module::Witness`."
     },
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -258,6 +264,39 @@ export const schemas: Record<string, ToolSchemas> = {
    "cursor": "query"
   }
  },
+ "get_certificate_changes": {
+  "input": {
+   "type": "object",
+   "properties": {
+    "serviceType": {
+     "type": "string",
+     "description": "`0x<package>::module::Witness`."
+    },
+    "network": {
+     "description": "Default: that of the host.",
+     "type": "string",
+     "enum": [
+      "testnet",
+      "mainnet"
+     ]
+    },
+    "publisher": {
+     "description": "Default: the publisher whose listing the catalog shows, else that of the listing nearest to it.",
+     "type": "string",
+     "pattern": "^0x[0-9a-fA-F]{1,64}$"
+    }
+   },
+   "required": [
+    "serviceType"
+   ],
+   "additionalProperties": false
+  },
+  "places": {
+   "serviceType": "path",
+   "network": "query",
+   "publisher": "query"
+  }
+ },
  "explain": {
   "input": {
    "type": "object",
@@ -268,7 +307,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "Unsigned: BCS bytes in base64, or the JSON of a `Transaction` of `@mysten/sui`."
     },
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -295,7 +334,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "pattern": "^0x[0-9a-fA-F]{1,64}$"
     },
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -328,7 +367,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "description": "A function, with its module where several modules have one of that name."
     },
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -383,7 +422,7 @@ export const schemas: Record<string, ToolSchemas> = {
      "maxLength": 256
     },
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -581,7 +620,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -609,7 +648,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -643,7 +682,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -678,7 +717,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",
@@ -730,7 +769,7 @@ export const schemas: Record<string, ToolSchemas> = {
    "type": "object",
    "properties": {
     "network": {
-     "description": "Defaults to the network that the host has set, normally testnet.",
+     "description": "Default: that of the host.",
      "type": "string",
      "enum": [
       "testnet",

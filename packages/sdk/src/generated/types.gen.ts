@@ -672,6 +672,11 @@ export type CatalogEntry = {
      */
     sourceVerdict: 'exact' | 'same_code' | 'same_but_error_lines' | 'differs' | 'not_built' | null;
     /**
+     * State of its operations in simulations. `up`: each that ever worked works. `down`: all of these fail. `degraded`: some fail, or fail for some amounts. `unproven`: none ever worked, which says nothing against it. Null if none is simulated. It shows life, not safety.
+     */
+    canaryState: 'up' | 'degraded' | 'down' | 'unproven' | null;
+    canarySinceMs: number | null;
+    /**
      * Reasons in the bytecode not to grant to the service. Empty if there are none.
      */
     warnings: Array<WitnessWarning>;
@@ -2143,6 +2148,24 @@ export type Explanation = {
     analysis: number;
     sender: string;
     /**
+     * Objects that the transaction names at another version than the node has.
+     */
+    versions: Array<{
+        id: string;
+        /**
+         * Version in the transaction.
+         */
+        named: string;
+        /**
+         * Version that the node has.
+         */
+        found: string;
+        /**
+         * `older`, `content` (another digest) and `shared` (shared at another version): the network refuses the transaction. `newer`: the node is behind, and another state was read than the one in which it runs.
+         */
+        kind: 'older' | 'newer' | 'content' | 'shared';
+    }>;
+    /**
      * Money that leaves an address, a wallet, or an object of a signer.
      */
     leaves: Array<{
@@ -2181,6 +2204,52 @@ export type Explanation = {
         type: string;
         holder: Holder;
         routes: Array<MoneyRoute>;
+    }>;
+    /**
+     * Objects that were sent to the object `from`, and that the transaction names to receive them. Without routes, one stays there.
+     */
+    receives: Array<{
+        id: string;
+        type: string;
+        from: string;
+        routes: Array<MoneyRoute>;
+    }>;
+    /**
+     * Packages that it publishes.
+     */
+    publishes: Array<{
+        command: number;
+        /**
+         * Names of its modules; `?` for one that is not valid bytecode.
+         */
+        modules: Array<string>;
+        /**
+         * Changes that are allowed. `compatible`: to all code. `additive`: additions alone. `dependencies`: other versions of dependencies alone.
+         */
+        policy: 'compatible' | 'additive' | 'dependencies';
+        /**
+         * Where its UpgradeCap goes. Empty: not known. `destroyed`: no upgrade is possible.
+         */
+        cap: Array<MoneyRoute>;
+    }>;
+    /**
+     * Versions that it adds to packages, with what their tickets allow.
+     */
+    upgrades: Array<{
+        command: number;
+        package: string;
+        /**
+         * Names of its modules; `?` for one that is not valid bytecode.
+         */
+        modules: Array<string>;
+        policy: 'compatible' | 'additive' | 'dependencies' | null;
+        /**
+         * UpgradeCap that its ticket is from. Null: not known.
+         */
+        cap: {
+            id: string;
+            holder: Holder | null;
+        } | null;
     }>;
     gas: {
         payer: string;
@@ -2225,7 +2294,7 @@ export type Explanation = {
      * The same in English. Names come from bytecode: escape them.
      */
     sentences: Array<{
-        kind: 'leaves' | 'objects' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
+        kind: 'versions' | 'leaves' | 'objects' | 'receives' | 'publishes' | 'upgrades' | 'arrives' | 'rest' | 'gas' | 'packages' | 'calls' | 'notRead';
         verdict: 'cannot' | 'always' | 'may' | 'unread';
         text: string;
     }>;
@@ -4304,6 +4373,10 @@ export type ListAdaptorsData = {
          * A name. Finds the listings whose names look like it: equal but for case, spaces, punctuation, accents and characters that are easily confused (UTS #39).
          */
         alike?: string;
+        /**
+         * Only adaptors with this `canaryState`.
+         */
+        canary?: 'up' | 'degraded' | 'down' | 'unproven';
         /**
          * Only adaptors whose package was compared with source and has the verdict `exact` or `same_code`.
          */

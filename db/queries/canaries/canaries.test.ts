@@ -1,26 +1,18 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { CanaryOutcome, CanaryState } from '../../lib/canaries/judge.ts';
-import { useTestDatabase } from '../../test/support/database.ts';
+import type { CanaryOutcome, CanaryState } from '../../../lib/canaries/judge.ts';
+import { useTestDatabase } from '../../../test/support/database.ts';
 import {
   computeCheckpointTime,
   readModelBuilder,
   type SeededListing,
-} from '../../test/support/read-model.ts';
-import * as tables from '../schema/index.ts';
-import { inTransaction } from '../transaction.ts';
-import {
-  type CanaryResult,
-  canaryDaysMax,
-  pruneCanaries,
-  readDueCanaries,
-  readDueCanary,
-  readPastCoins,
-  recordCanary,
-  reserveSimulation,
-} from './canaries.ts';
-import { refreshEntries } from './catalog/maintain.ts';
-import { lockCatalog } from './catalog/revision.ts';
-import { beginTurns } from './turns.ts';
+} from '../../../test/support/read-model.ts';
+import * as tables from '../../schema/index.ts';
+import { inTransaction } from '../../transaction.ts';
+import { refreshEntries } from '../catalog/maintain.ts';
+import { lockCatalog } from '../catalog/revision.ts';
+import { beginTurns } from '../turns.ts';
+import { readDueCanaries, readDueCanary, readPastCoins, reserveSimulation } from './due.ts';
+import { type CanaryResult, canaryDaysMax, pruneCanaries, recordCanary } from './record.ts';
 
 const network = 'testnet';
 const db = useTestDatabase();
@@ -171,6 +163,66 @@ test('an op keeps the time of its state and of its last run, and goes with the m
   expect(changed).toMatchObject([{ op: 'm::f', state: 'down' }]);
   expect(changed[0]!.since.getTime()).toBeGreaterThan(first!.since.getTime());
   expect(await readDays()).toEqual([{ op: 'm::f', worked: 3, failed: 1 }]);
+});
+
+const readShown = async () =>
+  (
+    await db.pool.query<{ state: CanaryState | null; since: Date | null; revision: number }>(
+      'select canary_state as state, canary_since as since, revision from catalog_entries',
+    )
+  ).rows[0]!;
+
+test('the catalog has the state of an entry with its ops, a new revision when it changes, and none when it stays', async () => {
+  const listed = await readModelBuilder(db).listing();
+  const key = { ...listed, version: 1 };
+  const record = async (...results: CanaryResult[]) => {
+    await makeDue();
+    await recordCanary(db.pool, key, results, 600);
+    return await readShown();
+  };
+  const before = await readShown();
+  expect(before).toMatchObject({ state: null, since: null });
+  const up = await record(result('m::a', 'up'), untried('m::b'));
+  expect(up).toMatchObject({ state: 'up', since: expect.any(Date), revision: before.revision + 1 });
+  expect(await record(result('m::a', 'up', 'up'), result('m::b', 'up'))).toEqual(up);
+  const degraded = await record(result('m::a', 'up', 'up'), result('m::b', 'down', 'up'));
+  expect(degraded).toMatchObject({ state: 'degraded', revision: up.revision + 1 });
+  expect(degraded.since!.getTime()).toBeGreaterThan(up.since!.getTime());
+  const { rows } = await db.pool.query('select version from catalog_state');
+  expect(rows).toEqual([{ version: degraded.revision }]);
+  // Another version is simulated at once. Until then the state is that of the one before.
+  await change(listed, 'version = 2');
+  expect(await readShown()).toMatchObject({ state: 'degraded', since: degraded.since });
+  await recordCanary(db.pool, { ...listed, version: 2 }, [], 600);
+  expect(await readShown()).toMatchObject({ state: null, since: null });
+});
+
+test('the state goes with the simulations: when the publisher is no longer verified, and when the entry leaves', async () => {
+  const listed = await readModelBuilder(db).listing();
+  for (const [columns, back] of [
+    ["publisher_check = 'unverified'", "publisher_check = 'verified'"],
+    ['listed = false', 'listed = true'],
+  ] as const) {
+    await recordCanary(db.pool, { ...listed, version: 1 }, [result('m::f', 'up')], 600);
+    expect(await readShown()).toMatchObject({ state: 'up' });
+    await change(listed, columns);
+    await change(listed, back);
+    expect(await readShown()).toMatchObject({ state: null, since: null });
+  }
+});
+
+test('a change of state waits for a writer of the catalog, and neither is aborted', async () => {
+  const listed = await readModelBuilder(db).listing();
+  const states = ['up', 'down'] as const;
+  for (let nth = 0; nth < 20; nth++) {
+    await makeDue();
+    const results = [result('m::f', states[nth % 2]!)];
+    await Promise.all([
+      recordCanary(db.pool, { ...listed, version: nth + 1 }, results, 600),
+      change(listed, `version = ${nth + 2}`),
+    ]);
+    expect((await readShown()).state ?? 'up').toMatch(/up|down/);
+  }
 });
 
 test('counts stay for 90 days', async () => {

@@ -1,5 +1,5 @@
-import type { CanaryRun, CanaryState } from '../../lib/canaries/judge.ts';
-import { keyRows, type Queryable, toColumns, toMsSql } from './queryable.ts';
+import type { CanaryRun, CanaryState } from '../../../lib/canaries/judge.ts';
+import { keyRows, type Queryable, toColumns, toMsSql } from '../queryable.ts';
 
 /** Simulated calls of an op on one day. */
 export interface CanaryDay {
