@@ -1,5 +1,6 @@
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
 import type { SourceVerdict } from '../db/queries/catalog/source-verdict.ts';
+import { type NamedSource, type namedStates, readNamedSources } from '../db/queries/package-sources/named.ts';
 import {
   type PackageSource,
   type ReachedPackage,
@@ -63,6 +64,47 @@ const sourceType = builder.objectRef<PackageSource>('PackageSource').implement({
   }),
 });
 
+const namedStateEnum = builder.enumType('NamedSourceState', {
+  description: 'State of a commit that a manifest names.',
+  values: {
+    WAITING: { value: 'waiting', description: 'It is fetched later, and was not yet for `reason`.' },
+    READ: { value: 'read', description: 'It was fetched and offered.' },
+    FAILED: { value: 'failed', description: 'It is not fetched again, for `reason`.' },
+  } satisfies Record<string, { value: (typeof namedStates)[number]; description: string }>,
+});
+
+const namedType = builder.objectRef<NamedSource>('NamedSource').implement({
+  description: 'The commit that a manifest of a verified publisher named last for a package.',
+  fields: (t) => ({
+    repository: t.exposeString('repository', { description: 'The https url of a git repository.' }),
+    commit: t.exposeString('commit', { description: 'Id of the commit, 40 hex digits.' }),
+    path: t.exposeString('path', {
+      nullable: true,
+      description: 'Folder of the package. Null for the top one.',
+    }),
+    state: t.expose('state', { type: namedStateEnum, description: 'Result of its fetch.' }),
+    offer: t.exposeString('offer', {
+      nullable: true,
+      description: 'The offer that was made of it, by its hash.',
+    }),
+    reason: t.exposeString('reason', {
+      nullable: true,
+      description:
+        'The reason why the last attempt failed, and what to change. Escape it: it has text of the archive.',
+    }),
+    checkedAtMs: t.expose('checkedAtMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the last attempt.',
+    }),
+    nextAttemptAtMs: t.expose('nextAttemptAtMs', {
+      type: 'Milliseconds',
+      nullable: true,
+      description: 'Time of the next attempt. Null if there is none.',
+    }),
+  }),
+});
+
 /** Packages without verified source in an answer. */
 const unverifiedMax = 10;
 
@@ -98,6 +140,7 @@ const reachType = builder.objectRef<readonly ReachedPackage[]>('SourceReach').im
 
 const loadSource = batched(readPackageSources);
 const loadReached = batched(readReachedPackages);
+const loadNamed = batched(readNamedSources);
 
 builder.objectField(adaptorNode, 'packageSource', (t) =>
   t.field({
@@ -115,5 +158,16 @@ builder.objectField(adaptorNode, 'sourceReach', (t) =>
     description: 'How much of the code that its functions can reach has verified source.',
     extensions: { statement: 'reached packages' },
     resolve: ({ network, packageId }, _, context) => loadReached(context, { network, packageId }),
+  }),
+);
+
+builder.objectField(adaptorNode, 'namedSource', (t) =>
+  t.field({
+    type: namedType,
+    nullable: true,
+    description:
+      'The commit that a manifest of a verified publisher named last for its package. Null without one.',
+    extensions: { statement: 'named sources' },
+    resolve: ({ network, packageId }, _, context) => loadNamed(context, { network, packageId }),
   }),
 );

@@ -154,7 +154,19 @@ export async function gateway(
     await writeDemoFile(config.dataDir, { ...file, baseUrl });
   }
   announce(server.url, demo, context);
-  void printWhenReady(server.url, demo !== undefined, stop);
+  const ready = printWhenReady(server.url, demo !== undefined, stop);
+  if (demo) void ready.then(() => offerDemoSources(server.url, demo, context));
+}
+
+/** Offers the source of the demo once the service is ready. Without it, the demo works and shows no source. */
+async function offerDemoSources(url: string, demo: DemoFile, { log, stop }: Process): Promise<void> {
+  try {
+    stop.throwIfAborted();
+    const { offerSources } = await import('../demo/offer-sources.ts');
+    await offerSources(url, demo, stop);
+  } catch (err) {
+    if (!stop.aborted) log.warn({ err }, 'the source of the demo is not offered to the end');
+  }
 }
 
 function announce(url: string, demo: DemoFile | undefined, { config, notices, phases }: Process): void {

@@ -30,6 +30,7 @@ interface Entry {
   publisherVerified: boolean;
   version: number;
   manifest: { name: string };
+  sourceVerdict: string | null;
   reviews: { count: number; avg: number };
 }
 
@@ -55,6 +56,15 @@ test('it says that it is ready, and each of the demo’s listings has its verdic
       manifests: { verified: 19, mismatch: 1 },
     });
   });
+});
+
+test('the source of each adaptor of the demo is shown as the code on chain', async () => {
+  const verified = await eventually(async () => {
+    const entries = await catalog('?limit=100');
+    expect(entries.filter(({ sourceVerdict }) => sourceVerdict !== 'exact')).toEqual([]);
+    return entries;
+  });
+  expect(verified.length).toBeGreaterThan(12);
 });
 
 test('the demo marketplace shows what is listed, verified and not taken off, and nothing else', async () => {

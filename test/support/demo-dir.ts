@@ -42,7 +42,8 @@ async function runOnce(folder: string): Promise<string> {
   await run('chmod', ['755', dir]);
   const service = startService(dir, ['localnet', 'indexer', 'gateway']);
   try {
-    await ready(service, dir);
+    const { baseUrl } = await ready(service, dir);
+    await eventually(() => requireVerdicts(baseUrl), { intervalMs: 200 });
   } finally {
     service.process.kill('SIGTERM');
   }
@@ -53,4 +54,13 @@ async function runOnce(folder: string): Promise<string> {
     await rm(join(dir, ports), { recursive: true, force: true });
   await writeDemoFile(dir, { ...(await readDemoFile(dir))!, baseUrl: null });
   return dir;
+}
+
+/** Throws until the source of each adaptor has its verdict, so that no copy offers it again. */
+async function requireVerdicts(baseUrl: string): Promise<void> {
+  const { adaptors } = (await (await fetch(`${baseUrl}/api/adaptors?limit=100`)).json()) as {
+    adaptors: { sourceVerdict: string | null }[];
+  };
+  const pending = adaptors.filter(({ sourceVerdict }) => sourceVerdict === null);
+  if (adaptors.length === 0 || pending.length > 0) throw new Error(`${pending.length} without a verdict`);
 }

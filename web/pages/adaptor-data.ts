@@ -136,6 +136,14 @@ export interface Canary {
 }
 
 /** The offered source of a package with the best verdict. */
+/** The commit that the manifest names, as it was fetched. */
+export interface NamedSource {
+  state: 'WAITING' | 'READ' | 'FAILED';
+  reason: string | null;
+  checkedAtMs: number | null;
+  nextAttemptAtMs: number | null;
+}
+
 export interface OfferedSource {
   verdict: string;
   compiler: string | null;
@@ -166,6 +174,7 @@ interface Adaptor {
   /** Null if it is not simulated. */
   canary: Canary | null;
   packageSource: OfferedSource | null;
+  namedSource: NamedSource | null;
   sourceReach: SourceReach;
   reviews: Reviews;
   owners: number;
@@ -235,7 +244,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       certificate { state reason hasMoreFunctions functions { packageId module name parameters operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       certificateDiff { widens formerVersion functions { module name reason widens sentences(first: 3) { change widens text formerText } packages { name packageId } } }
       canary(days: 90) { ranAtMs operations { name state sinceMs triedAtMs untried outcomes { failure } days { day worked failed } } }
-      packageSource { verdict compiler reason verifiedAtMs } sourceReach { packageCount verifiedCount unverified }
+      packageSource { verdict compiler reason verifiedAtMs } namedSource { state reason checkedAtMs nextAttemptAtMs } sourceReach { packageCount verifiedCount unverified }
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }

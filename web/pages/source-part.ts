@@ -5,7 +5,7 @@ import { plain } from '../components/plain.ts';
 import { readVerdict } from '../components/source-verdict.ts';
 import { address, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
-import type { OfferedSource, SourceReach } from './adaptor-data.ts';
+import type { NamedSource, OfferedSource, SourceReach } from './adaptor-data.ts';
 
 /** Longest part of a compiler's message that a page shows, in characters. */
 const reasonMax = 1_000;
@@ -21,6 +21,19 @@ export function verdictWords(source: OfferedSource | null, { nowMs }: PageReques
     verifiedAtMs === null || compiler === null ? '' : html`, with the compiler of Sui ${plain(compiler)}`;
   return html`<p>${badge(state, word)} ${meaning}${when}${by}${verifiedAtMs === null ? '' : '.'}</p>
     ${reason === null ? '' : html`<details><summary>Reason</summary><div class="code"><pre tabindex="0"><code>${plain(reason.slice(0, reasonMax))}</code></pre></div></details>`}`;
+}
+
+/** States why the commit that the manifest names is not among the offers, and when it is fetched again. */
+function namedWords(named: NamedSource | null, { nowMs }: PageRequest): Html {
+  if (named === null || named.state === 'READ') return '';
+  const { state, reason, checkedAtMs, nextAttemptAtMs } = named;
+  if (reason === null) return html`<p>The commit that the publisher names is fetched soon.</p>`;
+  const last = checkedAtMs === null ? '' : html` Tried ${time(checkedAtMs, nowMs)}.`;
+  const next =
+    nextAttemptAtMs === null
+      ? ' It is not tried again: name another commit, or offer the source.'
+      : html` The next attempt is ${time(nextAttemptAtMs, nowMs)}.`;
+  return html`<p>${badge('caution', state === 'FAILED' ? 'Commit not read' : 'Commit not read yet')} The commit that the publisher names could not be read: ${plain(reason.slice(0, reasonMax))}${last}${next}</p>`;
 }
 
 /** States for how many of the packages that the code can reach the source is verified. */
@@ -40,12 +53,13 @@ export const notSafe: Html = html`<p class="muted"><strong>Verified is not safe.
 interface Sourced {
   serviceType: string;
   packageSource: OfferedSource | null;
+  namedSource: NamedSource | null;
   sourceReach: SourceReach;
 }
 
 /** The part of an adaptor's page about its source. */
 export function sourcePart(
-  { serviceType, packageSource, sourceReach }: Sourced,
+  { serviceType, packageSource, namedSource, sourceReach }: Sourced,
   publisher: string,
   request: PageRequest,
 ): Html {
@@ -53,5 +67,5 @@ export function sourcePart(
     packageSource === null
       ? html`<p>If you have it, <a href="/docs/source-verification#offer-source-to-a-marketplace">offer it</a>: no key is needed.</p>`
       : html`<p><a class="button quiet" href=${sourcePath(request.network, serviceType, { publisher })}>Read the source</a></p>`;
-  return html`${verdictWords(packageSource, request)}${reachWords(sourceReach)}${next}${notSafe}`;
+  return html`${verdictWords(packageSource, request)}${namedWords(namedSource, request)}${reachWords(sourceReach)}${next}${notSafe}`;
 }

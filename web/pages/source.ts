@@ -1,4 +1,3 @@
-import { isMoveIdentifier } from '@adaptor-marketplace/adaptor';
 import { hiddenCharacter } from '@adaptor-marketplace/adaptor/names';
 import { LRUCache } from 'lru-cache';
 import { type Html, html } from '../components/html.ts';
@@ -7,6 +6,7 @@ import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { count } from '../components/values.ts';
 import type { Content, PageRequest } from '../frame/page.ts';
+import { type FunctionPlace, findFunctions } from '../words/find-functions.ts';
 import { highlightLines } from '../words/highlight.ts';
 import type { OfferedSource, SourceReach } from './adaptor-data.ts';
 import { notSafe, reachWords, verdictWords } from './source-part.ts';
@@ -47,37 +47,17 @@ const pathsMax = 4_000;
 const lineLengthMax = 1_000;
 const functionsMax = 20;
 
-interface FunctionPlace {
-  name: string;
-  file: string;
-  /** From 1 on. */
-  line: number;
-}
+/** Functions of the package itself, by the texts of its source. */
+const declared = new WeakMap<SourceTexts, ReadonlyMap<string, FunctionPlace>>();
 
-/** Finds the functions of operations in the files of the package itself. */
-function findFunctions(
-  operations: readonly { module: string | null; entry: string | null }[],
-  { folder, texts }: SourceTexts,
-): FunctionPlace[] {
-  const prefix = folder === '' ? 'sources/' : `${folder}/sources/`;
-  const own = [...texts].filter(([path]) => path.startsWith(prefix));
-  const names = new Set(
-    operations.flatMap(({ module, entry }) =>
-      isMoveIdentifier(module ?? '') && isMoveIdentifier(entry ?? '') ? [`${module}::${entry}`] : [],
-    ),
-  );
-  return [...names].slice(0, functionsMax).flatMap((name) => {
-    const [module, entry] = name.split('::') as [string, string];
-    const [inModule, declared] = [
-      new RegExp(`\\bmodule\\s+\\w+::${module}\\b`),
-      new RegExp(`\\bfun\\s+${entry}\\b`),
-    ];
-    for (const [file, text] of own) {
-      const at = inModule.test(text) ? text.search(declared) : -1;
-      if (at !== -1) return [{ name, file, line: text.slice(0, at).split('\n').length }];
-    }
-    return [];
-  });
+/** Finds the functions that the package's own files declare. */
+function listFunctions(source: SourceTexts): ReadonlyMap<string, FunctionPlace> {
+  const known = declared.get(source);
+  if (known) return known;
+  const prefix = source.folder === '' ? 'sources/' : `${source.folder}/sources/`;
+  const found = findFunctions([...source.texts].filter(([path]) => path.startsWith(prefix)));
+  declared.set(source, found);
+  return found;
 }
 
 /** Hidden characters but for tabs. Shown as they are, code could read otherwise than it runs. */
@@ -149,9 +129,13 @@ export function sourcePage(
   const { network, search } = request;
   const name = adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::');
   const back = adaptorPath(network, serviceType, publisher);
-  const functions = source ? findFunctions(adaptor?.operations ?? [], source) : [];
+  const places = source ? listFunctions(source) : new Map<string, FunctionPlace>();
+  const called = new Set((adaptor?.operations ?? []).map(({ module, entry }) => `${module}::${entry}`));
+  const functions = [...called].slice(0, functionsMax).flatMap((one) => places.get(one) ?? []);
+  const chosen = places.get(search.get('function') ?? '');
   const file =
     search.get('file') ??
+    chosen?.file ??
     functions[0]?.file ??
     [...(source?.texts.keys() ?? [])].find((path) => path.endsWith('.move')) ??
     '';
@@ -169,7 +153,7 @@ export function sourcePage(
       : html`<h2>Files</h2>${filesPart(source.texts, file, pathFor)}
         ${functions.length === 0 ? '' : html`<h2>Functions of the operations</h2><ul>${functions.map((one) => html`<li><a href=${`${pathFor(one.file, one.line)}#L${one.line}`}><code>${plain(one.name)}</code></a></li>`)}</ul>`}
         <h2><code>${plain(file)}</code></h2>
-        ${linesPart(text, Number(search.get('line')) || 1, (line) => pathFor(file, line), file.endsWith('.move') ? 'move' : 'toml')}`;
+        ${linesPart(text, Number(search.get('line')) || (chosen?.line ?? 1), (line) => pathFor(file, line), file.endsWith('.move') ? 'move' : 'toml')}`;
   return {
     title: `Source of ${name}`,
     section: 'catalog',

@@ -1,7 +1,7 @@
-import { type Item, type Row, readColumns } from '../../rows.ts';
+import { columnTypes, type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { DueItems } from '../due.ts';
-import type { Queryable } from '../queryable.ts';
+import { keyRows, type Queryable, toColumns } from '../queryable.ts';
 import { readInTurns, type Turns } from '../turns.ts';
 
 const fetchColumns = readColumns(tables.namedSources, ['packageId', 'repository', 'commit', 'path']);
@@ -72,25 +72,42 @@ export async function recordSourceFetch(
   });
 }
 
-const namedColumns = readColumns(
-  tables.namedSources,
-  ['repository', 'commit', 'path', 'offer', 'lastError', 'nextCheckAt'],
-  { checkedAtMs: 'checkedAt' },
-);
+const namedColumns = readColumns(tables.namedSources, ['repository', 'commit', 'offer'], {
+  folder: 'path',
+  reason: 'lastError',
+  checkedAtMs: 'checkedAt',
+  nextAttemptAtMs: 'nextCheckAt',
+});
+
+export const namedStates = ['waiting', 'read', 'failed'] as const;
 
 /** A commit that a manifest names, and what became of it. */
-export type NamedSource = Item<typeof namedColumns>;
+export interface NamedSource extends Omit<Item<typeof namedColumns>, 'folder'> {
+  /** Null for the top folder. */
+  path: string | null;
+  state: (typeof namedStates)[number];
+}
 
-/** Reads the newest source that a manifest of a verified publisher names for a package. */
-export async function readNamedSource(
+const keys = keyRows(columnTypes(tables.namedSources, 'network', 'packageId'));
+
+/** Reads the newest source that a manifest of a verified publisher names for each package, in the order of the keys. */
+export async function readNamedSources(
   db: Queryable,
-  { network, packageId }: { network: string; packageId: string },
-): Promise<NamedSource | undefined> {
-  const { rows } = await db.query<Row<typeof namedColumns>>({
-    name: 'named-source',
-    text: `select ${namedColumns.select('n')} from named_sources n
-      where n.network = $1 and n.package_id = $2 order by n.named_at desc limit 1`,
-    values: [network, packageId],
+  packages: readonly { network: string; packageId: string }[],
+): Promise<(NamedSource | undefined)[]> {
+  const { rows } = await db.query<Row<typeof namedColumns> | { repository: null }>({
+    name: 'named-sources',
+    text: `select newest.* from ${keys} left join lateral (
+        select ${namedColumns.select('n')} from named_sources n
+        where n.network = key.network and n.package_id = key.package_id order by n.named_at desc limit 1) newest on true
+      order by key.nth`,
+    values: toColumns(packages, 'network', 'packageId'),
   });
-  return rows[0] && namedColumns.toItem(rows[0]);
+  return rows.map((row) => (row.repository === null ? undefined : toNamed(row)));
+}
+
+function toNamed(row: Row<typeof namedColumns>): NamedSource {
+  const { folder, ...named } = namedColumns.toItem(row);
+  const unread = named.nextAttemptAtMs === null ? 'failed' : 'waiting';
+  return { ...named, path: folder === '' ? null : folder, state: named.offer === null ? unread : 'read' };
 }

@@ -35,6 +35,10 @@ const commands: Record<string, { summary: string; load: () => Promise<Build> }> 
     summary: 'compare source with the code of a package on chain',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
   },
+  source: {
+    summary: 'show the verdict of the source of an adaptor, and of the commit that it names',
+    load: async () => (await import('./commands/source.ts')).sourceCommand,
+  },
   draft: {
     summary: 'draft the manifest of a package and its register() transaction',
     load: async () => (await import('./commands/listing.ts')).draftCommand,

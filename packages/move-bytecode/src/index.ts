@@ -8,4 +8,4 @@ export {
   type ModuleJson,
   type TokenJson,
 } from './module.ts';
-export { parseModule } from './parse.ts';
+export { parseModule, replaceAddresses } from './parse.ts';

@@ -34,20 +34,26 @@ const addressLength = 32;
 const addressTable = 8;
 
 /**
- * Returns the bytes of a module with another address as its own.
+ * Returns the bytes of a module with other addresses in the table of addresses. Constants stay as they are.
  * @param module the module in the bytes
- * @param address 64 hex digits
+ * @param replace returns 64 hex digits for an address of the table, which has the same form
  */
-export function replaceOwnAddress(bytes: Uint8Array, module: ModuleJson, address: string): Uint8Array {
+export function replaceAddresses(
+  bytes: Uint8Array,
+  module: ModuleJson,
+  replace: (address: string, index: number) => string,
+): Uint8Array {
   const reader = new ByteReader(bytes);
   readVersion(reader);
   const table = readDirectory(reader, bytes.length).find(({ kind }) => kind === addressTable);
-  const { address: index } = module.module_handles[module.self_module_handle_idx]!;
-  // A module has a handle of itself, and so an address.
-  const start = reader.position + table!.offset + index * addressLength;
   const replaced = Uint8Array.from(bytes);
-  for (let at = 0; at < addressLength; at++) {
-    replaced[start + at] = Number.parseInt(address.slice(2 * at, 2 * at + 2), 16);
+  for (const [index, address] of module.address_identifiers.entries()) {
+    // A module with an address has the table.
+    const start = reader.position + table!.offset + index * addressLength;
+    const digits = replace(address, index);
+    for (let at = 0; at < addressLength; at++) {
+      replaced[start + at] = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16);
+    }
   }
   return replaced;
 }

@@ -26,8 +26,7 @@ type Entry = z.infer<typeof entry>;
  * every source text, so an entry never goes stale.
  */
 export async function cached(inputs: unknown[], compile: () => Promise<Entry>): Promise<Entry> {
-  const key = createHash('sha256').update(JSON.stringify(inputs)).digest('hex');
-  const path = join(cacheDir, `${key}.json`);
+  const path = entryPath(inputs);
   const found = await readEntry(path);
   if (found) return found;
   const output = await compile();
@@ -38,6 +37,12 @@ export async function cached(inputs: unknown[], compile: () => Promise<Entry>): 
   await rename(unfinished, path);
   return output;
 }
+
+/** The compiler's output for these inputs, if they were compiled before. */
+export const readCached = (inputs: unknown[]): Promise<Entry | undefined> => readEntry(entryPath(inputs));
+
+const entryPath = (inputs: unknown[]) =>
+  join(cacheDir, `${createHash('sha256').update(JSON.stringify(inputs)).digest('hex')}.json`);
 
 /** Nothing for an absent or unreadable entry: it is compiled again. */
 async function readEntry(path: string): Promise<Entry | undefined> {

@@ -131,8 +131,14 @@ async function compile(
 
 /** All that the compiler's output for a package depends on. */
 export async function cacheInputs(files: PackageFiles, dependencies: PackageFiles[]): Promise<unknown[]> {
-  return [builderVersion, files, dependencies, await frameworkDigest()];
+  return [builderVersion, listInputs(files), dependencies.map(listInputs), await frameworkDigest()];
 }
+
+/** The files that the compiler is given, in one order whichever way they were read. */
+const listInputs = (files: PackageFiles) =>
+  Object.entries(files)
+    .filter(([path]) => path === 'Move.toml' || path.endsWith('.move'))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** A module's own name and address, in hex without 0x. */
 export function moduleId(bytes: Uint8Array): { name: string; address: string } {

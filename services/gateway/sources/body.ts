@@ -2,7 +2,7 @@ import { networks } from '@adaptor-marketplace/adaptor';
 import { isSystemPackage } from '@adaptor-marketplace/adaptor/introspect';
 import { z } from 'zod';
 import { sourceVerdicts } from '../../../db/queries/catalog/source-verdict.ts';
-import { type NamedSource, readNamedSource } from '../../../db/queries/package-sources/named.ts';
+import { namedStates, readNamedSources } from '../../../db/queries/package-sources/named.ts';
 import { type PackageSource, readReachedPackages } from '../../../db/queries/package-sources/read.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { problem } from '../../../lib/errors/index.ts';
@@ -27,8 +27,6 @@ const moduleSchema = z
       .meta({ description: 'At most 100, and those of all modules within 256 KiB. Escape their text.' }),
   })
   .meta({ id: 'ComparedModule', description: 'A module that the package and the source have.' });
-
-const namedStates = ['waiting', 'read', 'failed'] as const;
 
 /** Fields of a response about the source of a package. */
 export const packageSourceShape = {
@@ -89,9 +87,13 @@ export const packageSourceShape = {
       }),
       offer: z.string().nullable().meta({ description: 'The offer that was made of it, by its hash.' }),
       reason: z.string().nullable().meta({
-        description: 'The reason why the last attempt failed. Escape it: it has text of the archive.',
+        description:
+          'The reason why the last attempt failed, and what to change. Escape it: it has text of the archive.',
       }),
       checkedAtMs: z.int().nullable().meta({ description: 'Time of the last attempt.' }),
+      nextAttemptAtMs: z.int().nullable().meta({
+        description: 'Time of the next attempt. Null if there is none.',
+      }),
     })
     .nullable()
     .meta({
@@ -135,7 +137,7 @@ interface SourceRequest {
 /** Reads what a response says about a package's source. @throws ProblemError 404 `file_not_found` */
 export async function renderSource(db: Queryable, { network, packageId, source, query }: SourceRequest) {
   const [reached = []] = await readReachedPackages(db, [{ network, packageId }]);
-  const named = await readNamedSource(db, { network, packageId });
+  const [named = null] = await readNamedSources(db, [{ network, packageId }]);
   const report = source?.report;
   return {
     network,
@@ -153,17 +155,11 @@ export async function renderSource(db: Queryable, { network, packageId, source, 
       packageId: id,
       verdict: isSystemPackage(id) ? 'framework' : (verdict ?? 'not_offered'),
     })),
-    named: named === undefined ? null : renderNamed(named),
+    named,
     offeredAtMs: source?.offeredAtMs ?? null,
     verifiedAtMs: source?.verifiedAtMs ?? null,
     ...(await readFiles(db, source, query)),
   };
-}
-
-function renderNamed({ nextCheckAt, lastError, path, ...named }: NamedSource) {
-  const state: (typeof namedStates)[number] =
-    named.offer !== null ? 'read' : nextCheckAt === null ? 'failed' : 'waiting';
-  return { ...named, path: path === '' ? null : path, state, reason: lastError };
 }
 
 async function readFiles(
@@ -204,6 +200,7 @@ export const exampleSource = {
     offer: manifestHash,
     reason: null,
     checkedAtMs: atMs,
+    nextAttemptAtMs: null,
   },
   offeredAtMs: atMs,
   verifiedAtMs: atMs,

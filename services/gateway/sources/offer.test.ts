@@ -302,9 +302,10 @@ test('the graph and the listing have the verdict of the package of an adaptor', 
   });
 });
 
-test('the commit that a manifest names is beside the verdict, with the reason why it was not read', async () => {
+test('REST, the graph and the page say why the commit that a manifest names was not read, and when it is tried again', async () => {
   const serviceType = `${shell}::egg::Egg`;
   const path = `/api/adaptors/${encodeURIComponent(serviceType)}/source`;
+  const readPage = async () => await (await fetch(`${gateway.url}/a/${network}/${serviceType}`)).text();
   const named = { ...eggSource, state: 'waiting', offer: null, reason: null, checkedAtMs: null };
   expect(await read(path)).toMatchObject({ body: { verdict: 'not_offered', named } });
   const job = { packageId: shell, ...eggSource, attempts: 1 };
@@ -318,10 +319,37 @@ test('the commit that a manifest names is beside the verdict, with the reason wh
     );
   await record(null, 60);
   expect(await read(path)).toMatchObject({
-    body: { named: { ...named, state: 'waiting', reason, checkedAtMs: expect.any(Number) } },
+    body: {
+      named: {
+        ...named,
+        state: 'waiting',
+        reason,
+        checkedAtMs: expect.any(Number),
+        nextAttemptAtMs: expect.any(Number),
+      },
+    },
   });
+  expect(await readPage()).toMatch(
+    /Commit not read yet.*The host answered 404\..*The next attempt is <time/s,
+  );
   await record(null, null);
-  expect(await read(path)).toMatchObject({ body: { named: { state: 'failed', reason } } });
+  expect(await read(path)).toMatchObject({
+    body: { named: { state: 'failed', reason, nextAttemptAtMs: null } },
+  });
+  expect(await readPage()).toMatch(/The host answered 404\..*It is not tried again: name another commit/s);
+  const response = await fetch(`${gateway.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      query: `{ adaptor(chain: TESTNET, serviceType: "${serviceType}") {
+        namedSource { repository commit path state offer reason checkedAtMs nextAttemptAtMs } } }`,
+    }),
+  });
+  expect(await response.json()).toMatchObject({
+    data: {
+      adaptor: { namedSource: { ...eggSource, state: 'FAILED', offer: null, reason, nextAttemptAtMs: null } },
+    },
+  });
   await gateway.db.pool.query('update named_sources set next_check_at = now()');
   await record('f'.repeat(64), null);
   expect(await read(path)).toMatchObject({

@@ -85,6 +85,8 @@ test('the source is shown in parts below 60 kB, escaped, with links to the funct
   const hatch = await read(link!.replaceAll('&amp;', '&'));
   expect(hatch.html).toMatch(/<span id="L1005">.*hatch/);
   expect(hatch.html).not.toContain('Next lines');
+  const named = await read(`${path}?function=egg::hatch`);
+  expect(named.html).toMatch(/<code><span id="L1005">.*hatch/);
   const wide = await read(`${path}?file=egg/sources/wide.move`);
   expect(wide.status).toBe(200);
   expect(wide.html.length).toBeLessThan(60_000);

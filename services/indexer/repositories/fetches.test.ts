@@ -6,7 +6,7 @@ import { pack } from 'tar-stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../../db/client.ts';
 import { decodeContent } from '../../../db/queries/package-sources/content.ts';
-import { readNamedSource } from '../../../db/queries/package-sources/named.ts';
+import { readNamedSources } from '../../../db/queries/package-sources/named.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { createOutbound, type Outbound } from '../../../lib/outbound/index.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -93,6 +93,9 @@ const openQueue = () => {
   );
 };
 
+const readNamed = async (packageId: string) =>
+  (await readNamedSources(db.pool, [{ network, packageId }]))[0]!;
+
 /** Fetches the source of a package that is due, and returns what is stored. */
 async function fetchOnce(packageId: string) {
   const queue = openQueue();
@@ -100,7 +103,7 @@ async function fetchOnce(packageId: string) {
   const found = waiting.find(({ job }) => job.packageId === packageId);
   expect(found).toBeDefined();
   await queue.work(found!.job, { isContended: false, free: () => undefined, moveTo: () => false });
-  return (await readNamedSource(db.pool, { network, packageId }))!;
+  return await readNamed(packageId);
 }
 const makeDue = () =>
   db.pool.query('update named_sources set next_check_at = now() where next_check_at is not null');
@@ -110,10 +113,11 @@ test('source that a verified publisher names is fetched with the packages that i
   const packageId = await list({ repository, commit, path: 'pool' });
   workOn(db, openQueue());
   await eventually(async () =>
-    expect(await readNamedSource(db.pool, { network, packageId })).toMatchObject({
+    expect(await readNamed(packageId)).toMatchObject({
       offer: expect.stringMatching(/^[0-9a-f]{64}$/),
-      lastError: null,
-      nextCheckAt: null,
+      state: 'read',
+      reason: null,
+      nextAttemptAtMs: null,
     }),
   );
   expect(requested).toEqual([`https://codeload.github.com${archivePath}`]);
@@ -144,7 +148,7 @@ test('a commit is fetched once for a package, however many of its listings name 
   expect(await db.orm.select().from(tables.namedSources)).toHaveLength(1);
   await list({ ...source, commit: 'f'.repeat(40) }, { serviceType: `${packageId}::third::Third` });
   expect(await db.orm.select().from(tables.namedSources)).toHaveLength(2);
-  expect(await readNamedSource(db.pool, { network, packageId })).toMatchObject({ commit: 'f'.repeat(40) });
+  expect(await readNamed(packageId)).toMatchObject({ commit: 'f'.repeat(40) });
 });
 
 test.each<[string, unknown, ListingSeed]>([
@@ -166,29 +170,30 @@ test.each([
 ])('nothing is requested from %s, and the reason says what to do', async (other) => {
   const named = await fetchOnce(await list({ repository: other, commit }));
   expect(requested).toEqual([]);
-  expect(named).toMatchObject({ offer: null, nextCheckAt: null });
-  expect(named.lastError).toContain('github.com and gitlab.com alone');
+  expect(named).toMatchObject({ state: 'failed', offer: null, nextAttemptAtMs: null });
+  expect(named.reason).toContain('github.com and gitlab.com alone');
 });
 
 test('a commit that the host does not have yet is fetched again later, and less often each time', async () => {
   const packageId = await list({ repository, commit, path: 'pool' });
   const waits: number[] = [];
   for (const _ of [1, 2, 3]) {
-    const { nextCheckAt, lastError } = await fetchOnce(packageId);
-    expect(lastError).toBe('The host answered 404.');
-    waits.push(nextCheckAt! - Date.now());
+    const { state, nextAttemptAtMs, reason } = await fetchOnce(packageId);
+    expect(state).toBe('waiting');
+    expect(reason).toMatch(/^The host answered 404\. Check that the commit is pushed/);
+    waits.push(nextAttemptAtMs! - Date.now());
     await makeDue();
   }
   expect(waits[1]).toBeGreaterThan(5 * waits[0]!);
   expect(waits[2]).toBeGreaterThan(5 * waits[1]!);
   responses.set(archivePath, { body: await archive(files) });
-  expect(await fetchOnce(packageId)).toMatchObject({ offer: expect.any(String), lastError: null });
+  expect(await fetchOnce(packageId)).toMatchObject({ offer: expect.any(String), reason: null });
 });
 
 test('a host that stays without the commit is left alone after the last attempt', async () => {
   const packageId = await list({ repository, commit });
   await db.pool.query('update named_sources set check_attempts = 100');
-  expect(await fetchOnce(packageId)).toMatchObject({ offer: null, nextCheckAt: null });
+  expect(await fetchOnce(packageId)).toMatchObject({ state: 'failed', offer: null, nextAttemptAtMs: null });
 });
 
 test.each<
@@ -197,12 +202,12 @@ test.each<
   [
     'a redirect to another host',
     async () => ({ status: 302, headers: { location: 'http://169.254.169.254/' } }),
-    'redirects are not followed',
+    'If the repository has moved, name its new url',
   ],
   [
     'an archive that is too large',
     async () => ({ headers: { 'content-length': String(archiveLimits.bytes + 1) } }),
-    'larger than',
+    'Offer the package as a zip file.',
   ],
   ['a page in place of an archive', async () => ({ body: Buffer.from('<html>') }), 'cannot be read'],
   [
@@ -218,7 +223,7 @@ test.each<
 ])('%s is refused for good, with the reason', async (_, respond, reason) => {
   responses.set(archivePath, await respond());
   const named = await fetchOnce(await list({ repository, commit, path: 'pool' }));
-  expect(named).toMatchObject({ offer: null, nextCheckAt: null });
-  expect(named.lastError).toContain(reason);
+  expect(named).toMatchObject({ state: 'failed', offer: null, nextAttemptAtMs: null });
+  expect(named.reason).toContain(reason);
   expect(await db.orm.select().from(tables.offeredSources)).toEqual([]);
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../db/queries/package-sources/named.ts';
 import { addSourceOffer } from '../../../db/queries/package-sources/offers.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { OutboundError } from '../../../lib/outbound/errors.ts';
+import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
@@ -74,7 +74,7 @@ export function createSourceFetchQueue(
       return await offer(job);
     } catch (error) {
       if (!(error instanceof OutboundError || error instanceof SourceRefusedError)) throw error;
-      const reason = error.message.toWellFormed().replaceAll('\0', '\ufffd').slice(0, reasonMax);
+      const reason = explain(error).toWellFormed().replaceAll('\0', '\ufffd').slice(0, reasonMax);
       if (error instanceof OutboundError && error.retryable) return postpone(job.attempts, reason);
       return { offer: null, reason, nextAfterSeconds: null };
     }
@@ -94,6 +94,18 @@ export function createSourceFetchQueue(
       await recordSourceFetch(pool, network, job, outcome);
     },
   };
+}
+
+/** Advice for the publisher about a request that failed, by the kind of its error. */
+const advice: Partial<Record<OutboundErrorKind, string>> = {
+  http_status: 'Check that the commit is pushed, and that anyone can read the repository.',
+  redirect: 'If the repository has moved, name its new url in the manifest.',
+  too_large: 'Offer the package as a zip file.',
+};
+
+function explain(error: OutboundError | SourceRefusedError): string {
+  const next = error instanceof OutboundError ? advice[error.kind] : undefined;
+  return next === undefined ? error.message : `${error.message} ${next}`;
 }
 
 /** The outcome of an attempt that a later one repeats. After the last one, none does. */

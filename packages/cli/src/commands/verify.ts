@@ -35,6 +35,7 @@ import {
   withExamples,
 } from '../options.ts';
 import { offerSource } from './offer-source.ts';
+import { describeVerdict } from './source.ts';
 
 interface Options extends ApiOptions {
   source: string;
@@ -147,11 +148,6 @@ const words: Record<SourceVerification['verdict'], string> = {
   not_built: 'not built',
 };
 
-function describeOffered({ verdict, reason, verifiedAtMs }: PackageSource): string {
-  const at = verifiedAtMs === null ? '' : `, at ${new Date(verifiedAtMs).toISOString()}`;
-  return `${verdict.replaceAll('_', ' ')}${at}${reason === null ? '' : `: ${reason}`}`;
-}
-
 const shownMax = 20;
 
 function formatVerification(
@@ -166,7 +162,7 @@ function formatVerification(
     ...(compiler === undefined ? [] : [`compiler    Sui ${compiler}`]),
     ...Object.entries(dependencies).map(([name, id]) => `dependency  ${name} is ${id}, not verified here`),
     `verdict     ${words[verdict]}`,
-    ...(offered ? [`marketplace ${describeOffered(offered)}`] : []),
+    ...(offered ? [`marketplace ${describeVerdict(offered)}`] : []),
   ];
   if (reason !== undefined) lines.push('', ...reason.trimEnd().split('\n'));
   if (comparison) lines.push(...listDifferences(comparison));

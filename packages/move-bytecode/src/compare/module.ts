@@ -1,6 +1,6 @@
 import { refuse } from '../error.ts';
 import type { ModuleJson } from '../module.ts';
-import { parseModule, replaceOwnAddress } from '../parse.ts';
+import { parseModule, replaceAddresses } from '../parse.ts';
 import { compareCode } from './code.ts';
 import { type Declaration, listDeclarations } from './declarations.ts';
 import { Interner, Names } from './names.ts';
@@ -84,7 +84,8 @@ export function readOwnAddress(module: ModuleJson): string {
 
 function isExact(onChain: Uint8Array, left: ModuleJson, built: Uint8Array, right: ModuleJson): boolean {
   if (onChain.length !== built.length) return false;
-  const placed = replaceOwnAddress(built, right, readOwnAddress(left));
+  const [own, ownIndex] = [readOwnAddress(left), right.module_handles[right.self_module_handle_idx]!.address];
+  const placed = replaceAddresses(built, right, (address, index) => (index === ownIndex ? own : address));
   return placed.every((byte, at) => byte === onChain[at]);
 }
 

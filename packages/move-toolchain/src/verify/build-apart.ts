@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { BytecodeError } from '@adaptor-marketplace/move-bytecode';
 import { boundProcess } from '@adaptor-marketplace/process/bounded';
-import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
-import { packageName } from '../sources.ts';
+import { placeholderId } from '../sources.ts';
 import type { BuildMessage, BuildRequest } from './build.ts';
-import { checkAddresses } from './check-addresses.ts';
+import { checkAddresses, isFreeOfAddresses } from './check-addresses.ts';
 import { compilers } from './compilers.ts';
+import { listDependencies } from './list-dependencies.ts';
 
 // The process of `buildSource`.
 
@@ -18,14 +18,11 @@ process.once('message', async (request: BuildRequest) => {
 });
 
 async function build(request: BuildRequest): Promise<BuildMessage> {
-  const { compiler, folder, packages, ids } = request;
+  const { compiler, packages, ids } = request;
   try {
-    const madeUp = makeUpAddresses(request);
-    const findAddress = (name: string) => ids.get(name) ?? madeUp(name);
-    const dependencies = [...packages]
-      .filter(([dir]) => dir !== folder)
-      .map(([, files]) => readName(files))
-      .map((name) => ({ name, address: findAddress(name) }));
+    const makeUp = isFreeOfAddresses(packages.values()) ? placeholderId : makeUpAddresses(request);
+    const findAddress = (name: string) => ids.get(name) ?? makeUp(name);
+    const dependencies = listDependencies(request, findAddress);
     const modules = await compilers[compiler](request, findAddress);
     await checkAddresses(modules, dependencies);
     return { compiler, modules, dependencies };
@@ -35,15 +32,6 @@ async function build(request: BuildRequest): Promise<BuildMessage> {
       return { reason: `The chain takes no such package: ${error.message}.` };
     throw error;
   }
-}
-
-/** A name for a line of a report. @throws MoveCompileError */
-function readName(files: PackageFiles): string {
-  const name = packageName(files);
-  if (/^[\w-]{1,128}$/.test(name)) return name;
-  throw new MoveCompileError(
-    `${JSON.stringify(name.slice(0, 100))} is not the name of a package. Use at most 128 letters, digits, "_" and "-".`,
-  );
 }
 
 /** Addresses that neither the source nor the package on chain can contain: they are hashes of both. */

@@ -8,12 +8,15 @@ export type CompilerVersion = '1.71.1' | '1.58.3' | '1.26.2';
 /** A package that the compiler was given, and the address that its modules have in a build. */
 export interface BuiltDependency {
   name: string;
-  /** Its id on chain, or one that is made up from all inputs of the build: neither source nor chain can have that. */
+  /**
+   * Its id on chain, or one that the source cannot have: made up from all inputs of the build, or from the name if the source has
+   * no addresses at all.
+   */
   address: string;
 }
 
 /** Output of one compiler. The package's own address is zero, or as its source names it. */
-interface Build {
+export interface Build {
   compiler: CompilerVersion;
   modules: Uint8Array[];
   dependencies: BuiltDependency[];

@@ -4,7 +4,7 @@ import { normalizeSuiAddress } from '@mysten/sui/utils';
 import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { Manifest, ownAddresses } from '../manifest.ts';
-import { readFramework } from '../sources.ts';
+import { packageName, placeholderId, readFramework } from '../sources.ts';
 import type { BuiltDependency } from './build.ts';
 import type { PreparedSource } from './source.ts';
 
@@ -57,6 +57,30 @@ export function findOtherAddress(
   }
   return undefined;
 }
+
+/**
+ * Returns true for source that reads no address as a value, and does not write out one that is made up from the name of a package.
+ * The compiler's output has these in its tables of addresses alone then, and does not depend on them otherwise.
+ * @throws MoveCompileError for a package without a name
+ */
+export function isFreeOfAddresses(packages: Iterable<PackageFiles>): boolean {
+  const all = [...packages];
+  if (listRead(all).size > 0) return false;
+  const madeUp = all.map((files) => BigInt(placeholderId(packageName(files))));
+  const spellings = new Set(madeUp.flatMap((id) => [`${id}`, `0x${id.toString(16)}`]));
+  return all.every((files) =>
+    Object.values(files).every((text) =>
+      [...text.matchAll(/\b\d\w*/g)].every(([number]) => !spellings.has(spellNumber(number))),
+    ),
+  );
+}
+
+/** A number without leading zeros and separators, in lower case. */
+const spellNumber = (text: string) =>
+  text
+    .replaceAll('_', '')
+    .toLowerCase()
+    .replace(/^(0x)?0+/, '$1');
 
 const isSame = (value: string, id: string | undefined) =>
   id !== undefined && normalizeSuiAddress(value) === normalizeSuiAddress(id);

@@ -19,7 +19,8 @@ export const compilers: Record<CompilerVersion, Compile> = {
   '1.26.2': compileOld('v6/classic', '1.26.2'),
 };
 
-const readFrom = (packages: BuildRequest['packages']) => async (dir: string) => {
+/** Reads the packages of source, by their folders. */
+export const readFrom = (packages: BuildRequest['packages']) => async (dir: string) => {
   // On Windows, paths get a drive and backslashes.
   const files = packages.get(dir.replace(/^[a-zA-Z]:/, '').replaceAll('\\', '/'));
   if (files) return files;

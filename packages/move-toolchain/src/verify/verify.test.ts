@@ -75,6 +75,22 @@ describe('source with addresses', () => {
     });
   });
 
+  test('made up from the name of a dependency does not become the id of that on chain', async () => {
+    const digits = createHash('sha256').update('nest').digest('hex');
+    const bytes = (hex: string) => withFunction(`vector<u8> { x"${hex}" }`);
+    expect(await verify(bytes(digits), { published: bytes(nestId.slice(2)) })).toMatchObject({
+      verdict: 'differs',
+    });
+    for (const address of [`0x${digits}`, String(BigInt(`0x${digits}`))]) {
+      const pay = `module ${address}::pay;\npublic fun pay(): u64 { 1 }\n`;
+      const nest = { ...packages('').nest, 'sources/pay.move': pay };
+      expect(await verify(withFunction(`u64 { ${address}::pay::pay() }`), { more: { nest } })).toMatchObject({
+        verdict: 'not_built',
+        reason: expect.stringContaining(`declares 0x${digits}::pay at a fixed address`),
+      });
+    }
+  });
+
   test('that modules on chain do not have is not built: it would show code that never runs', async () => {
     const fixed = `0x${'b7'.repeat(32)}`;
     const pay = (name: string) => `module ${name};\npublic fun pay(): u64 { 1 }\n`;
@@ -176,6 +192,34 @@ describe('source', () => {
       dependencies: { nest: nestId },
       comparison: { missing: [], extra: [] },
     });
+  });
+
+  test('that was published from here is exact, whatever the order of the ids that its dependencies have', async () => {
+    const names = ['nest', 'tree', 'sky'];
+    const uses = names.map((name) => `${name}::${name}::f()`).join(' + ');
+    const folders = Object.fromEntries(
+      names.map((name) => [
+        name,
+        {
+          'Move.toml': moveToml(name),
+          'sources/m.move': `module ${name}::${name};\npublic fun f(): u64 { 1 }\n`,
+        },
+      ]),
+    );
+    const top = {
+      'Move.toml': moveToml('egg', names),
+      'sources/egg.move': `module egg::egg;\npublic fun sum(): u64 { ${uses} }\n`,
+    };
+    await using chain = await scratchPackages({ ...folders, egg: top });
+    const { files, folder } = await readSourceFolder(`${chain.dir}/egg`);
+    for (const order of [names, names.toReversed()]) {
+      const published = Object.fromEntries(order.map((name, at) => [name, `0x${String(at + 1).repeat(64)}`]));
+      const { modules } = await compilePackage(`${chain.dir}/egg`, { published, uncached: true });
+      expect(await verifySource(modules, prepareSource(files, folder))).toMatchObject({
+        verdict: 'exact',
+        dependencies: published,
+      });
+    }
   });
 
   test('with one other token differs, and the verdict names the function and the instruction', async () => {

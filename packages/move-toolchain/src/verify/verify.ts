@@ -1,11 +1,12 @@
-import { parseModule } from '@adaptor-marketplace/move-bytecode';
+import { parseModule, replaceAddresses } from '@adaptor-marketplace/move-bytecode';
 import {
   comparePackages,
   type PackageComparison,
   verdicts,
 } from '@adaptor-marketplace/move-bytecode/compare';
-import { type BuildBounds, buildSource, type CompilerVersion } from './build.ts';
-import { findOtherAddress } from './check-addresses.ts';
+import { type Build, type BuildBounds, buildSource, type CompilerVersion } from './build.ts';
+import { findOtherAddress, isFreeOfAddresses } from './check-addresses.ts';
+import { findKeptBuild } from './kept-build.ts';
 import { matchDependencies } from './match-dependencies.ts';
 import type { PreparedSource } from './source.ts';
 
@@ -22,9 +23,12 @@ export interface SourceVerification {
   dependencies: Record<string, string>;
 }
 
+/** The compiler that also compiles what is published from this machine. */
+const newest = '1.71.1';
+
 /** Compilers for a version of bytecode, the likeliest first. Any other gives other bytes, and can still give the same code. */
 const compilersFor = (bytecodeVersion: number): readonly CompilerVersion[] =>
-  bytecodeVersion < 7 ? ['1.58.3', '1.26.2', '1.71.1'] : ['1.71.1'];
+  bytecodeVersion < 7 ? ['1.58.3', '1.26.2', newest] : [newest];
 
 /**
  * Builds source and compares it with the modules of a package on chain, by one compiler after another until the bytes are the
@@ -59,24 +63,36 @@ async function verifyWith(
   source: PreparedSource,
   bounds?: BuildBounds,
 ): Promise<SourceVerification> {
-  const { hash: sourceHash } = source;
-  let build = await buildSource(source, version, chain, undefined, bounds);
-  let found = new Map<string, string>();
-  if (!('reason' in build)) {
-    found = matchDependencies(chain, build.modules, build.dependencies);
-    const reason = findOtherAddress(source, found);
-    if (reason !== undefined) build = { reason };
-    // The code can depend on addresses: the compiler computes `@a == @b`. Another build has the true ones.
-    else if (found.size > 0) build = await buildSource(source, version, chain, found, bounds);
-  }
-  if ('reason' in build) return { verdict: 'not_built', sourceHash, reason: build.reason, dependencies: {} };
-  const { compiler, modules } = build;
-  const comparison = comparePackages(chain, modules);
-  return {
-    verdict: comparison.verdict,
-    sourceHash,
-    compiler,
-    comparison,
-    dependencies: Object.fromEntries(found),
+  const { hash: sourceHash, packages } = source;
+  const refuse = (reason: string) =>
+    ({ verdict: 'not_built', sourceHash, reason, dependencies: {} }) as const;
+  const kept = version === newest ? await findKeptBuild(source) : undefined;
+  const build = kept ?? (await buildSource(source, version, chain, undefined, bounds));
+  if ('reason' in build) return refuse(build.reason);
+  const found = matchDependencies(chain, build.modules, build.dependencies);
+  const reason = findOtherAddress(source, found);
+  if (reason !== undefined) return refuse(reason);
+  const report = (modules: readonly Uint8Array[]): SourceVerification => {
+    const comparison = comparePackages(chain, modules);
+    const dependencies = Object.fromEntries(found);
+    return { verdict: comparison.verdict, sourceHash, compiler: version, comparison, dependencies };
   };
+  if (found.size === 0) return report(build.modules);
+  if (isFreeOfAddresses(packages.values())) {
+    const linked = report(linkModules(build, found));
+    if (linked.verdict === 'exact') return linked;
+  }
+  // The code can depend on addresses: the compiler computes `@a == @b`, and orders tables by them. Another build has the true ones.
+  const second = await buildSource(source, version, chain, found, bounds);
+  return 'reason' in second ? refuse(second.reason) : report(second.modules);
+}
+
+/** The modules of a build with the ids of dependencies on chain, by their names, in place of the addresses of the build. */
+function linkModules({ modules, dependencies }: Build, ids: ReadonlyMap<string, string>): Uint8Array[] {
+  const linked = new Map(dependencies.map(({ name, address }) => [address, ids.get(name) ?? address]));
+  return modules.map((bytes) =>
+    replaceAddresses(bytes, parseModule(bytes), (address) =>
+      (linked.get(`0x${address}`) ?? address).slice(-64),
+    ),
+  );
 }

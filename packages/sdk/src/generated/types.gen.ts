@@ -2518,13 +2518,17 @@ export type NamedSource = {
      */
     offer: string | null;
     /**
-     * The reason why the last attempt failed. Escape it: it has text of the archive.
+     * The reason why the last attempt failed, and what to change. Escape it: it has text of the archive.
      */
     reason: string | null;
     /**
      * Time of the last attempt.
      */
     checkedAtMs: number | null;
+    /**
+     * Time of the next attempt. Null if there is none.
+     */
+    nextAttemptAtMs: number | null;
 } | null;
 
 export type SourceFile = {
