@@ -162,7 +162,7 @@ function buildSchemas(
       for (const [name, schema] of Object.entries(whole.properties as Json)) {
         if (leftOut.includes(name)) continue;
         places[name] = 'body';
-        properties[name] = local({ ...schema, ...describeRepeated(name) }, defs);
+        properties[name] = local({ ...(schema as Json), ...describeRepeated(name) }, defs);
       }
       required.push(...((whole.required ?? []) as string[]));
     } else {

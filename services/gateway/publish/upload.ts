@@ -107,13 +107,16 @@ export function openUploads(networks: readonly UploadNetwork[], closing: AsyncDi
   return uploads;
 }
 
-/** @throws ProblemError 503 if the service has no publisher for the network */
-export function requireUpload(uploads: Uploads, network: Network): BlobUpload {
+/**
+ * @param otherwise sentences for a caller who can do without
+ * @throws ProblemError 503 if the service has no publisher for the network
+ */
+export function requireUpload(uploads: Uploads, network: Network, otherwise: string): BlobUpload {
   const upload = uploads.get(network);
   if (upload) return upload;
+  const setting = `WALRUS_${network.toUpperCase()}_PUBLISHER_URL`;
   throw problem(
     'publisher_not_configured',
-    `This service has no Walrus publisher for ${network} (WALRUS_${network.toUpperCase()}_PUBLISHER_URL). Draft ` +
-      'without upload, store the canonical JSON of the manifest yourself, and put its uri into the arguments.',
+    `This service has no Walrus publisher for ${network} (${setting}). ${otherwise}`,
   );
 }
