@@ -11,7 +11,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { type ObjectGateway, startObjectGateway } from '../../../test/support/object-gateway.ts';
 import { startTcpProxy } from '../../../test/support/tcp-proxy.ts';
@@ -77,10 +77,15 @@ async function exportTo(options: Parameters<typeof openBucket>[0]): Promise<void
   await exportReadModel({ pool: db.pool, storage });
 }
 
-/** Downloads a prefix, and returns the ids that DuckDB reads from the files. */
-async function readExportedIds(prefix: string): Promise<unknown[]> {
+async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-bucket-'));
   onTestFinished(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+/** Downloads a prefix, and returns the ids that DuckDB reads from the files. */
+async function readExportedIds(prefix: string): Promise<unknown[]> {
+  const folder = await makeFolder();
   for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: prefix })) {
     for (const { Key } of Contents) {
       const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }));
@@ -122,6 +127,7 @@ describe('an export to a bucket', () => {
     const child = spawn(process.execPath, ['services/export/command.ts', '--to', `s3://${Bucket}/killed`], {
       env: {
         ...process.env,
+        TMPDIR: await makeFolder(),
         DATABASE_URL: db.directUrl,
         AWS_ENDPOINT_URL: new URL(proxy.url).origin,
         AWS_ACCESS_KEY_ID: gateway.keys.accessKeyId,
@@ -157,11 +163,11 @@ describe('an export to a bucket', () => {
   });
 
   test('leaves no file on the disk', async () => {
-    const list = async () =>
-      (await readdir(tmpdir())).filter((name) => name.startsWith('marketplace-export-')).sort();
-    const before = await list();
+    const folder = await makeFolder();
+    vi.stubEnv('TMPDIR', folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
     await exportTo(describePrefix('disk'));
-    expect(await list()).toEqual(before);
+    expect(await readdir(folder)).toEqual([]);
   });
 });
 
