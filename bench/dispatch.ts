@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Registry } from '@prometheus-io/client';
@@ -33,6 +33,7 @@ import { openTestKv } from '../test/support/kv.ts';
 import { standalone, startRedisServers } from '../test/support/redis-server.ts';
 import { registryEvents } from '../test/support/registry-events.ts';
 import { median, type Options, type Result } from './measure.ts';
+import { openServerCpu } from './server-cpu.ts';
 
 const subscriptionsCount = 50;
 const eventsFull = 1_000;
@@ -152,7 +153,7 @@ async function spent(world: World, work: () => Promise<void>): Promise<Spent> {
   return { wallSeconds, cpuSeconds: (user + system) / 1e6 + (await world.serverCpuSeconds()) - serverBefore };
 }
 
-async function startReceiver(stack: AsyncDisposableStack): Promise<string> {
+export async function startReceiver(stack: AsyncDisposableStack): Promise<string> {
   const child = fork(join(import.meta.dirname, 'dispatch/receiver-process.ts'));
   stack.defer(async () => {
     const exited = once(child, 'exit');
@@ -163,7 +164,7 @@ async function startReceiver(stack: AsyncDisposableStack): Promise<string> {
   return String(url);
 }
 
-function openDispatcher(
+export function openDispatcher(
   { db, subscriptions }: World,
   outbound: Outbound,
   stack: AsyncDisposableStack,
@@ -284,26 +285,6 @@ export async function openWorld(stack: AsyncDisposableStack, { durable = false }
   }
   const subscribe = async (url: string) => (await subscribeAll([{ url, events: [...webhookEvents] }]))[0]!;
 
-  const { rows } = await db.pool.query<{ pid: string }>(
-    `select split_part(pg_read_file('postmaster.pid'), E'\\n', 1) as pid`,
-  );
-  const serverCpuSeconds = () => readTreeCpuSeconds(rows[0]!.pid);
+  const serverCpuSeconds = await openServerCpu(db.pool);
   return { db, redisUrl, kv, subscriptions, subscribe, subscribeAll, serverCpuSeconds };
-}
-
-/** Clock ticks a second in `/proc`. */
-const ticks = 100;
-
-/** Processor seconds of a process, of its ended children and of its running children. */
-async function readTreeCpuSeconds(pid: string): Promise<number> {
-  let sum = 0;
-  for (const one of await readdir('/proc')) {
-    if (!/^\d+$/.test(one)) continue;
-    const stat = await readFile(`/proc/${one}/stat`, 'utf8').catch(() => '');
-    const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [user, system, userOfEnded, systemOfEnded] = rest.slice(9, 13).map(Number);
-    if (one === pid) sum += user! + system! + userOfEnded! + systemOfEnded!;
-    else if (parent === pid) sum += user! + system!;
-  }
-  return sum / ticks;
 }

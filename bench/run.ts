@@ -22,6 +22,7 @@ const benchmarks: Record<string, () => Promise<{ run(options: Options): Promise<
   limits: () => import('./limits.ts'),
   listings: () => import('./listings.ts'),
   localnet: () => import('./localnet.ts'),
+  scaling: () => import('./scaling.ts'),
   subscribers: () => import('./subscribers.ts'),
   sync: () => import('./sync.ts'),
   'webhook-chaos': () => import('./webhook-chaos.ts'),

@@ -8,8 +8,8 @@ import { address } from '../../test/support/read-model.ts';
 import { answerCpuTime } from '../measure.ts';
 
 // The gateway as an operator runs it, with or without a key-value store. Sends its url to the parent process. The rate limit
-// is higher than any load.
-const [databaseUrl, redisUrl, connections = '4'] = process.argv.slice(2);
+// is higher than any load. Replicas are urls with commas between them.
+const [databaseUrl, redisUrl, connections = '4', replicas = ''] = process.argv.slice(2);
 const db = openDatabase(databaseUrl!, { max: Number(connections), pipeline: true });
 const log = createLogger('info');
 const metrics = new Registry();
@@ -18,6 +18,7 @@ const kv = redisUrl
   : undefined;
 const gateway = await startGateway({
   db,
+  readReplicas: { urls: replicas.split(',').filter(Boolean), lagMsMax: 5_000 },
   host: '127.0.0.1',
   port: 0,
   defaultNetwork: 'testnet',

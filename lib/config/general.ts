@@ -25,6 +25,10 @@ const port = (byDefault: number, meaning: string) =>
         : `${meaning}. Unset: ${byDefault}, or a free port if that is in use. 0: a free port, the same at each start.`,
     );
 
+const storageKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,4096}$/, 'expected characters that a header can carry, without spaces');
+
 export const general = {
   PORT: port(8080, 'Port of the HTTP API'),
   HOST: hostAddress.default('127.0.0.1').describe('Address the HTTP API listens on.'),
@@ -90,6 +94,21 @@ export const general = {
       'PostgreSQL url of the role analytics_http, for SQL over HTTP; a replica if there is one. embedded: makes the role on ' +
         'the embedded server. If unset: POST /api/sql is off.',
     ),
+  AWS_ENDPOINT_URL: origin
+    .optional()
+    .describe('Storage with the API of S3, for npm run export -- --to s3://…. If unset: Amazon S3.'),
+  AWS_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, 'expected a region such as us-east-1')
+    .default('us-east-1')
+    .describe('Region of the bucket of an export.'),
+  AWS_ACCESS_KEY_ID: storageKey
+    .optional()
+    .describe(
+      'Key id for the bucket of an export. If unset: the keys of the AWS profile or of the machine, as the AWS SDK finds them.',
+    ),
+  AWS_SECRET_ACCESS_KEY: storageKey.optional().describe('Secret of AWS_ACCESS_KEY_ID.'),
+  AWS_SESSION_TOKEN: storageKey.optional().describe('Session token of temporary keys.'),
   EMBEDDED_POSTGRES_PORT: port(0, 'Port of the embedded PostgreSQL server, on 127.0.0.1'),
   DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that specify none.'),
   LOG_LEVEL: z

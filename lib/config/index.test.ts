@@ -289,6 +289,10 @@ test.each([
   [{ DATABASE_URL: 'postgres:///market' }, /DATABASE_URL: expected a host/],
   [{ DATABASE_URL: 'mysql://db' }, /DATABASE_URL: expected a postgres:\/\/ url/],
   [{ DATABASE_URL: 'postgres://db:x/y' }, /DATABASE_URL: expected a postgres:\/\/ url/],
+  [{ AWS_ENDPOINT_URL: 'storage.example' }, /AWS_ENDPOINT_URL: expected an http/],
+  [{ AWS_REGION: 'Frankfurt' }, /AWS_REGION: expected a region/],
+  [{ AWS_ACCESS_KEY_ID: 'id' }, /Set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY/],
+  [{ AWS_SECRET_ACCESS_KEY: 'two words' }, /AWS_SECRET_ACCESS_KEY: expected characters/],
   [{ SQL_DATABASE_URL: 'embedded' }, /SQL_DATABASE_URL: expected a postgres:\/\/ url/],
   [
     { SQL_DATABASE_URL: 'embedded:', DATABASE_URL: 'postgres://db/market' },
@@ -511,7 +515,8 @@ test('a value is printed only of settings that are known to hold no secret', () 
   const names = describeSettings({}).map(({ name }) => name);
   const masked = names.filter((name) => withoutSecrets(name, 'x') === '[masked]');
   expect(masked.toSorted()).toEqual([
-    ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'CRON_SECRET', 'DATABASE_URL', 'DIRECT_DATABASE_URL'],
+    ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+    ...['AWS_SESSION_TOKEN', 'CRON_SECRET', 'DATABASE_URL', 'DIRECT_DATABASE_URL'],
     ...['INTERNAL_AGENT_SECRET', 'KV_REST_API_TOKEN', 'MARKETPLACE_ADMIN_SECRET', 'READ_DATABASE_URLS'],
     ...['REDIS_URL', 'SQL_DATABASE_URL'],
     ...['SUI_MAINNET_RPC_TOKEN', 'SUI_TESTNET_RPC_TOKEN', 'UPSTASH_REDIS_REST_TOKEN'],

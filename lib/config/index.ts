@@ -27,6 +27,12 @@ interface Pooler {
   prepares: boolean;
 }
 
+export interface ObjectStorage {
+  endpoint: string | undefined;
+  region: string;
+  keys: { accessKeyId: string; secretAccessKey: string; sessionToken: string | undefined } | undefined;
+}
+
 export interface Config {
   /** Ports that clients and the processes of one data folder rely on. */
   ports: Readonly<Record<'http' | 'localnet' | 'faucet' | 'blobs' | 'postgres', PortChoice>>;
@@ -45,6 +51,8 @@ export interface Config {
   readReplicas: { urls: string[]; lagMsMax: number; pooler: Pooler | undefined };
   /** Database for SQL over HTTP. `embedded:` uses the role of the embedded server. Undefined: off. */
   sqlDatabaseUrl: string | undefined;
+  /** Storage of exports. Undefined endpoint: Amazon S3. Undefined keys: those that the AWS SDK finds. */
+  objectStorage: ObjectStorage;
   /** File of trusted documents. If it is set, the graph executes only these. */
   trustedDocuments: string | undefined;
   defaultNetwork: Network;
@@ -132,6 +140,11 @@ export function loadConfig(
     database: databaseAddress(settings),
     readReplicas: readReplicas(settings),
     sqlDatabaseUrl: sqlDatabase(settings),
+    objectStorage: {
+      endpoint: settings.AWS_ENDPOINT_URL,
+      region: settings.AWS_REGION,
+      keys: storageKeys(settings),
+    },
     trustedDocuments: settings.GRAPHQL_TRUSTED_DOCUMENTS,
     defaultNetwork: settings.DEFAULT_NETWORK,
     logLevel: settings.LOG_LEVEL,
@@ -177,6 +190,17 @@ function managedKey({
   }
   if (file !== undefined) return { file };
   return secretKey === undefined ? undefined : { secretKey };
+}
+
+function storageKeys({
+  AWS_ACCESS_KEY_ID: accessKeyId,
+  AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  AWS_SESSION_TOKEN: sessionToken,
+}: z.infer<typeof generalSettings>): ObjectStorage['keys'] {
+  if (accessKeyId !== undefined && secretAccessKey !== undefined)
+    return { accessKeyId, secretAccessKey, sessionToken };
+  if (accessKeyId === undefined && secretAccessKey === undefined) return undefined;
+  throw new FatalError('bad_settings', 'Set both AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or neither.');
 }
 
 /** Checkpoint files are fetched like strangers' urls. */

@@ -6,25 +6,40 @@ import { requireKnownMigrations } from '../../db/migrate.ts';
 import { type Config, environment, loadConfig } from '../../lib/config/index.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { exportReadModel } from './export.ts';
+import { openBucket } from './storage/bucket.ts';
+import { parseBucketAddress } from './storage/bucket-address.ts';
+import { openFolder } from './storage/folder.ts';
+import type { ExportStorage } from './storage/storage.ts';
 
 const command = new Command('npm run export --')
   .description(
-    'Writes the events, the days and the views of the read model to a folder as Parquet. Run it again to add what is new.',
+    'Writes the events, the days and the views of the read model to a folder or a bucket as Parquet. Run it again to add what is new.',
   )
-  .argument('<folder>', 'where the files go; made if it is missing')
+  .argument('[folder]', 'where the files go; made if it is missing')
+  .option('--to <address>', 'instead of a folder, a bucket with the API of S3: s3://bucket/prefix')
   // `process.exit`, as commander calls it after --help, can wait forever: https://github.com/nodejs/node/issues/54918.
   .exitOverride();
 
 try {
   command.parse();
-  await exportTo(command.args[0]!, loadConfig(environment()));
+  await runExport(loadConfig(environment()));
 } catch (error) {
   if (!(error instanceof CommanderError)) process.stderr.write(`${getErrorMessage(error)}\n`);
   process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
 }
 
-async function exportTo(folder: string, config: Config): Promise<void> {
+async function openStorage({ objectStorage }: Config): Promise<ExportStorage> {
+  const { to } = command.opts<{ to?: string }>();
+  const [folder] = command.args;
+  if (to !== undefined && folder === undefined)
+    return await openBucket({ ...parseBucketAddress(to), ...objectStorage });
+  if (folder !== undefined && to === undefined) return openFolder(folder);
+  return command.error('error: give a folder, or --to s3://bucket/prefix');
+}
+
+async function runExport(config: Config): Promise<void> {
   await using closing = new AsyncDisposableStack();
+  const storage = closing.use(await openStorage(config));
   const log = createLogger(config.logLevel);
   const address = config.database ?? (await startDataDirServer(config, { closing, log }));
   const db = openDatabase(address, { max: 1, name: 'export', log });
@@ -35,5 +50,5 @@ async function exportTo(folder: string, config: Config): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
   const onDataset = (name: string, rows: number) =>
     process.stdout.write(`${JSON.stringify({ name, rows })}\n`);
-  await exportReadModel({ pool: db.sessions, folder, onDataset, signal: stop.signal });
+  await exportReadModel({ pool: db.sessions, storage, onDataset, signal: stop.signal });
 }

@@ -4,7 +4,7 @@ import type { ExportState } from './state.ts';
 
 /**
  * Returns statements of DuckDB that create the schema `analytics` over the files, with the views that PostgreSQL has.
- * They read the files by their paths from the folder of the export.
+ * They read the files in the current folder, or in the one that the variable `export` names.
  */
 export function describeViews(state: ExportState, columns: ReadonlyMap<string, readonly Column[]>): string {
   const keys = [...Object.keys(state.cursors), ...Object.keys(state.days)];
@@ -13,14 +13,17 @@ export function describeViews(state: ExportState, columns: ReadonlyMap<string, r
     if (appendDatasets.some((one) => one.name === name)) return describeView(name, own, hasFiles(name), []);
     if (dayDatasets.some((one) => one.name === name))
       return describeView(name, own, hasFiles(name), dayColumns);
-    return `create or replace view analytics.${name} as select * from read_parquet('${name}/${name}.parquet');`;
+    return `create or replace view analytics.${name} as select * from read_parquet(${locate(`${name}/${name}.parquet`)});`;
   });
   // Without a network, nothing that the derived views read has columns.
   const hasNetworks = Object.keys(state.chains).length > 0;
   return `${[header, ...views, ...(hasNetworks ? derived : [])].join('\n\n')}\n`;
 }
 
+const locate = (path: string) => `coalesce(getvariable('export'), '') || '${path}'`;
+
 const header = `-- Views over the files of this export. Run it in the folder: duckdb -init duckdb.sql
+-- Elsewhere, begin with: set variable export = 's3://bucket/prefix/';
 set timezone = 'UTC';
 create schema if not exists analytics;`;
 
@@ -34,7 +37,7 @@ function describeView(
   partitions: string[],
 ): string {
   const listed = ['network', ...partitions, ...columns.map((column) => column.name)].join(', ');
-  const files = `read_parquet('${name}/*/*/*.parquet', hive_partitioning = true, hive_types = {'network': varchar, 'day': date})`;
+  const files = `read_parquet(${locate(`${name}/*/*/*.parquet`)}, hive_partitioning = true, hive_types = {'network': varchar, 'day': date})`;
   if (hasFiles) return `create or replace view ${nameFiles(name)} as select ${listed} from ${files};`;
   const none = columns.map((column) => `null::${column.duckdbType} as ${column.name}`);
   const noPartitions = ['null::varchar as network', ...partitions.map((one) => `null::date as ${one}`)];

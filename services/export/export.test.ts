@@ -16,6 +16,7 @@ import { eventually } from '../../test/support/eventually.ts';
 import { parseDecimal } from './columns.ts';
 import { exportReadModel } from './export.ts';
 import { readRows } from './rows.ts';
+import { openFolder } from './storage/folder.ts';
 
 const db = useTestDatabase();
 beforeAll(async () => {
@@ -29,6 +30,11 @@ async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'marketplace-export-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   return folder;
+}
+
+async function exportTo(folder: string, pool = db.pool, onDataset?: () => void): Promise<void> {
+  await using storage = openFolder(folder);
+  await exportReadModel({ pool, storage, onDataset });
 }
 
 type Value = string | number | boolean | null;
@@ -80,7 +86,7 @@ describe('in DuckDB', () => {
     '%s has the answer of PostgreSQL',
     async (_, sql) => {
       const folder = await makeFolder();
-      await exportReadModel({ pool: db.pool, folder });
+      await exportTo(folder);
       const ask = await openViews(folder);
       const expected = await askPostgres(sql);
       expect(expected).not.toEqual([]);
@@ -90,7 +96,7 @@ describe('in DuckDB', () => {
 
   test('each view has the columns and the number of rows that PostgreSQL has', async () => {
     const folder = await makeFolder();
-    await exportReadModel({ pool: db.pool, folder });
+    await exportTo(folder);
     const ask = await openViews(folder);
     for (const view of analyticsViews) {
       const columns = await askPostgres(
@@ -129,11 +135,11 @@ describe('an export that runs again', () => {
   test('adds what is new, and leaves the files that it has', async () => {
     const folder = await makeFolder();
     await addEvents(1, 3_000);
-    await exportReadModel({ pool: db.pool, folder });
+    await exportTo(folder);
     const before = await listFiles(folder);
     expect(before.size).toBeGreaterThan(2);
     await addEvents(3_001, 5_000);
-    await exportReadModel({ pool: db.pool, folder });
+    await exportTo(folder);
     const later = await listFiles(folder);
     for (const [file, changedMs] of before) expect(later.get(file)).toBe(changedMs);
     expect(later.size).toBeGreaterThan(before.size);
@@ -143,11 +149,11 @@ describe('an export that runs again', () => {
 
   test('from a server with another time zone and form of dates, has the same files', async () => {
     const [expected, folder] = [await makeFolder(), await makeFolder()];
-    await exportReadModel({ pool: db.pool, folder: expected });
+    await exportTo(expected);
     const options = '-c TimeZone=Pacific/Kiritimati -c DateStyle=German';
     const pool = new pg.Pool({ connectionString: db.directUrl, max: 1, options });
     try {
-      await exportReadModel({ pool, folder });
+      await exportTo(folder, pool);
     } finally {
       await pool.end();
     }
@@ -179,7 +185,7 @@ describe('an export that runs again', () => {
       child.kill('SIGKILL');
       await ended;
     }
-    await exportReadModel({ pool: db.pool, folder });
+    await exportTo(folder);
     const ask = await openViews(folder);
     expect(await ask(ids)).toEqual(await askPostgres(expectedIds));
   });
@@ -188,25 +194,25 @@ describe('an export that runs again', () => {
     const folder = await makeFolder();
     let second: Promise<void> | undefined;
     const onDataset = () => {
-      second ??= exportReadModel({ pool: db.pool, folder });
+      second ??= exportTo(folder);
       second.catch(() => undefined);
     };
-    await exportReadModel({ pool: db.pool, folder, onDataset });
+    await exportTo(folder, db.pool, onDataset);
     await expect(second).rejects.toThrow(/Another process exports to/);
   });
 
   test('with the rows of another chain, is refused', async () => {
     const folder = await makeFolder();
-    await exportReadModel({ pool: db.pool, folder });
+    await exportTo(folder);
     const path = join(folder, 'export.json');
     await writeFile(path, (await readFile(path, 'utf8')).replace('"a chain"', '"another chain"'));
-    await expect(exportReadModel({ pool: db.pool, folder })).rejects.toThrow(/from the chain another chain/);
+    await expect(exportTo(folder)).rejects.toThrow(/from the chain another chain/);
   });
 
   test('in a folder with a file of that name that no export wrote, is refused', async () => {
     const folder = await makeFolder();
     await writeFile(join(folder, 'export.json'), '{ "format": 7 }');
-    await expect(exportReadModel({ pool: db.pool, folder })).rejects.toThrow(/not the record of an export/);
+    await expect(exportTo(folder)).rejects.toThrow(/not the record of an export/);
   });
 });
 
@@ -214,7 +220,7 @@ test('before the first network is indexed, the views of the present state are th
   const folder = await makeFolder();
   await db.pool.query(`update sources set chain_id = ''`);
   try {
-    await exportReadModel({ pool: db.pool, folder });
+    await exportTo(folder);
   } finally {
     await db.pool.query(`update sources set chain_id = 'a chain'`);
   }

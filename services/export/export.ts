@@ -1,6 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { FileLockedError, lockFile, makeFolder, replaceFile } from '@adaptor-marketplace/process';
+import { writeFile } from 'node:fs/promises';
 import type { ClientBase, Pool } from 'pg';
 import {
   type AppendDataset,
@@ -18,11 +16,11 @@ import { describeViews } from './duckdb.ts';
 import { ParquetFile } from './parquet-file.ts';
 import { readRows } from './rows.ts';
 import { type ExportState, readState, writeState } from './state.ts';
+import type { ExportStorage } from './storage/storage.ts';
 
 interface ExportOptions {
   pool: Pool;
-  /** Made if it is missing. */
-  folder: string;
+  storage: ExportStorage;
   /** Called for each dataset that is complete, with the number of rows that were written. */
   onDataset?: (name: string, rows: number) => void;
   signal?: AbortSignal;
@@ -32,15 +30,13 @@ interface ExportOptions {
 const fileRows = 1_000_000;
 
 /**
- * Writes the read model to a folder as Parquet, all of it as of one moment. What the folder has of the tables that grow
+ * Writes the read model to a storage as Parquet, all of it as of one moment. What it has of the tables that grow
  * stays as it is, and the rows since then are added. It can be killed at any time and run again.
- * @throws FatalError `other_chain` if the folder has rows of another chain; `export_running`; `bad_export`
+ * @throws FatalError `other_chain` if the storage has rows of another chain; `export_running`; `bad_export`; `bad_bucket`
  */
 export async function exportReadModel(options: ExportOptions): Promise<void> {
-  const { pool, folder, onDataset = () => undefined, signal } = options;
-  makeFolder(folder);
-  using _ = lock(folder);
-  const state = await readState(folder);
+  const { pool, storage, onDataset = () => undefined, signal } = options;
+  const state = await readState(storage);
   await inSnapshot(
     pool,
     async (client) => {
@@ -49,30 +45,21 @@ export async function exportReadModel(options: ExportOptions): Promise<void> {
       await client.query("set local datestyle = 'ISO'");
       const chains = await readExportedChains(client);
       for (const [network, chain] of chains) bindChain(state, network, chain);
-      await writeState(folder, state);
-      const run: Run = { client, folder, state, networks: [...chains.keys()], columns: new Map() };
+      await writeState(storage, state);
+      const run: Run = { client, storage, state, networks: [...chains.keys()], columns: new Map() };
       for (const dataset of appendDatasets) onDataset(dataset.name, await appendRows(run, dataset));
       for (const dataset of dayDatasets) onDataset(dataset.name, await replaceDays(run, dataset));
       for (const dataset of stateDatasets) onDataset(dataset.name, await replaceAll(run, dataset));
-      await replaceFile(join(folder, 'duckdb.sql'), describeViews(state, run.columns));
+      await writeFile(storage.stage('duckdb.sql'), describeViews(state, run.columns));
+      await storage.store('duckdb.sql');
     },
     signal,
   );
 }
 
-function lock(folder: string): Disposable {
-  try {
-    const { release } = lockFile(join(folder, 'export.lock'));
-    return { [Symbol.dispose]: release };
-  } catch (error) {
-    if (!(error instanceof FileLockedError)) throw error;
-    throw new FatalError('export_running', `Another process exports to ${folder}.`, { cause: error });
-  }
-}
-
 interface Run {
   client: Pick<ClientBase, 'query'>;
-  folder: string;
+  storage: ExportStorage;
   state: ExportState;
   networks: readonly string[];
   /** Columns of each dataset. */
@@ -85,26 +72,26 @@ function bindChain(state: ExportState, network: string, chain: string): void {
   if (before === chain) return;
   throw new FatalError(
     'other_chain',
-    `The folder has rows of ${network} from the chain ${before}, and the database is filled from the chain ${chain}. ` +
-      'Choose another folder.',
+    `The export has rows of ${network} from the chain ${before}, and the database is filled from the chain ${chain}. ` +
+      'Choose another folder or prefix.',
   );
 }
 
 /** Adds the rows since the cursor of each source. A file begins with the row after a cursor, and is named by it. */
 async function appendRows(
-  { client, folder, state, networks, columns }: Run,
+  { client, storage, state, networks, columns }: Run,
   dataset: AppendDataset,
 ): Promise<number> {
   let count = 0;
   for (const network of networks) {
     for (const source of dataset.sources) {
-      const write = new DayFiles(join(folder, dataset.name, `network=${network}`));
+      const write = new DayFiles(storage, `${dataset.name}/network=${network}`);
       const key = `${dataset.name}/${network}/${source}`;
       let [last, day] = [state.cursors[key], ''];
       const store = async () => {
         await write.close();
         if (last) state.cursors[key] = last;
-        await writeState(folder, state);
+        await writeState(storage, state);
       };
       for await (const batch of readRows(client, dataset.sql, [network, source, ...(last ?? [-1, 0, 0])])) {
         columns.set(dataset.name, batch.columns);
@@ -127,13 +114,13 @@ async function appendRows(
 
 /** Writes the days again that may have changed since the last export: its last day, and those after it. */
 async function replaceDays(
-  { client, folder, state, networks, columns }: Run,
+  { client, storage, state, networks, columns }: Run,
   dataset: DayDataset,
 ): Promise<number> {
   let count = 0;
   for (const network of networks) {
     const key = `${dataset.name}/${network}`;
-    const write = new DayFiles(join(folder, dataset.name, `network=${network}`));
+    const write = new DayFiles(storage, `${dataset.name}/network=${network}`);
     let last = state.days[key];
     for await (const batch of readRows(client, dataset.sql, [network, last ?? '-infinity'])) {
       const [, ...own] = batch.columns;
@@ -147,51 +134,55 @@ async function replaceDays(
     }
     await write.close();
     if (last !== undefined) state.days[key] = last;
-    await writeState(folder, state);
+    await writeState(storage, state);
   }
   return count;
 }
 
-async function replaceAll({ client, folder, columns }: Run, dataset: StateDataset): Promise<number> {
+async function replaceAll({ client, storage, columns }: Run, dataset: StateDataset): Promise<number> {
+  const name = `${dataset.name}/${dataset.name}.parquet`;
   let file: ParquetFile | undefined;
-  const own = join(folder, dataset.name);
   for await (const batch of readRows(client, dataset.sql, [])) {
     if (!file) {
-      mkdirSync(own, { recursive: true });
-      file = new ParquetFile(join(own, `${dataset.name}.parquet`), batch.columns);
+      file = new ParquetFile(storage.stage(name), batch.columns);
       columns.set(dataset.name, batch.columns);
     }
     for (const row of batch.rows) file.add(row);
   }
-  await file!.close();
+  file!.finish();
+  await storage.store(name);
   return file!.rowCount;
 }
 
 /** Files of one network, each in the folder of its day. One of them is open at a time. */
 class DayFiles {
+  readonly #storage: ExportStorage;
   readonly #folder: string;
-  #file: ParquetFile | undefined;
+  #open: { name: string; file: ParquetFile } | undefined;
 
-  constructor(folder: string) {
+  constructor(storage: ExportStorage, folder: string) {
+    this.#storage = storage;
     this.#folder = folder;
   }
 
   get rowCount(): number {
-    return this.#file?.rowCount ?? 0;
+    return this.#open?.file.rowCount ?? 0;
   }
 
-  /** @param name of the file, if the row begins one */
-  add(day: string, name: string, columns: readonly Column[], row: readonly (string | null)[]): void {
-    if (!this.#file) {
-      const folder = join(this.#folder, `day=${day}`);
-      mkdirSync(folder, { recursive: true });
-      this.#file = new ParquetFile(join(folder, `${name}.parquet`), columns);
+  /** @param fileName of the file, if the row begins one */
+  add(day: string, fileName: string, columns: readonly Column[], row: readonly (string | null)[]): void {
+    if (!this.#open) {
+      const name = `${this.#folder}/day=${day}/${fileName}.parquet`;
+      this.#open = { name, file: new ParquetFile(this.#storage.stage(name), columns) };
     }
-    this.#file.add(row);
+    this.#open.file.add(row);
   }
 
   async close(): Promise<void> {
-    await this.#file?.close();
-    this.#file = undefined;
+    if (!this.#open) return;
+    const { name, file } = this.#open;
+    file.finish();
+    await this.#storage.store(name);
+    this.#open = undefined;
   }
 }

@@ -1,4 +1,3 @@
-import { open, rename } from 'node:fs/promises';
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Column } from './columns.ts';
 
@@ -6,10 +5,9 @@ import type { Column } from './columns.ts';
 const groupSize = 32 * 1024 * 1024;
 const groupRows = 50_000;
 
-/** Writes a Parquet file. It has its name when it is complete: a reader never sees a part of it. */
+/** Writes a Parquet file. */
 export class ParquetFile {
   rowCount = 0;
-  readonly #path: string;
   readonly #columns: readonly Column[];
   readonly #writer: ParquetWriter;
   #values: unknown[][];
@@ -17,19 +15,14 @@ export class ParquetFile {
 
   /** @param path in a folder that exists */
   constructor(path: string, columns: readonly Column[]) {
-    this.#path = path;
     this.#columns = columns;
     const root = { name: 'root', num_children: columns.length };
     this.#writer = new ParquetWriter({
-      writer: fileWriter(this.#partial),
+      writer: fileWriter(path),
       schema: [root, ...columns.flatMap(({ schema }) => schema)],
       createdBy: 'adaptor-marketplace',
     });
     this.#values = columns.map(() => []);
-  }
-
-  get #partial(): string {
-    return `${this.#path}.partial`;
   }
 
   /** @param row a value for each column, as PostgreSQL writes it */
@@ -50,13 +43,8 @@ export class ParquetFile {
     this.#size = 0;
   }
 
-  /** Makes the file durable, and gives it its name. */
-  async close(): Promise<void> {
+  finish(): void {
     if (this.#values[0]!.length > 0) this.#writeGroup();
     this.#writer.finish();
-    const file = await open(this.#partial, 'r+');
-    await file.sync();
-    await file.close();
-    await rename(this.#partial, this.#path);
   }
 }

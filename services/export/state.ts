@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { replaceFile } from '@adaptor-marketplace/process';
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { FatalError } from '../../lib/errors/index.ts';
+import { type ExportStorage, recordName } from './storage/storage.ts';
 
 const position = z.tuple([z.number().int(), z.number().int(), z.number().int()]);
 
-/** Record of what a folder has. It is written after the files that it names. */
+/** Record of what a storage has. It is written after the files that it names. */
 const exportState = z.object({
   format: z.literal(1),
   /** Ids of the chains, by network. */
@@ -19,25 +18,18 @@ const exportState = z.object({
 
 export type ExportState = z.infer<typeof exportState>;
 
-const fileName = 'export.json';
-
-/** @throws FatalError `bad_export` if the folder has a file of that name that no export wrote */
-export async function readState(folder: string): Promise<ExportState> {
-  const path = join(folder, fileName);
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { format: 1, chains: {}, cursors: {}, days: {} };
-  }
+/** @throws FatalError `bad_export` if the storage has a file of that name that no export wrote */
+export async function readState(storage: ExportStorage): Promise<ExportState> {
+  const text = await storage.readRecord();
+  if (text === undefined) return { format: 1, chains: {}, cursors: {}, days: {} };
   try {
     return exportState.parse(JSON.parse(text));
   } catch (error) {
-    const reason = `${path} is not the record of an export of this version. Choose another folder.`;
+    const reason = `${storage.address} has a file ${recordName} that is not the record of an export of this version. Choose another one.`;
     throw new FatalError('bad_export', reason, { cause: error });
   }
 }
 
-export const writeState = (folder: string, state: ExportState): Promise<void> =>
-  replaceFile(join(folder, fileName), `${JSON.stringify(state, undefined, 2)}\n`);
+/** Writes the record. Its `id` makes each one different. */
+export const writeState = (storage: ExportStorage, state: ExportState): Promise<void> =>
+  storage.writeRecord(`${JSON.stringify({ ...state, id: randomUUID() }, undefined, 2)}\n`);

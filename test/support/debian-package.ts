@@ -15,8 +15,8 @@ export interface Unpacked {
 }
 
 /**
- * Downloads a package to `node_modules/.cache`, once: the first of `packages` that the distribution has. It needs no
- * root and installs nothing.
+ * Downloads a package to `node_modules/.cache`, once: the first of `packages` that the distribution has, each one name or
+ * several with spaces between them. It needs no root and installs nothing.
  * @param name of the folder in the cache
  * @param use returns the part that the caller needs; undefined if it does not work on this machine
  */
@@ -48,7 +48,7 @@ export const untilInputEnds = 'trap \'\' INT; "$@" & cat > /dev/null; kill -9 $!
 
 async function unpackedIn(folder: string): Promise<Unpacked> {
   // Some libraries need others from a subfolder. The path to it that they contain holds only for installed packages.
-  const pattern = '{usr/,}lib/*-linux-*{,/pulseaudio}';
+  const pattern = '{usr/,}lib/*-linux-*{,/pulseaudio,/ceph}';
   const libraries = await Array.fromAsync(glob(pattern, { cwd: folder }));
   const paths = [...libraries.map((path) => join(folder, path)), process.env.LD_LIBRARY_PATH];
   return { folder, env: { ...process.env, LD_LIBRARY_PATH: paths.filter(Boolean).join(':') } };
@@ -66,7 +66,7 @@ async function download(folder: string, packages: readonly string[]): Promise<vo
     run('apt-get', [...options, '-o', 'APT::Sandbox::User=', ...args], { cwd: folder });
   await aptGet('update');
   const simulate = async (name: string): Promise<string> =>
-    (await aptGet('--simulate', '--no-install-recommends', 'install', name)).stdout;
+    (await aptGet('--simulate', '--no-install-recommends', 'install', ...name.split(' '))).stdout;
   const [first = '', ...others] = packages;
   const installed = await others.reduce((found, name) => found.catch(() => simulate(name)), simulate(first));
   // A line is `Inst name (version ...)`. For an upgrade, the current version is in brackets.
