@@ -55,6 +55,7 @@ function start(
     cwd: dataDir,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       DATA_DIR: dataDir,
       LOG_LEVEL: 'info',
       ...ports,

@@ -126,8 +126,10 @@ test('a replica answers where the role may not read the identifier of the cluste
     await pools.close();
     await db.close();
   });
-  await eventually(async () => {
-    pools.require(await pools.readPosition());
+  pools.require(await pools.readPosition());
+  // Reads write to the log too, and an idle primary sends that after up to 15 s. A commit sends all before it.
+  await primary.query('create table committed ()');
+  await eventually(() => {
     const states = pools.conditions().replicas.map(({ state }) => state);
     expect(states).toEqual(['ready', 'failing']);
   });

@@ -11,7 +11,6 @@ import { followedSources, type NetworkSettings } from '../../lib/config/networks
 import { tokenDigest } from '../../lib/credentials/token.ts';
 import { createDnsLookup } from '../../lib/outbound/guard.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { startAgent } from '../agent/index.ts';
 import { type KeySource, localSigner } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import { findRunning } from '../demo/running.ts';
@@ -19,17 +18,17 @@ import { samplePackage } from '../demo/sample-package.ts';
 import type { Webhooks } from '../dispatcher/dispatcher.ts';
 import type { AccessSettings } from '../gateway/access/admission.ts';
 import type { statusBody } from '../gateway/operations/health.ts';
-import { startGateway } from '../gateway/start.ts';
-import { startIndexer } from '../indexer/index.ts';
-import { startTools } from '../tools/start.ts';
 import { openDatabaseWait } from './database-wait.ts';
 import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
 
-export function indexer(
+// Each role loads its service when it starts. Loading all of them takes twice the time and the memory.
+
+export async function indexer(
   database: DatabaseAddress,
   { networks, providers }: Chains,
   { config, log, metrics, closing }: Process,
-): void {
+): Promise<void> {
+  const { startIndexer } = await import('../indexer/index.ts');
   const sources = networks.flatMap((settings) => followedSources(settings));
   const db = openDatabase(database, { max: sources.length + networks.length + 8, name: 'indexer', log });
   closing.defer(() => db.close());
@@ -62,6 +61,7 @@ export async function tools(
   { database, networks, providers, internalSecret }: AgentParts,
   { config, log, metrics, closing }: Process,
 ): Promise<string> {
+  const { startTools } = await import('../tools/start.ts');
   const db = openDatabase(database, { max: 8, name: 'tools', statementTimeoutMs: 10_000, log });
   closing.defer(() => db.close());
   const { toolsHost: host, toolsPort: port } = config;
@@ -78,6 +78,7 @@ export async function agent(
   context: Process,
 ): Promise<string> {
   const { config, log, metrics, closing } = context;
+  const { startAgent } = await import('../agent/index.ts');
   const signer = await localSigner(key);
   const db = openDatabase(database, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
@@ -111,6 +112,7 @@ export async function gateway(
   { database, networks, providers, demo, access, webhooks, agentUrl, room }: GatewayParts,
   context: Process,
 ): Promise<void> {
+  const { startGateway } = await import('../gateway/start.ts');
   const { config, log, metrics, closing, stop } = context;
   const pool = { max: 10, name: 'gateway', statementTimeoutMs: 10_000, pipeline: true };
   const db = openDatabase(database, { ...pool, log });

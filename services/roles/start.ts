@@ -80,7 +80,7 @@ async function startServices(
   closing.defer(() => kv?.close());
   const { metrics } = context;
   const chains = { networks, providers: openProviders(networks, closing, { kv, metrics, log }) };
-  if (chosen.includes('indexer')) indexer(database, chains, context);
+  if (chosen.includes('indexer')) await indexer(database, chains, context);
   const agentUrl = await agentServices({ chosen, database, ...chains, demo, room }, context);
   if (!serves) return;
 

@@ -3,6 +3,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from 'vitest';
@@ -12,6 +13,7 @@ import { loadConfig } from '../../lib/config/index.ts';
 import { createPhases } from '../../lib/log/phases.ts';
 import type { Role } from '../../services/roles/roles.ts';
 import { startRoles } from '../../services/roles/start.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { listenLocally } from '../support/listen-locally.ts';
 import { anyPorts, createDataDir, postgresPid, ready, startService } from '../support/service.ts';
@@ -152,6 +154,26 @@ test.each<[Role, Record<string, string>, RegExp]>([
   expect(reason).toMatch(why);
   expect(log).not.toContain('waiting for');
 });
+
+test.each(['gateway', 'indexer', 'agent', 'dispatcher'] as const)(
+  'the role %s refuses to start on a database that a newer version has migrated',
+  async (role) => {
+    const db = await createTestDatabase();
+    await db.pool.query(
+      "insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9000000000000)",
+    );
+    const agentSettings = { ...internalSecret, TOOLS_URL: unreachable.SUI_TESTNET_RPC_URL };
+    const key = { AGENT_SECRET_KEY: Ed25519Keypair.generate().getSecretKey() };
+    const env = {
+      ...unreachable,
+      ...agentSettings,
+      ...key,
+      REDIS_URL: 'memory:',
+      DATABASE_URL: db.directUrl,
+    };
+    expect((await findRefusal(dataDir.dir, [role], env)).reason).toMatch(/DATABASE_URL: .*newer version/);
+  },
+);
 
 test('a data folder whose network is gone is refused, because its database knows another chain', async () => {
   await rm(join(dataDir.dir, 'localnet'), { recursive: true });

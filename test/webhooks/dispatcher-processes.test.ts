@@ -24,8 +24,9 @@ beforeAll(() => {
 });
 afterEach(() => world.clear());
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
 const dispatch = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [command, ...args], { env: { PATH: process.env.PATH, ...env } });
+  promisify(execFile)(process.execPath, [command, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } });
 
 test('npm run dispatch sends what is due, prints what it did, and ends', async () => {
   await using receiver = await closing(startReceiver());

@@ -41,11 +41,9 @@ const isRepeatable = ({ method, url }: Request) =>
   method === 'GET' || method === 'HEAD' || (method === 'POST' && readingPosts.test(new URL(url).pathname));
 
 /**
- * Requests without a response. Node passes an abort on to a request only as long as something refers to the `Request` that
- * has the caller's signal.
+ * Requests by the body of their response, which refers to them until it is read. Node passes an abort on to a request only as
+ * long as something refers to the `Request` that has the caller's signal.
  */
-const underWay = new Set<Request>();
-/** Requests by the body of their response, which refers to them until it is read. */
 const requestOfBody = new WeakMap<ReadableStream, Request>();
 
 /** Creates the function that sends every request of a client. It refuses redirects. */
@@ -74,21 +72,16 @@ export function createSend({
     const request = new Request(original, { redirect: 'error' });
     if (apiKey !== undefined) request.headers.set('x-api-key', apiKey);
     if (token !== undefined) request.headers.set('authorization', `Bearer ${token}`);
-    underWay.add(original);
-    try {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          // A body can be read once, and each attempt reads it.
-          const response = await sendOnce(request.clone(), signal);
-          if (response.body) requestOfBody.set(response.body, original);
-          return response;
-        } catch (error) {
-          if (attempt >= attempts || !isRepeatable(request) || !isTransient(error)) throw error;
-          await delay(delayMsAfter(attempt, error), signal);
-        }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        // A body can be read once, and each attempt reads it.
+        const response = await sendOnce(request.clone(), signal);
+        if (response.body) requestOfBody.set(response.body, original);
+        return response;
+      } catch (error) {
+        if (attempt >= attempts || !isRepeatable(request) || !isTransient(error)) throw error;
+        await delay(delayMsAfter(attempt, error), signal);
       }
-    } finally {
-      underWay.delete(original);
     }
   };
 }
