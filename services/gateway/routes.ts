@@ -58,7 +58,7 @@ import { webhookPageRoutes } from './pages/webhooks.ts';
 import { type DraftDependencies, draftListing } from './publish/draft.ts';
 import { inferCall } from './publish/infer.ts';
 import { introspectPackage } from './publish/introspect.ts';
-import { storeReviewText } from './publish/review-text.ts';
+import { createReviewText } from './publish/review-text.ts';
 import { findEscrowJobs, listAgentServices } from './reads/agents-and-jobs.ts';
 import { type DelegationDependencies, listDelegations } from './reads/delegations.ts';
 import { listPolicyRules } from './reads/policy-rules.ts';
@@ -112,7 +112,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   introspectPackage,
   inferCall,
   draftListing,
-  storeReviewText,
+  createReviewText,
   explainTransaction,
   listEvents,
   streamEvents,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { reviewTextBytesMax } from '../../../lib/manifests/review-text.ts';
-import { storeReviewText } from './review-text.ts';
+import { createReviewText } from './review-text.ts';
 
-const read = (body: unknown) => storeReviewText.body!.safeParse(body);
+const read = (body: unknown) => createReviewText.body!.safeParse(body);
 
 test.each([
   ['  It paid\u202e out.\r\n\r\n\r\n\r\nOn time. ', 'It paid out.\n\nOn time.'],

@@ -14,7 +14,7 @@ const words = 'It paid out within a minute.';
 const withoutUpload = 'Review without a text, or store the text yourself, and give its uri as commentUri.';
 
 /** Stores the text of a review for a reviewer who signs in a browser or on the command line. */
-export const storeReviewText = route({
+export const createReviewText = route({
   method: 'post',
   path: '/api/adaptors/review-texts',
   body: z
@@ -35,7 +35,7 @@ export const storeReviewText = route({
     .meta({ id: 'NewReviewText' }),
   bodyBytesMax: 4 * reviewTextBytesMax,
   operation: {
-    operationId: 'storeReviewText',
+    operationId: 'createReviewText',
     tag: 'publish',
     summary: 'Store the text of a review on Walrus',
     description:

@@ -336,7 +336,10 @@ test('REST, the graph and the page say why the commit that a manifest names was 
   expect(await read(path)).toMatchObject({
     body: { named: { state: 'failed', reason, nextAttemptAtMs: null } },
   });
-  expect(await readPage()).toMatch(/The host answered 404\..*It is not tried again: name another commit/s);
+  // Pages share what was read a moment ago.
+  await eventually(async () =>
+    expect(await readPage()).toMatch(/The host answered 404\..*It is not tried again: name another commit/s),
+  );
   const response = await fetch(`${gateway.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

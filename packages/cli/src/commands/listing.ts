@@ -298,7 +298,7 @@ export function attestCommand(io: Io) {
           const stored =
             text === undefined
               ? undefined
-              : read(storedText, await market.api.storeReviewText({ body: { network, text } }));
+              : read(storedText, await market.api.createReviewText({ body: { network, text } }));
           const written = { serviceType: service, score: stars, commentUri: stored?.commentUri ?? comment };
           const { digest } = await signAndExecute(session, `a review of ${service}`, (tx) =>
             attest(tx, registry, written),

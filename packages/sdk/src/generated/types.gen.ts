@@ -5334,21 +5334,21 @@ export type DraftListingResponses = {
 
 export type DraftListingResponse = DraftListingResponses[keyof DraftListingResponses];
 
-export type StoreReviewTextData = {
+export type CreateReviewTextData = {
     body: NewReviewText;
     path?: never;
     query?: never;
     url: '/api/adaptors/review-texts';
 };
 
-export type StoreReviewTextResponses = {
+export type CreateReviewTextResponses = {
     /**
      * The text is stored.
      */
     200: StoredReviewText;
 };
 
-export type StoreReviewTextResponse = StoreReviewTextResponses[keyof StoreReviewTextResponses];
+export type CreateReviewTextResponse = CreateReviewTextResponses[keyof CreateReviewTextResponses];
 
 export type ExplainTransactionData = {
     body: {
