@@ -39,18 +39,13 @@ const certified = (change: Partial<CertifiedFunction> = {}): CertifiedFunction =
   ...change,
 });
 
-function show(
-  functions: CertifiedFunction[],
-  labels = ['Tip'],
-  packageSource: { verdict: string } | null = null,
-): string {
+function show(functions: CertifiedFunction[], labels = ['Tip']): string {
   const certificate = { state: 'COMPUTED', reason: null, functions, hasMoreFunctions: false };
   const listing = {
     serviceType: `${id('a')}::jar::Jar`,
     packageId: id('a'),
     operations: labels.map(operation),
     certificate,
-    packageSource,
   };
   return render(codeCanDo(listing, { network: 'testnet', publisher: id('c') }));
 }
@@ -115,17 +110,4 @@ test('a sentence that excludes something is not negated again, and packages are 
   expect(text).toContain('excluded Nothing goes elsewhere.');
   expect(text).not.toContain('cannot');
   expect(text).toMatch(/@P2 is 0xb+@P10 is/);
-});
-
-test('functions of a path are links to their lines if the source is exact, and the package is that of the adaptor', () => {
-  const path = [
-    { function: `${id('a')}::jar::tip`, instruction: 3 },
-    { function: `${id('b')}::wallet::spend`, instruction: 5 },
-  ];
-  const functions = [certified({ sentences: [{ ...sentence('Takes all.'), path }] })];
-  const link = `/a/testnet/${id('a')}::jar::Jar/source?publisher=${id('c')}&amp;function=jar%3A%3Atip`;
-  expect(show(functions, ['Tip'], { verdict: 'EXACT' }).split(`href="${link}"`)).toHaveLength(3);
-  expect(show(functions, ['Tip'], { verdict: 'EXACT' })).not.toContain('wallet%3A%3Aspend');
-  for (const other of [null, { verdict: 'SAME_CODE' }, { verdict: 'DIFFERS' }])
-    expect(show(functions, ['Tip'], other)).not.toContain('/source?');
 });

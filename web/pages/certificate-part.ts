@@ -1,6 +1,6 @@
 import { findNamedPackages, verdictMeanings } from '@adaptor-marketplace/adaptor/certify';
 import { type Html, html } from '../components/html.ts';
-import { checkPath, sourcePath } from '../components/links.ts';
+import { checkPath } from '../components/links.ts';
 import { tag } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { shortened, withShortIds } from '../components/values.ts';
@@ -12,11 +12,7 @@ interface Certified {
   packageId: string;
   operations: readonly Operation[];
   certificate: Certificate;
-  packageSource: { verdict: string } | null;
 }
-
-/** Shows a function by its whole name, as a link to its lines if they are the code on chain. */
-type ShowFunction = (name: string, shown: Html) => Html;
 
 type Sentence = CertifiedFunction['sentences'][number];
 
@@ -38,7 +34,7 @@ export const linkCertificate = (path: string): Html =>
 
 /** Renders what the bytecode of the called functions can do, apart from the words of the publisher. */
 export function codeCanDo(
-  { serviceType, packageId, operations, certificate, packageSource }: Certified,
+  { serviceType, packageId, operations, certificate }: Certified,
   { network, publisher }: { network: string; publisher: string },
 ): Html {
   const { state, reason, functions, hasMoreFunctions } = certificate;
@@ -46,14 +42,9 @@ export function codeCanDo(
   const route = `/api/adaptors/${encodeURIComponent(serviceType)}/certificate?${query}`;
   const described = functions.filter(({ sentenceCount }) => sentenceCount > 0).length;
   const share = Math.max(2, Math.floor(sentencesMax / described));
-  const showFunction: ShowFunction = (name, shown) => {
-    if (packageSource?.verdict !== 'EXACT' || !name.startsWith(`${packageId}::`)) return shown;
-    const lines = { publisher, function: name.slice(packageId.length + 2) };
-    return html`<a href=${sourcePath(network, serviceType, lines)}>${shown}</a>`;
-  };
   const parts = functions.map((one) => {
-    const title = functionTitle(one, packageId, showFunction);
-    return html`${title}${callers(one, operations)}${functionPart(one, share, showFunction)}`;
+    const title = functionTitle(one, packageId);
+    return html`${title}${callers(one, operations)}${functionPart(one, share)}`;
   });
   return html`<section class="box" id="certificate" aria-labelledby="code-can">
     <h2 id="code-can">What the code can do</h2>
@@ -81,15 +72,10 @@ function stateWords(state: string, reason: string | null): Html {
 }
 
 /** Names a function by its code. One of another package has its id. */
-function functionTitle(
-  { packageId, module, name }: CertifiedFunction,
-  own: string,
-  showFunction: ShowFunction,
-): Html {
+function functionTitle({ packageId, module, name }: CertifiedFunction, own: string): Html {
   const of =
     packageId === own ? '' : html` of package <code title=${packageId}>${shortened(packageId)}</code>`;
-  const shown = html`<code>${plain(`${module}::${name}`)}</code>`;
-  return html`<h3>${showFunction(`${packageId}::${module}::${name}`, shown)}${of}</h3>`;
+  return html`<h3><code>${plain(`${module}::${name}`)}</code>${of}</h3>`;
 }
 
 /** Lists the operations that call a function, in the words of the publisher. */
@@ -105,7 +91,7 @@ function callers(one: CertifiedFunction, operations: readonly Operation[]): Html
   return html`<p class="muted">Called by the publisher's ${names.length === 1 ? 'operation' : 'operations'} ${shown}${more}</p>`;
 }
 
-function functionPart(one: CertifiedFunction, share: number, showFunction: ShowFunction): Html {
+function functionPart(one: CertifiedFunction, share: number): Html {
   const { state, reason } = one;
   if (state === 'PENDING') return html`<p>Not analyzed yet.</p>`;
   if (state === 'UNREAD') return html`<p>No certificate: ${plain(reason ?? 'it was not read.')}</p>`;
@@ -113,10 +99,10 @@ function functionPart(one: CertifiedFunction, share: number, showFunction: ShowF
   const details = sentences.filter(isDetail);
   const main = sentences.filter((sentence) => !isDetail(sentence));
   const left = one.sentenceCount - sentences.length;
-  return html`${sentenceList(main, showFunction)}${
+  return html`${sentenceList(main)}${
     details.length === 0
       ? ''
-      : html`<details><summary>Details: checks, reads and writes</summary>${sentenceList(details, showFunction)}</details>`
+      : html`<details><summary>Details: checks, reads and writes</summary>${sentenceList(details)}</details>`
   }${left === 0 ? '' : html`<p class="muted">${left} more ${left === 1 ? 'sentence is' : 'sentences are'} in the JSON.</p>`}${packageList(one, sentences)}`;
 }
 
@@ -129,10 +115,8 @@ function pickSentences(sentences: readonly Sentence[], share: number): readonly 
   return sentences.filter((one) => picked.has(one));
 }
 
-const sentenceList = (sentences: readonly Sentence[], showFunction: ShowFunction): Html =>
-  sentences.length === 0
-    ? ''
-    : html`<ul>${sentences.map((sentence) => sentencePart(sentence, showFunction))}</ul>`;
+const sentenceList = (sentences: readonly Sentence[]): Html =>
+  sentences.length === 0 ? '' : html`<ul>${sentences.map(sentencePart)}</ul>`;
 
 /** Lists the packages that the shown sentences name in short. */
 export function packageList(
@@ -147,14 +131,13 @@ export function packageList(
   return items.length === 0 ? '' : html`<p>Other packages:</p><ul class="muted">${items}</ul>`;
 }
 
-function sentencePart({ verdict, text, path, callsBefore }: Sentence, showFunction: ShowFunction): Html {
+function sentencePart({ verdict, text, path, callsBefore }: Sentence): Html {
   const hidden = Math.max(0, path.length - stepsMax);
   const left = callsBefore + hidden;
   const steps = path.slice(hidden).map(({ function: target, instruction }) => {
     const [packageId = '', ...names] = target.split('::');
     const name = [shortened(packageId), ...names].join('::');
-    const shown = html`<code title=${target}>${plain(name)}</code>`;
-    return html`<li>${showFunction(target, shown)}, instruction ${instruction}</li>`;
+    return html`<li><code title=${target}>${plain(name)}</code>, instruction ${instruction}</li>`;
   });
   const before =
     left === 0 ? '' : html`<p>${left} earlier ${left === 1 ? 'call is' : 'calls are'} in the JSON.</p>`;

@@ -155,7 +155,7 @@ const securityText: Route<OriginDependencies> = {
 export const wellKnownRoutes = [sitemap, robots, apiCatalog, openSearch, securityText];
 
 /** Pages that are about a listing, which their query names. */
-const pagesOfListings = new Set(['/report']);
+const pagesOfListings = new Set(['/report', '/review']);
 
 /**
  * Paths of pages and documents that everyone can read: those without a parameter that are not part of the API, and the
