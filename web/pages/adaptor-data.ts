@@ -135,7 +135,6 @@ export interface Canary {
   }[];
 }
 
-/** The offered source of a package with the best verdict. */
 /** The commit that the manifest names, as it was fetched. */
 export interface NamedSource {
   state: 'WAITING' | 'READ' | 'FAILED';
@@ -144,6 +143,7 @@ export interface NamedSource {
   nextAttemptAtMs: number | null;
 }
 
+/** The offered source of a package with the best verdict. */
 export interface OfferedSource {
   verdict: string;
   compiler: string | null;
