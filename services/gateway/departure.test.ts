@@ -22,8 +22,9 @@ test.each([
   };
   // A lock holds the statements as a large table would.
   const lock = await gateway.db.pool.connect();
+  // Read outside the lock's transaction, which would keep its first list of connections to its end.
   const countWaiting = async () => {
-    const { rows } = await lock.query(
+    const { rows } = await gateway.db.pool.query(
       `select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     return rows[0].count;
