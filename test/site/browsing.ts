@@ -71,11 +71,19 @@ export async function connectWallet(page: Page): Promise<void> {
   await page.locator('dialog').waitFor({ state: 'detached' });
 }
 
-/** Signs the transaction in the dialog. */
-export async function signShown(page: Page): Promise<void> {
+/**
+ * Signs the transaction in the dialog. Returns its digest.
+ * @throws Error with the text of the dialog if the transaction was refused
+ */
+export async function signShown(page: Page): Promise<string> {
   await dialogButton(page, 'Sign in').click();
-  await page.locator('dialog .notice.good').waitFor();
+  await page.locator('dialog .notice').waitFor();
+  const shown = page.locator('dialog');
+  if ((await shown.locator('.notice.good').count()) === 0)
+    throw new Error(`The transaction was refused: ${await shown.innerText()}`);
+  const digest = await shown.locator('.digest').innerText();
   await dialogButton(page, 'Close').click();
+  return digest;
 }
 
 /** Switches the wallet of a page to another account. */

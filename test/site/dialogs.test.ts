@@ -211,6 +211,29 @@ test('a review says what everyone will read, and its text stands on the page onc
   });
 });
 
+test('the button that signs waits for what the code can do, unless the reader does not', async () => {
+  const page = await openAsOwner(`/wallet?owner=${site.demo.owner.address}`);
+  const held = Promise.withResolvers<void>();
+  await page.route(/\/api\/explain$/, async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Pause the wallet' }).click();
+  await page.getByText('Reading from the code').waitFor();
+  const signButton = dialogButton(page, 'Sign in');
+  expect(await signButton.isDisabled()).toBe(true);
+  held.resolve();
+  await page.locator('#explained li').first().waitFor();
+  expect(await signButton.isEnabled()).toBe(true);
+  await dialogButton(page, 'Cancel').click();
+
+  await page.route(/\/api\/explain$/, () => undefined);
+  await page.getByRole('button', { name: 'Pause the wallet' }).click();
+  await dialogButton(page, 'Do not wait').click();
+  expect(await dialogText(page)).toContain('you did not wait for it');
+  expect(await signButton.isEnabled()).toBe(true);
+});
+
 test('“Revoke everything” revokes also what the page does not list, in as many transactions as it takes', async () => {
   const { owner, packages, rpcUrl, baseUrl } = site.demo;
   const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });

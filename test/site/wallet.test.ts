@@ -18,6 +18,7 @@ import {
   openPage,
   openReader,
   type Reader,
+  signShown,
   startDemo,
   switchAccount,
 } from './browsing.ts';
@@ -57,14 +58,7 @@ async function connect(name: string): Promise<void> {
   await dialog(name).click();
 }
 
-/** Signs the transaction in the dialog, and returns its digest. */
-async function signIt(): Promise<string> {
-  await dialog('Sign in').click();
-  await page.locator('dialog .notice.good').waitFor();
-  const digest = await page.locator('dialog .digest').innerText();
-  await dialog('Close').click();
-  return digest;
-}
+const signIt = () => signShown(page);
 
 /** Signs the transaction in the dialog, and closes the dialog before the chain has executed it. */
 async function signAndClose(): Promise<void> {

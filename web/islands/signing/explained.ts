@@ -6,8 +6,12 @@ import { askApi } from '../api/ask.ts';
 import { siteNetwork } from './chain.ts';
 import { toRefusal } from './failure.ts';
 
-/** Text until the explanation is there. */
-export const explaining: Html = html`<p class="muted">Reading from the code what this transaction can do.</p>`;
+/** Text until the explanation is there, with a way to sign without it. */
+export const renderExplaining = (skip: () => void): Html =>
+  html`<p class="muted">Reading from the code what this transaction can do. <button type="button" class="quiet" onClick=${skip}>Do not wait</button></p>`;
+
+/** Text in place of an explanation that the reader did not wait for. */
+export const notExplained: Html = html`<p>What this transaction can do was not read from its code: you did not wait for it.</p>`;
 
 /** Explains a transaction from the bytecode of the packages that it calls. A failure is a part of the text. */
 export async function explainBytes(bytes: Uint8Array): Promise<Html> {

@@ -9,7 +9,7 @@ import { failureNotice } from '../api/attempts.ts';
 import { askGraph, type ChainIds, chainIds, client } from './chain.ts';
 import { account, signTransaction } from './connection.ts';
 import { cancelButton, openDialog } from './dialog.ts';
-import { explainBytes, explaining } from './explained.ts';
+import { explainBytes, notExplained, renderExplaining } from './explained.ts';
 import { describeChainRefusal, toRefusal } from './failure.ts';
 
 interface ExecutedTransaction {
@@ -70,20 +70,24 @@ export async function sign(request: Request): Promise<ExecutedTransaction | unde
     }
   }
 
-  function ask(prepared: PreparedTransaction): void {
+  async function ask(prepared: PreparedTransaction): Promise<void> {
     const { bytes, calls, cost, budget } = prepared;
     asked = prepared;
-    const show = (explained: Html) =>
+    const skipped = Promise.withResolvers<Html>();
+    // The button that signs waits for the explanation, which would move it while the reader presses it.
+    const show = (explained: Html, isReady: boolean) =>
       dialog.show(
         title,
         html`<p>You sign one transaction: ${listed(calls)}. ${renderCost({ cost, budget })}</p>
           ${request.consequence}${explained}`,
-        html`<button type="button" onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancelButton(dialog)}`,
+        html`<button type="button" disabled=${!isReady} onClick=${() => run(bytes)}>Sign in ${account()?.wallet}</button>${cancelButton(dialog)}`,
       );
-    show(explaining);
-    explainBytes(bytes).then((explained) => {
-      if (asked === prepared) show(explained);
-    });
+    show(
+      renderExplaining(() => skipped.resolve(notExplained)),
+      false,
+    );
+    const explained = await Promise.race([explainBytes(bytes), skipped.promise]);
+    if (asked === prepared) show(explained, true);
   }
 
   async function run(bytes: Uint8Array): Promise<void> {
