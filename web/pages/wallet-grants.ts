@@ -5,7 +5,7 @@ import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
-import { amount, coinLogo, count, counted, time } from '../components/values.ts';
+import { amount, coinLogo, count, counted, time, typeName } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
 import {
   type AllowedService,
@@ -112,7 +112,7 @@ function nameCell(
   const listing = findListingChange(grants);
   const link = adaptor
     ? html`<a href=${adaptorPath(network, serviceType, adaptor.publisherVerified ? undefined : adaptor.publisher)}>${plain(name)}</a>`
-    : html`<code title=${serviceType}>${name}</code>`;
+    : typeName(serviceType);
   const reason =
     listing && listing.reason !== null && listing.sinceMs !== null
       ? html`<p class="reason">${plain(listing.reason)} <span class="muted">${time(listing.sinceMs, nowMs)}</span></p>`
