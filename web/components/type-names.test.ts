@@ -32,7 +32,7 @@ test('the name of a listing is quoted, and letters in it that look like others a
   const shown = render(html`${typeName(`${stranger}::pool::Pool`, names)}`);
   expect(shown).toContain('“');
   expect(shown).toContain('class="odd"');
-  expect(shown).toContain(`data-copy="${stranger}::pool::Pool"`);
+  expect(shown).toContain(`<code title="${stranger}::pool::Pool">`);
 });
 
 test('a hostile text costs time in proportion to its length, and stays whole', () => {

@@ -74,20 +74,19 @@ export function operationsPart(operations: readonly Operation[], types: KnownTyp
     ${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')} in the manifest.</p>` : ''}`;
 }
 
-function argumentTable(args: readonly Argument[], types: KnownTypes): Html {
-  if (args.length === 0) return '';
-  const rows = args.map((argument, at) => [at + 1, argumentWords(argument, types)]);
-  return table([{ number: 'No.' }, 'Argument'], rows);
-}
+const argumentList = (args: readonly Argument[], types: KnownTypes): Html =>
+  args.length === 0
+    ? ''
+    : html`<ol>${args.map((argument) => html`<li>${argumentWords(argument, types)}</li>`)}</ol>`;
 
 function operationPart(one: Operation, types: KnownTypes): Html {
   const { kind, module, entry, executable, reason, call, calls } = one;
   const details = calls
     ? calls.map(
         (step, at) =>
-          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentTable(step.args, types)}`,
+          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentList(step.args, types)}`,
       )
-    : argumentTable(call?.args ?? [], types);
+    : argumentList(call?.args ?? [], types);
   return html`<article class="op">
     <h3>${withShortIds(formatOperationName(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
       ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>

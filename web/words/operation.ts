@@ -1,7 +1,7 @@
 import { type Html, html } from '../components/html.ts';
 import { plain } from '../components/plain.ts';
 import type { PackageNames } from '../components/type-names.ts';
-import { address, typeName, withShortIds } from '../components/values.ts';
+import { address, withShortIds } from '../components/values.ts';
 
 /** An operation as the graph returns it. A publisher wrote it, so any field may be missing. */
 export interface Operation {
@@ -185,7 +185,7 @@ function severalCalls(calls: readonly StepSpec[]): string[] {
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const objectLabel = (type: string | undefined, names: PackageNames): Html =>
-  type === undefined ? 'an object' : html`the object ${typeName(type, names)}`;
+  type === undefined ? 'an object' : html`the object ${withShortIds(type, names)}`;
 
 /** Describes an argument to a developer that builds the call. */
 export function argumentWords(
