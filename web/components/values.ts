@@ -43,7 +43,7 @@ export const withShortIds = (text: string, names: PackageNames = noNames): Html 
 
 /** Renders a type by module, name and package, in full on hover, with a button that copies it. */
 export const typeName = (type: string, names: PackageNames = noNames): Html =>
-  html`<span class="id">${withShortIds(type, names)}${copyButton('', 'Copy the type')}</span>`;
+  html`<span>${withShortIds(type, names)}${copyButton('', 'Copy the type')}</span>`;
 
 /** Renders a shortened id, in full on hover, with a button that copies it. */
 export function address(id: string, link?: string): Html {
