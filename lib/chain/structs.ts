@@ -1,5 +1,7 @@
 import { BcsReader, type BcsType, BcsWriter } from '@mysten/bcs';
 
+// Not `@mysten/codegen`: its structs have all fields, and other deployments lack the appended ones.
+
 // biome-ignore lint/suspicious/noExplicitAny: the field types of all structs together
 type Fields = Record<string, BcsType<any, any>>;
 type Values<F extends Fields> = { [Name in keyof F]: F[Name]['$inferType'] };

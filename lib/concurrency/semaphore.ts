@@ -1,3 +1,5 @@
+// Not `p-queue`: it costs work that need not wait several times as much, and most work need not.
+
 /** Bounds how much work runs at once to `max`. Other work waits in the order in which it came. */
 export function createSemaphore(max: number) {
   const waiting = new Set<() => void>();

@@ -4,6 +4,8 @@ import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { Logger } from '../log/index.ts';
 import { type Kv, KvUnavailableError } from './kv.ts';
 
+// Not `cockatiel`: its circuit breaker ends an outage with the call of a request, which would wait for it. A probe does here.
+
 /** Runs a function after a delay. @returns a function that cancels it */
 export type DelayScheduler = (afterMs: number, run: () => void) => () => void;
 

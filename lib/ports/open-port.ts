@@ -4,6 +4,8 @@ import { dirname } from 'node:path';
 import { type Bind, makeFolder, replaceFile } from '@adaptor-marketplace/process';
 import { FatalError } from '../errors/index.ts';
 
+// Not `get-port`: it closes the port that it found, and another process can take it before the server listens.
+
 /** Ports that others know: people, programs, and the roles that are processes of their own. */
 const users = {
   PORT: 'the HTTP API',

@@ -239,9 +239,9 @@ describe('the page of an adaptor', () => {
     await eventually(async () => {
       await page.reload();
       const words = await page.locator('section[aria-labelledby=may-do]').innerText();
-      expect(words).toMatch(/changes the object 0x\w{4}…\w{4} \(\w+::\w+\)/);
+      expect(words).toMatch(/changes the object 0x\w{4}…\w{4} \(\w+::\w+(?:<…>)? of [^)]+\)/);
       expect(await page.locator('#operations').innerText()).toMatch(
-        /the object \w+::\w+ that it changes:\s+0x/,
+        /the object \w+::\w+(?:<…>)? of .+ that it changes:\s+0x/,
       );
     });
     await context.close();

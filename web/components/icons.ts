@@ -20,4 +20,4 @@ export const iconDefinitions: Html = html`<svg class="icons" width="0" height="0
 
 /** Renders an icon, which the frame defines. */
 export const icon = (name: keyof typeof paths): Html =>
-  html`<svg class="icon" width="14" height="14" aria-hidden="true"><use href=${`#icon-${name}`} /></svg>`;
+  html`<svg class="icon" aria-hidden="true"><use href=${`#icon-${name}`} /></svg>`;

@@ -2,6 +2,7 @@ import { formatCoinSymbol, isSui } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
 import { plain } from './plain.ts';
+import { type NamedType, nameSystemPackage, type PackageNames, splitTypes } from './type-names.ts';
 
 const whole = new Intl.NumberFormat('en-US');
 /** Format of a percentage. Two decimals show every basis point. */
@@ -19,11 +20,30 @@ export const shortened = (id: string): string => (id.length > 14 ? `${id.slice(0
 /** Longest run of hex digits that a text shows in full. */
 const longId = /(0x[0-9a-fA-F]{13,})/;
 
-/** Renders a text with its ids shortened, each in full on hover. A stranger may have written it. */
-export const withShortIds = (text: string): Html =>
+const shortenIds = (text: string): Html =>
   text
     .split(longId)
     .map((part, at) => (at % 2 === 0 ? plain(part) : html`<code title=${part}>${shortened(part)}</code>`));
+
+const noNames: PackageNames = new Map();
+
+function namedType({ type, packageId, name }: NamedType, names: PackageNames): Html {
+  const listing = names.get(packageId);
+  const owner =
+    nameSystemPackage(packageId) ?? (listing === undefined ? undefined : html`“${plain(listing)}”`);
+  return html`<code title=${type}>${name}</code> of ${owner ?? `package ${shortened(packageId)}`}`;
+}
+
+/**
+ * Renders a text with its ids shortened and its types named by module, name and package, each in full on hover. A stranger may
+ * have written it.
+ */
+export const withShortIds = (text: string, names: PackageNames = noNames): Html =>
+  splitTypes(text).map((piece) => (typeof piece === 'string' ? shortenIds(piece) : namedType(piece, names)));
+
+/** Renders a type by module, name and package, in full on hover, with a button that copies it. */
+export const typeName = (type: string, names: PackageNames = noNames): Html =>
+  html`<span>${withShortIds(type, names)}${copyButton('', 'Copy the type')}</span>`;
 
 /** Renders a shortened id, in full on hover, with a button that copies it. */
 export function address(id: string, link?: string): Html {

@@ -19,7 +19,7 @@ import {
   type Argument,
   argumentWords,
   formatOperationName,
-  type ObjectTypes,
+  type KnownTypes,
   type Operation,
   operationSentences,
 } from '../words/operation.ts';
@@ -39,13 +39,13 @@ export function mayDo(
   operations: readonly Operation[],
   coins: readonly SupportedCoin[],
   fee: Html,
-  types?: ObjectTypes,
+  types: KnownTypes,
 ): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
   const names = coinNames(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names, types).join(' '))}</li>`,
+      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names, types.objects).join(' '), types.packages)}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>
@@ -66,7 +66,7 @@ export function feeWords(feeBps: number | null, recipient: string | null): Html 
   return html`${percent(feeBps)} of the amount${to}, as the manifest says`;
 }
 
-export function operationsPart(operations: readonly Operation[], types: ObjectTypes): Html {
+export function operationsPart(operations: readonly Operation[], types: KnownTypes): Html {
   if (operations.length === 0) return empty('The manifest names no operation', '');
   const shown = operations.slice(0, shownOperationsMax);
   const rest = operations.length - shown.length;
@@ -74,20 +74,19 @@ export function operationsPart(operations: readonly Operation[], types: ObjectTy
     ${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')} in the manifest.</p>` : ''}`;
 }
 
-function argumentTable(args: readonly Argument[], types: ObjectTypes): Html {
-  if (args.length === 0) return '';
-  const rows = args.map((argument, at) => [at + 1, argumentWords(argument, types)]);
-  return table([{ number: 'No.' }, 'Argument'], rows);
-}
+const argumentList = (args: readonly Argument[], types: KnownTypes): Html =>
+  args.length === 0
+    ? ''
+    : html`<ol>${args.map((argument) => html`<li>${argumentWords(argument, types)}</li>`)}</ol>`;
 
-function operationPart(one: Operation, types: ObjectTypes): Html {
+function operationPart(one: Operation, types: KnownTypes): Html {
   const { kind, module, entry, executable, reason, call, calls } = one;
   const details = calls
     ? calls.map(
         (step, at) =>
-          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentTable(step.args, types)}`,
+          html`<p>Call ${at + 1}: <code>${plain(`${step.module}::${step.entry}`)}</code>${step.packageId === undefined ? '' : html` of the package ${address(step.packageId)}`}</p>${argumentList(step.args, types)}`,
       )
-    : argumentTable(call?.args ?? [], types);
+    : argumentList(call?.args ?? [], types);
   return html`<article class="op">
     <h3>${withShortIds(formatOperationName(one))} ${kind === null ? '' : tag(plain(kind))} <code>${plain(`${module ?? '?'}::${entry ?? '?'}`)}</code>
       ${executable ? '' : badge('caution', 'Cannot be run here')}</h3>

@@ -76,7 +76,9 @@ function measureRatings({ ratingsByDay }: ListingData, range: number, nowMs: num
       {
         name: 'average',
         values: rated.map((day) => day?.avg ?? null),
-        texts: rated.map((day) => (day ? `${day.avg.toFixed(1)} (${counted(day.count, 'rating')})` : '')),
+        texts: rated.map((day) =>
+          day ? `${day.avg.toFixed(1)} of 5 (${counted(day.count, 'rating')})` : '',
+        ),
       },
     ],
   };

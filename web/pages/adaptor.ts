@@ -18,9 +18,10 @@ import { plain } from '../components/plain.ts';
 import { provenDomain, publisherIcon, suiName } from '../components/publisher.ts';
 import { sincePart } from '../components/since.ts';
 import { sourceBadge } from '../components/source-verdict.ts';
+import { nameType } from '../components/type-names.ts';
 import { address, copyButton, counted, time } from '../components/values.ts';
 import { type Content, graphPage, type PageRequest, toChain } from '../frame/page.ts';
-import { findObjectTypes } from '../words/object-types.ts';
+import { findKnownTypes } from '../words/object-types.ts';
 import { hasRole } from '../words/operation.ts';
 import { type ListingData, listingDocument } from './adaptor-data.ts';
 import {
@@ -116,7 +117,7 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
       <p class="muted">${counted(publishedBy.shownCount, 'adaptor')} in the catalog, ${counted(publishedBy.actions, 'use')}.</p>
     </section>
     <section><h2>Listing</h2><dl class="facts">
-      ${fact('Service', html`<code title=${serviceType}>${plain(serviceType.split('::').slice(1).join('::'))}</code>${copyButton(serviceType, 'Copy the service type')}`)}
+      ${fact('Service', html`<code title=${serviceType}>${plain(nameType(serviceType))}</code>${copyButton(serviceType, 'Copy the service type')}`)}
       ${fact('Package', address(packageId, explorerLink(node.explorerUrl, 'object', packageId)))}
       ${fact('Version', version)}
       ${fact('First listed', time(listing.firstListedAtMs, nowMs))}
@@ -181,8 +182,8 @@ function usePrompt(
 
 function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Content {
   const { network, nowMs } = request;
-  const { certificate, coins, manifest, operations, packageId, reviews, serviceType } = entry;
-  const types = findObjectTypes(operations, packageId, certificate.functions);
+  const { coins, manifest, operations, reviews, serviceType } = entry;
+  const types = findKnownTypes(entry);
   const parts: readonly [id: string, title: string, body: Html][] = [
     ['operations', 'Operations', operationsPart(operations, types)],
     ['canaries', 'Works now', canaryPart(entry.canary, listing, request)],
@@ -225,7 +226,7 @@ function entryPage(listing: ListingData, entry: Entry, request: PageRequest): Co
 /** Renders a listing that the catalog does not show: its registration, and the reason. */
 function listingPage(listing: ListingData, request: PageRequest): Content {
   const { network, nowMs } = request;
-  const name = listing.serviceType.split('::').slice(1).join('::');
+  const name = nameType(listing.serviceType);
   return {
     title: name,
     section: 'catalog',

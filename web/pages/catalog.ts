@@ -1,12 +1,12 @@
 import { categories } from '@adaptor-marketplace/adaptor/manifest';
-import { formatCoinSymbol, nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import { type CardEntry, card, cardFields } from '../components/card.ts';
 import { type Html, html } from '../components/html.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { type CoinInfo, count, counted, shortened } from '../components/values.ts';
+import { type CoinInfo, count, counted } from '../components/values.ts';
 import { graphPage, type PageRequest, toChain, withSearch } from '../frame/page.ts';
 import { nextPage, type PagedConnection } from '../frame/paging.ts';
+import { nameCoins } from '../words/coin-names.ts';
 
 interface FilterValue {
   value: string;
@@ -67,16 +67,15 @@ function choices(request: PageRequest, parameter: string, title: string, all: re
   return html`<section><h2>${title}</h2><ul>${items}</ul></section>`;
 }
 
-/** Names coins so that no two names are alike: coins with one symbol have the start of their package beside it. */
-function nameCoins(coins: CatalogData['catalogFilters']['coins']): Choice[] {
-  const symbols = coins.map(({ coinType, coinInfo }) => formatCoinSymbol(coinType, coinInfo));
-  return coins.map(({ coinType, count }, at) => {
-    const symbol = symbols[at]!;
-    const isShared = symbols.filter((other) => nameSkeleton(other) === nameSkeleton(symbol)).length > 1;
-    const name = isShared ? `${symbol} of ${shortened(coinType.split('::')[0]!)}` : symbol;
-    return { value: coinType, name, title: coinType, count };
-  });
-}
+const coinChoices = (coins: CatalogData['catalogFilters']['coins']): Choice[] => {
+  const names = nameCoins(coins);
+  return coins.map(({ coinType, count }, at) => ({
+    value: coinType,
+    name: names[at]!,
+    title: coinType,
+    count,
+  }));
+};
 
 function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
   const { coins, integrators } = catalogFilters;
@@ -92,7 +91,7 @@ function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
     )}
     <input type="checkbox" class="toggle" id="filters" checked=${isFiltered} /><label for="filters">More filters</label>
     <div>
-      ${choices(request, 'coin', 'Coin', nameCoins(coins.slice(0, 12)))}
+      ${choices(request, 'coin', 'Coin', coinChoices(coins.slice(0, 12)))}
       ${choices(
         request,
         'integrator',

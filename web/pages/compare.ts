@@ -14,13 +14,13 @@ import {
   withSearch,
 } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
-import { formatOperationName, type Operation, operationSentences } from '../words/operation.ts';
+import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
+import { formatOperationName, operationSentences } from '../words/operation.ts';
 import { coinNames, coinTag, feeWords } from './adaptor-parts.ts';
 import { linkCertificate } from './certificate-part.ts';
 
 /** An adaptor as the page compares it with another one. */
-interface Compared {
-  serviceType: string;
+interface Compared extends TypedAdaptor {
   publisher: string;
   publisherVerified: boolean;
   version: number;
@@ -39,7 +39,6 @@ interface Compared {
     auditUrl: string | null;
   };
   coins: readonly SupportedCoin[];
-  operations: readonly Operation[];
   warnings: readonly { detail: string }[];
   alikeNames: readonly unknown[];
   pending: { version: number } | null;
@@ -69,7 +68,7 @@ const fields = `serviceType publisher publisherVerified version updatedAtMs firs
   operations { kind module entry label executable call calls reason { code detail } }
   warnings { detail } alikeNames { serviceType } pending { version }
   usage { actions uniqueVaults lastActionMs } owners newOwners usageByDay(days: 30) { day actions }
-  reviews { count avg verifiedCount verifiedAvg }`;
+  reviews { count avg verifiedCount verifiedAvg } ${typeFields}`;
 
 const readNames = (search: URLSearchParams) =>
   (['a', 'b'] as const).map((key) => readServiceType(search, key));
@@ -77,12 +76,14 @@ const readNames = (search: URLSearchParams) =>
 const operationsMax = 20;
 const coinsMax = 12;
 
-function operationList({ operations, coins }: Compared): Html {
+function operationList(adaptor: Compared): Html {
+  const { operations, coins } = adaptor;
   const executable = operations.filter((one) => one.executable);
   if (executable.length === 0) return 'None of its operations can be run by this marketplace.';
+  const { objects, packages } = findKnownTypes(adaptor);
   const items = executable.slice(0, operationsMax).map((one) => {
-    const sentences = operationSentences(one, coinNames(coins));
-    return html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(sentences.join(' '))}</li>`;
+    const sentences = operationSentences(one, coinNames(coins), objects);
+    return html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(sentences.join(' '), packages)}</li>`;
   });
   const rest = executable.length - items.length;
   return html`<ul>${items}</ul>${rest > 0 ? html`<p class="muted">${counted(rest, 'more operation')}</p>` : ''}`;

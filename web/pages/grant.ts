@@ -4,27 +4,27 @@ import { notice, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import type { SupportedCoin } from '../components/values.ts';
 import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
-import type { Operation } from '../words/operation.ts';
+import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
 import type { Quarantine, Successor } from './adaptor-data.ts';
 import { deprecationNotice, feeWords, mayDo, quarantineNotice } from './adaptor-parts.ts';
 import { linkCertificate } from './certificate-part.ts';
 
 interface GrantData {
-  adaptor: {
-    serviceType: string;
-    publisher: string;
-    publisherVerified: boolean;
-    manifest: {
-      name: string;
-      feeBps: number | null;
-      feeRecipient: string | null;
-      deprecated: string | null;
-    };
-    successor: Successor | null;
-    coins: readonly SupportedCoin[];
-    operations: readonly Operation[];
-    warnings: readonly { code: string; detail: string }[];
-  } | null;
+  adaptor:
+    | (TypedAdaptor & {
+        publisher: string;
+        publisherVerified: boolean;
+        manifest: {
+          name: string;
+          feeBps: number | null;
+          feeRecipient: string | null;
+          deprecated: string | null;
+        };
+        successor: Successor | null;
+        coins: readonly SupportedCoin[];
+        warnings: readonly { code: string; detail: string }[];
+      })
+    | null;
   listing: { quarantined: Quarantine | null } | null;
 }
 
@@ -46,7 +46,7 @@ export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
     adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
-      manifest { name feeBps feeRecipient deprecated } successor { serviceType manifest { name } } coins { coinType coinInfo { symbol decimals } } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } }
+      manifest { name feeBps feeRecipient deprecated } successor { serviceType manifest { name } } coins { coinType coinInfo { symbol decimals } } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } ${typeFields} }
     listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) { quarantined { reason sinceMs } }
   }`,
   variables({ search, network }) {
@@ -70,7 +70,7 @@ export const grantPage = graphPage<GrantData>({
         ${deprecationNotice(manifest.deprecated, successor, network)}
         ${warnings.map(({ detail }) => notice('danger', 'Warning about its code', html`<p>${detail}</p>`))}
         <div class="grant">
-          ${mayDo(operations, coins, feeWords(manifest.feeBps, manifest.feeRecipient))}
+          ${mayDo(operations, coins, feeWords(manifest.feeBps, manifest.feeRecipient), findKnownTypes(adaptor))}
           <div id="granting" data-service=${serviceType} data-publisher=${publisher}>
             <div class="box" data-script><p>Connect a wallet to try it, and to grant.</p><p><button type="button" data-connect>Connect</button></p></div>
             <noscript><div class="box"><p>Trying and granting need script, for your wallet signs. The command line calls the operation itself within bounds that you state: <code>npx adaptor-marketplace call</code>.</p></div></noscript>

@@ -6,6 +6,7 @@ import { badge, empty, notice, publisherBadge, type Rating, stat } from '../comp
 import { plain } from '../components/plain.ts';
 import { type ProvenDomain, provenDomain, publisherIcon, suiName } from '../components/publisher.ts';
 import { table } from '../components/table.ts';
+import { nameType } from '../components/type-names.ts';
 import { address, copyButton, count, counted, shortened, time } from '../components/values.ts';
 import { graphPage, toChain } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
@@ -67,7 +68,7 @@ export const publisherPage = graphPage<PublisherData>({
     const shown = rows.filter(({ status, adaptor }) => status === 'SHOWN' && adaptor);
     const others = rows.filter((row) => !shown.includes(row));
     const otherRows = others.map(({ serviceType, publisher: by, adaptor, reason }) => [
-      html`<a href=${adaptorPath(network, serviceType, by)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::'))}</a>`,
+      html`<a href=${adaptorPath(network, serviceType, by)}>${plain(adaptor?.manifest.name ?? nameType(serviceType))}</a>`,
       html`<span class="whole">${plain(reason ?? 'The catalog shows another listing of the service.')}</span>`,
     ]);
     const packageRows = publisher.packages.edges.map(({ node }) => [

@@ -2,6 +2,7 @@ import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { nameType } from '../components/type-names.ts';
 import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
 
 interface ReportData {
@@ -38,7 +39,7 @@ export const reportPage = graphPage<ReportData>({
           ${empty(`No such listing on ${network}`, html`<p>Find it in <a href=${`/?network=${network}`}>the catalog</a>. Its page has the link with which you report it.</p>`)}`,
       };
     const { serviceType, publisher, adaptor } = listing;
-    const name = adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::');
+    const name = adaptor?.manifest.name ?? nameType(serviceType);
     const body = JSON.stringify({ network, serviceType, publisher, category: 'malicious', words: '…' });
     return {
       title: `Report ${name}`,

@@ -4,6 +4,7 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath, sourcePath } from '../components/links.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
+import { nameType } from '../components/type-names.ts';
 import { count } from '../components/values.ts';
 import type { Content, PageRequest } from '../frame/page.ts';
 import { type FunctionPlace, findFunctions } from '../words/find-functions.ts';
@@ -127,7 +128,7 @@ export function sourcePage(
   request: PageRequest,
 ): Content | undefined {
   const { network, search } = request;
-  const name = adaptor?.manifest.name ?? serviceType.split('::').slice(1).join('::');
+  const name = adaptor?.manifest.name ?? nameType(serviceType);
   const back = adaptorPath(network, serviceType, publisher);
   const places = source ? listFunctions(source) : new Map<string, FunctionPlace>();
   const called = new Set((adaptor?.operations ?? []).map(({ module, entry }) => `${module}::${entry}`));

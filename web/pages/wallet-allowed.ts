@@ -1,6 +1,7 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import type { State } from '../components/marks.ts';
+import { nameType } from '../components/type-names.ts';
 import type { CoinInfo } from '../components/values.ts';
 
 /** A grant of the wallet to a service, of one coin. */
@@ -26,11 +27,8 @@ const noLimit = String(unlimitedAllowance);
 
 export const isUnlimited = (amount: string | null): boolean => amount === null || amount === noLimit;
 
-/** Returns module and name of a type, without its package. */
-export const typeEnd = (type: string): string => type.split('::').slice(1).join('::');
-
 export const nameService = ({ adaptor, serviceType }: Grant): string =>
-  adaptor?.manifest.name ?? typeEnd(serviceType);
+  adaptor?.manifest.name ?? nameType(serviceType);
 
 /** Use of a service by the wallet, as far as the page reads it. */
 interface ServiceUse {

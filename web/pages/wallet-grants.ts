@@ -5,8 +5,9 @@ import { badge, publisherBadge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
-import { amount, coinLogo, count, counted, time } from '../components/values.ts';
+import { amount, coinLogo, count, counted, time, typeName } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
+import { nameCoins } from '../words/coin-names.ts';
 import {
   type AllowedService,
   findListingChange,
@@ -67,11 +68,12 @@ const listLink = (words: string, target: string, isCurrent = false): Html =>
 function exposureTable(grants: readonly Grant[], { coin: shown }: Selection, request: PageRequest): Html {
   const sums = sumExposure(grants);
   const inFull = request.search.get('sums') === 'all';
+  const names = nameCoins(sums.map(({ coin, coinInfo }) => ({ coinType: coin, coinInfo })));
   const rows = sums
     .slice(0, inFull ? sums.length : sumRows)
-    .map(({ coin, coinInfo, limited, services, unlimited }) => {
+    .map(({ coin, coinInfo, limited, services, unlimited }, at) => {
       const target = withSearch(request, { coin: coin === shown ? undefined : coin, page: undefined });
-      const name = formatCoinSymbol(coin, coinInfo);
+      const name = names[at]!;
       const all = html`${badge('caution', 'Unlimited')} all ${name}, by ${counted(unlimited, 'service')}`;
       return [
         listLink(name, target, coin === shown),
@@ -112,7 +114,7 @@ function nameCell(
   const listing = findListingChange(grants);
   const link = adaptor
     ? html`<a href=${adaptorPath(network, serviceType, adaptor.publisherVerified ? undefined : adaptor.publisher)}>${plain(name)}</a>`
-    : html`<code title=${serviceType}>${name}</code>`;
+    : typeName(serviceType);
   const reason =
     listing && listing.reason !== null && listing.sinceMs !== null
       ? html`<p class="reason">${plain(listing.reason)} <span class="muted">${time(listing.sinceMs, nowMs)}</span></p>`

@@ -3,10 +3,10 @@ import { type Html, html } from '../components/html.ts';
 import { adaptorPath, explorerLink } from '../components/links.ts';
 import { badge } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
-import { address, amount, type CoinInfo, counted, distance, time } from '../components/values.ts';
+import { address, amount, type CoinInfo, counted, distance, time, typeName } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 import { type Connection, type PagedConnection, partPages } from '../frame/paging.ts';
-import { type Grant, nameService, typeEnd } from './wallet-allowed.ts';
+import { type Grant, nameService } from './wallet-allowed.ts';
 
 interface Allowance {
   key: string;
@@ -129,7 +129,7 @@ export function delegates({ delegates, grants, ownerCaps }: WalletData, request:
     if (coin !== null && coinInfo) infos.set(coin, coinInfo);
   const findName = (type: string) => {
     const granted = grants.find(({ serviceType }) => serviceType === type);
-    return granted ? nameService(granted) : typeEnd(type);
+    return granted?.adaptor ? plain(nameService(granted)) : typeName(type);
   };
   const rows = delegates.edges.map(({ node }) => {
     const { address: who, addedMs, expiresMs, services, coins, truncated } = node;
@@ -137,7 +137,7 @@ export function delegates({ delegates, grants, ownerCaps }: WalletData, request:
     const what =
       services.length === 0 || coins.length === 0
         ? html`<p>It can spend nothing: it needs a budget for a service and for a coin.</p>`
-        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}${plain(findName(key))}`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}${budget(one, infos)}`)} in all.</p>`;
+        : html`<p>It can act for you with ${services.map(({ key }, at) => html`${at === 0 ? '' : ', '}${findName(key)}`)}, and spend up to ${coins.map((one, at) => html`${at === 0 ? '' : ', '}${budget(one, infos)}`)} in all.</p>`;
     return html`<li class="allowed">
       <div><h3>${address(who, explorerLink(explorerUrl, 'account', who))} ${ended ? badge('neutral', 'Expired') : ''}</h3>
         ${what}${truncated ? html`<p class="muted">It has more budgets than are listed here.</p>` : ''}
@@ -189,7 +189,7 @@ export function policy({ policy }: WalletData, { node: { explorerUrl } }: PageRe
   if (!policy) return '';
   const { rules, allowlist, spendInto, version } = policy;
   const name = ({ rule, registeredRule }: (typeof rules)[number]) =>
-    html`<span title=${rule}>${plain(registeredRule?.label ?? typeEnd(rule))}</span>`;
+    registeredRule ? html`<span title=${rule}>${plain(registeredRule.label)}</span>` : typeName(rule);
   const auth = rules.filter(({ ruleKind }) => ruleKind === 'AUTH');
   const caveats = rules.filter(({ ruleKind }) => ruleKind === 'CAVEAT');
   const sentences = [
@@ -198,7 +198,7 @@ export function policy({ policy }: WalletData, { node: { explorerUrl } }: PageRe
       : html`A spend is opened by ${auth.map((rule, at) => html`${at === 0 ? '' : ' or '}${name(rule)}`)}.`,
     ...caveats.map(
       (rule) =>
-        html`${name(rule)} must agree to ${rule.forAuth === null ? 'every spend' : html`each spend opened by <span title=${rule.forAuth}>${typeEnd(rule.forAuth)}</span>`}.`,
+        html`${name(rule)} must agree to ${rule.forAuth === null ? 'every spend' : html`each spend opened by ${typeName(rule.forAuth)}`}.`,
     ),
     allowlist === null
       ? ''
@@ -220,7 +220,7 @@ export function history(
     timestampMs,
     who: adaptor
       ? html`<a href=${adaptorPath(network, serviceType)}>${plain(adaptor.manifest.name)}</a>`
-      : html`<code title=${serviceType}>${typeEnd(serviceType)}</code>`,
+      : typeName(serviceType),
     what: moved.map(
       ({ coin, taken, brought, coinInfo }) =>
         html`${taken === '0' ? '' : html`<p>− ${amount(taken, coin, coinInfo)}</p>`}${brought === '0' ? '' : html`<p>+ ${amount(brought, coin, coinInfo)}</p>`}`,

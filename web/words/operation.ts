@@ -1,6 +1,7 @@
 import { type Html, html } from '../components/html.ts';
 import { plain } from '../components/plain.ts';
-import { address } from '../components/values.ts';
+import type { PackageNames } from '../components/type-names.ts';
+import { address, withShortIds } from '../components/values.ts';
 
 /** An operation as the graph returns it. A publisher wrote it, so any field may be missing. */
 export interface Operation {
@@ -67,8 +68,15 @@ const systemObjects = new Map([
 
 const objectsMax = 6;
 
-/** Types of objects by their ids, as module and name. */
-export type ObjectTypes = ReadonlyMap<string, string>;
+/** Types that the code of an adaptor shows. */
+export interface KnownTypes {
+  /** Types of objects by the ids of the objects. */
+  objects: ReadonlyMap<string, string>;
+  /** The adaptor's name, by the ids of its package. */
+  packages: PackageNames;
+}
+
+type ObjectTypes = KnownTypes['objects'];
 
 /** Names objects: those of the network in words, others by their ids and types, and beyond a bound by their number. */
 function nameObjects(ids: readonly string[], types: ObjectTypes): string[] {
@@ -98,7 +106,7 @@ function describeCoins(
 }
 
 /**
- * Describes what an operation may do with a wallet, in sentences that are made from its call specs. They have ids in full.
+ * Describes what an operation may do with a wallet, in sentences that are made from its call specs. They have ids and types in full.
  * @param coins names of the coins that the manifest supports; empty if it supports any
  * @param types types of objects that the code shows
  */
@@ -176,13 +184,13 @@ function severalCalls(calls: readonly StepSpec[]): string[] {
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
-const objectLabel = (type: string | undefined): Html =>
-  type === undefined ? 'an object' : html`the object <code>${plain(type)}</code>`;
+const objectLabel = (type: string | undefined, names: PackageNames): Html =>
+  type === undefined ? 'an object' : html`the object ${withShortIds(type, names)}`;
 
 /** Describes an argument to a developer that builds the call. */
 export function argumentWords(
   { role, objectId = '', mutable, type, value, name, call = 0, index = 0 }: Argument,
-  types: ObjectTypes,
+  types: KnownTypes,
 ): Html {
   if (role === 'wallet') return 'your wallet';
   if (role === 'amount') return 'the amount to take, in base units';
@@ -190,7 +198,7 @@ export function argumentWords(
   if (role === 'clock') return 'the clock of the chain';
   if (role === 'result') return `result ${index + 1} of call ${call + 1}`;
   if (role === 'object')
-    return html`${objectLabel(types.get(objectId))} that it ${mutable ? 'changes' : 'reads'}: ${address(objectId)}`;
-  const of = `${name ? `${name}: ` : ''}a value of type ${type}`;
-  return plain(value === undefined ? `${of}, which you give` : `${of}, always ${JSON.stringify(value)}`);
+    return html`${objectLabel(types.objects.get(objectId), types.packages)} that it ${mutable ? 'changes' : 'reads'}: ${address(objectId)}`;
+  const of = html`${name ? html`${plain(name)}: ` : ''}a value of type ${withShortIds(type ?? '')}`;
+  return html`${of}, ${value === undefined ? 'which you give' : html`always ${plain(JSON.stringify(value))}`}`;
 }

@@ -51,7 +51,12 @@ export const catalogEntry = z.object({
   manifestHash: z.string(),
   manifestUri: z.string().optional(),
   version: z.int(),
-  manifest: z.looseObject({ name: z.string(), category: z.string(), deprecated: z.string().optional() }),
+  manifest: z.looseObject({
+    name: z.string(),
+    category: z.string(),
+    deprecated: z.string().optional(),
+    successor: z.string().optional(),
+  }),
   usage: z.object({ actions: z.int(), uniqueVaults: z.int() }),
   reviews: z.object({ count: z.int(), avg: z.number().nullable() }),
 });
@@ -66,6 +71,7 @@ export const catalogAnswer = z.object({
 });
 
 export type CatalogAnswer = z.infer<typeof catalogAnswer>;
+export type CatalogEntry = z.infer<typeof catalogEntry>;
 
 /** The problem details of an error response (RFC 9457). */
 export function problemBody({ title, status, code, message, errors, requestId }: MarketplaceError): object {

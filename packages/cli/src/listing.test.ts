@@ -1,6 +1,6 @@
 import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { expect, test } from 'vitest';
-import { waitUntilListed } from './listing.ts';
+import { formatEntryLine, waitUntilListed } from './listing.ts';
 import type { Session } from './signing.ts';
 
 const listing = { serviceType: '0x1::a::A', packageId: '0x1', manifestUri: 'walrus://1', manifestHash: 'ab' };
@@ -40,3 +40,24 @@ test.each([false, null])(
     expect(found).toMatchObject({ entry: { serviceType: listing.serviceType }, shownByDefault: false });
   },
 );
+
+test.each([
+  [{}, 'listing  A, of a verified publisher'],
+  [
+    { deprecated: 'Version 2 is cheaper.' },
+    'warning  A is deprecated by its publisher: Version 2 is cheaper.',
+  ],
+  [
+    { deprecated: 'Version 2 is cheaper.', successor: '0x2::a::A' },
+    'warning  A is deprecated by its publisher, who names 0x2::a::A in its place: Version 2 is cheaper.',
+  ],
+  [{ name: 'V\u0430ult' }, 'listing  V\u0430ult[U+0430], of a verified publisher'],
+])('an owner reads what the publisher says of the listing: %o', (said, line) => {
+  const manifest = { ...entry.manifest, ...said };
+  expect(formatEntryLine({ publisherVerified: true, manifest })).toBe(line);
+});
+
+test('an owner is warned of a publisher who is not verified, before anything that they say', () => {
+  const manifest = { ...entry.manifest, deprecated: 'Old.' };
+  expect(formatEntryLine({ publisherVerified: false, manifest })).toContain('is not verified');
+});

@@ -7,11 +7,11 @@ import {
   publisherWarnings,
   type Warning,
 } from '@adaptor-marketplace/adaptor/draft';
-import { nameSkeleton } from '@adaptor-marketplace/adaptor/names';
+import { displayText, nameSkeleton } from '@adaptor-marketplace/adaptor/names';
 import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
-import { catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
+import { type CatalogEntry, catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
 import { type Draft, warningLines } from './draft.ts';
 import { CommandFailedError, say } from './io.ts';
 import type { Session } from './signing.ts';
@@ -68,6 +68,19 @@ export async function checkListing(
 export function checkLines({ shownByDefault, warnings }: ListingCheck): string[] {
   const shown = 'catalog  shows this listing by default: you published the package, or own its UpgradeCap';
   return [...warningLines(warnings), ...(shownByDefault ? [shown] : [])];
+}
+
+/** The line about a service's entry in the catalog, for an owner who grants to the service or revokes from it. */
+export function formatEntryLine({
+  publisherVerified,
+  manifest: { name, deprecated, successor },
+}: Pick<CatalogEntry, 'publisherVerified' | 'manifest'>): string {
+  const shown = displayText(name);
+  if (!publisherVerified)
+    return `warning  ${shown}: the publisher of this listing is not verified. Anyone can list a service of others.`;
+  if (deprecated === undefined) return `listing  ${shown}, of a verified publisher`;
+  const instead = successor === undefined ? '' : `, who names ${successor} in its place`;
+  return `warning  ${shown} is deprecated by its publisher${instead}: ${displayText(deprecated)}`;
 }
 
 /**

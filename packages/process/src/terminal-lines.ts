@@ -1,6 +1,8 @@
 import { styleText } from 'node:util';
 import { type DestinationStream, pino } from 'pino';
 
+// Not `pino-pretty`: a line feed in a text begins another line there.
+
 interface Entry extends Record<string, unknown> {
   level: number;
   time: number;

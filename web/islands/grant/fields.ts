@@ -8,6 +8,7 @@ import {
   plain,
   shortened,
 } from '../../components/index.ts';
+import { nameType } from '../../components/type-names.ts';
 import { hasRole } from '../../words/operation.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
@@ -71,7 +72,7 @@ export function operationFields(
     ${hasRole(op, 'minOut') ? entry('minOut', 'At least', words.minOutHint) : ''}
     ${asked(op).map(
       ({ name, type }) =>
-        html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(event: Event) => enterValue(name, getInputValue(event))} /><p class="hint"><code>${type.replace(/^0x0*1::string::/, '')}</code></p>`,
+        html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(event: Event) => enterValue(name, getInputValue(event))} /><p class="hint"><code title=${type}>${nameType(type)}</code></p>`,
     )}`;
 }
 

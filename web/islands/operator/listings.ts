@@ -13,6 +13,7 @@ import {
   table,
   time,
 } from '../../components/index.ts';
+import { nameType } from '../../components/type-names.ts';
 import { request } from '../portal/session.ts';
 import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
 
@@ -77,7 +78,7 @@ export function listingsSection(page: Page): Section<Pages<Listing>> {
   const renderRow = (listing: Listing, nowMs: number): Html[] => {
     const { serviceType, publisher, status, reason, version, updatedAtMs } = listing;
     return [
-      html`<p><a href=${adaptorPath(page.network, serviceType, publisher)}><code>${plain(serviceType.split('::').slice(1).join('::') || serviceType)}</code></a></p><p>${address(serviceType.split('::')[0]!)}</p>`,
+      html`<p><a href=${adaptorPath(page.network, serviceType, publisher)}><code>${plain(nameType(serviceType))}</code></a></p><p>${address(serviceType.split('::')[0]!)}</p>`,
       html`${badge(...(words[status] ?? ['neutral', status]))}${reason === null ? '' : html`<p class="muted">${plain(reason)}</p>`}`,
       renderManifest(listing, nowMs),
       address(publisher),

@@ -14,6 +14,7 @@ import {
   wholeId,
   wholeType,
 } from '../../components/index.ts';
+import { nameType } from '../../components/type-names.ts';
 import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
@@ -266,8 +267,6 @@ function packagePart(): Html {
 /** Attribute of buttons that stand for the one in the header. */
 const connects = { 'data-connect': true };
 
-const typeEnd = (type: string) => type.replace(/0x[0-9a-f]{60,64}::(\w+)::/g, '$1::');
-
 function inferred(op: IntrospectedOp): Html {
   const known = past.get(`${op.module}::${op.entry}`);
   if (!known)
@@ -304,7 +303,7 @@ function operation(op: IntrospectedOp): Html {
     if (one.role === 'pure') pure += 1;
     const at = pure;
     const asName = html`<input type="text" aria-label=${`Name of the value ${at + 1} of ${name}`} value=${names[at] ?? ''} placeholder="name for callers" maxlength="64" onInput=${rename(at)} />`;
-    return html`<tr><td>${one.role === 'pure' ? 'value' : one.role}</td><td><code title=${one.type}>${typeEnd(one.type)}</code></td><td>${one.role === 'pure' ? asName : (one.name ?? '')}</td><td>${one.confidence}</td></tr>`;
+    return html`<tr><td>${one.role === 'pure' ? 'value' : one.role}</td><td><code title=${one.type}>${nameType(one.type)}</code></td><td>${one.role === 'pure' ? asName : (one.name ?? '')}</td><td>${one.confidence}</td></tr>`;
   });
   return html`<li class="op"><h3><code>${name}</code> ${op.executable ? badge('good', 'Complete call') : badge('neutral', 'Not executable')}</h3>
     ${op.executable ? '' : html`<p class="muted">${op.reason?.detail}</p>`}

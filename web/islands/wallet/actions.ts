@@ -5,12 +5,14 @@ import {
   ActionFailedError,
   account,
   chainIds,
+  client,
   oneAtATime,
   type Request,
   showRefusal,
   sign,
 } from '../signing/index.ts';
 import { askAmount } from './ask-amount.ts';
+import { sortKnownFirst } from './coin-list.ts';
 import { revokeAll } from './revoke-all.ts';
 import { requestRevoke } from './revoke-services.ts';
 
@@ -138,7 +140,7 @@ async function openWallet({ packageId }: Target): Promise<OwnRequest | undefined
 
 async function deposit(target: Target): Promise<OwnRequest | undefined> {
   const words = html`<p>From your address into this wallet.</p>`;
-  const asked = await askAmount('Put coins in', words, shownCoins());
+  const asked = await askAmount('Put coins in', words, await listOwnCoins());
   if (!asked || asked.units === 0n) return undefined;
   const { coinType, units, info } = asked;
   return {
@@ -155,7 +157,7 @@ async function deposit(target: Target): Promise<OwnRequest | undefined> {
 
 async function take(target: Target): Promise<OwnRequest | undefined> {
   const words = html`<p>From this wallet to your address.</p>`;
-  const asked = await askAmount('Take coins out', words, shownCoins());
+  const asked = await askAmount('Take coins out', words, orSui(listShownCoins('[data-empty=false]')));
   if (!asked || asked.units === 0n) return undefined;
   const { coinType, units, info } = asked;
   return {
@@ -166,7 +168,19 @@ async function take(target: Target): Promise<OwnRequest | undefined> {
   };
 }
 
-function shownCoins(): string[] {
-  const rows = [...document.querySelectorAll<HTMLElement>('#balances th[title]')].map(({ title }) => title);
-  return rows.length === 0 ? [sui] : rows;
+const listShownCoins = (rows: string): string[] =>
+  [...document.querySelectorAll<HTMLElement>(`#balances tr${rows} th[title]`)].map(({ title }) => title);
+
+/** Most coins of an address that are listed: anyone can send it any number of kinds. */
+const ownCoinsMax = 50;
+
+/** Lists the coins that the connected address holds: SUI and those of the wallet first. */
+async function listOwnCoins(): Promise<readonly string[]> {
+  const owner = account()?.address;
+  if (owner === undefined) return [sui];
+  const { balances } = await client.core.listBalances({ owner, limit: ownCoinsMax });
+  const held = balances.flatMap(({ coinType, balance }) => (balance === '0' ? [] : [coinType]));
+  return orSui(sortKnownFirst(held, [sui, ...listShownCoins('')]));
 }
+
+const orSui = (coins: readonly string[]): readonly string[] => (coins.length === 0 ? [sui] : coins);

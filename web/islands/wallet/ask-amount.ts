@@ -1,7 +1,7 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
-import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import { type Html, html } from '../../components/html.ts';
 import type { CoinInfo } from '../../components/values.ts';
+import { nameCoins } from '../../words/coin-names.ts';
 import { promptFor } from '../signing/prompt.ts';
 import { coinInfo, coinInfos } from './balances.ts';
 
@@ -27,6 +27,7 @@ export async function askAmount(
   coins: readonly string[],
 ): Promise<EnteredAmount | undefined> {
   const infos = await coinInfos(coins);
+  const names = nameCoins(coins.map((coinType) => ({ coinType, coinInfo: infos.get(coinType) ?? null })));
   return await promptFor<EnteredAmount>({
     title,
     button: 'Continue',
@@ -34,7 +35,7 @@ export async function askAmount(
       <label for="amount">Amount</label>
       <input type="text" id="amount" name="amount" inputmode="decimal" autocomplete="off" defaultValue="1" aria-describedby=${fault === undefined ? undefined : 'amount-fault'} />
       <label for="coin">Coin</label>
-      <select id="coin" name="coin">${coins.map((coin) => html`<option value=${coin}>${formatCoinSymbol(coin, infos.get(coin))}</option>`)}</select>
+      <select id="coin" name="coin">${coins.map((coin, at) => html`<option value=${coin}>${names[at]}</option>`)}</select>
       ${fault === undefined ? '' : html`<p class="danger" id="amount-fault">${fault}</p>`}`,
     async read(entered) {
       const coinType = String(entered.get('coin'));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type FieldReader, listCoins } from './coin-list.ts';
+import { type FieldReader, listCoins, sortKnownFirst } from './coin-list.ts';
 
 const long = (n: number) => `0x${n.toString(16).padStart(64, '0')}`;
 const sui = `${long(2)}::sui::SUI`;
@@ -47,4 +47,10 @@ test('thousands of kinds are not read at once', async () => {
 test('a known coin that the wallet never had is not held', async () => {
   const { coins, held } = await listCoins(createReader([]), '0x1', { known: [sui], othersMax: 50 });
   expect([coins, held.size]).toEqual([[sui], 0]);
+});
+
+test('coins that the page knows come before others that an address holds, whatever their form', () => {
+  const granted = `${long(7)}::usd::USD`;
+  const held = [junk(1), granted, '0x2::sui::SUI'];
+  expect(sortKnownFirst(held, [sui, granted, junk(9)])).toEqual([sui, granted, junk(1)]);
 });

@@ -35,6 +35,13 @@ const toLong = (type: string) =>
     (_, digits: string) => `0x${digits.toLowerCase().padStart(64, '0')}`,
   );
 
+/** Sorts held coins: the known ones first, in their order, then the others. */
+export function sortKnownFirst(held: readonly string[], known: readonly string[]): string[] {
+  const all = new Set(held.map(toLong));
+  const first = [...new Set(known.map(toLong))].filter((coin) => all.has(coin));
+  return [...new Set([...first, ...all])];
+}
+
 /** Lists the types of coins of a wallet from its dynamic fields, and those that are known. */
 export async function listCoins(
   reader: FieldReader,

@@ -117,7 +117,7 @@ async function showBalances(): Promise<void> {
 const renderBalances = (balances: readonly Balance[]) => {
   const rows = balances.map(
     ({ coinType, amount: units, info }) =>
-      html`<tr><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
+      html`<tr data-empty=${units === 0n}><th scope="row" title=${coinType}>${formatCoinSymbol(coinType, info)}</th><td class="number">${amount(String(units), coinType, info)}</td></tr>`,
   );
   return html`<table class="balances"><tbody>${rows}</tbody></table>`;
 };

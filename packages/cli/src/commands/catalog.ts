@@ -99,7 +99,7 @@ function formatCatalog(
     displayText(manifest.category),
     String(usage.actions),
     String(usage.uniqueVaults),
-    reviews.avg === null ? '-' : `${reviews.avg.toFixed(1)} (${reviews.count})`,
+    reviews.avg === null ? '-' : `${reviews.avg.toFixed(1)} of 5 (${reviews.count})`,
     publisherVerified ? 'verified' : 'not verified',
     serviceType,
   ]);

@@ -1,6 +1,5 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { amountInWords, coinUnits } from '@adaptor-marketplace/adaptor/chain';
-import { displayText } from '@adaptor-marketplace/adaptor/names';
 import {
   type CoinAmount,
   type WalletTarget,
@@ -10,6 +9,7 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { catalogAnswer, read, searchTextMax } from '../api.ts';
 import { readWalletPackage } from '../calling/guard.ts';
 import { type Io, say } from '../io.ts';
+import { formatEntryLine } from '../listing.ts';
 import {
   addressArgument,
   allowanceArgument,
@@ -153,11 +153,5 @@ async function describeListing({ market, network }: Session, service: string): P
   const found = adaptors.filter(({ serviceType }) => serviceType === service);
   const entry = found.find(({ publisherVerified }) => publisherVerified) ?? found[0];
   if (!entry) return `warning  The catalog of ${network} does not list this service. Check its type.`;
-  const name = displayText(entry.manifest.name);
-  const { deprecated } = entry.manifest;
-  if (entry.publisherVerified && deprecated !== undefined)
-    return `warning  ${name} is deprecated by its publisher: ${displayText(deprecated)}`;
-  return entry.publisherVerified
-    ? `listing  ${name}, of a verified publisher`
-    : `warning  ${name}: the publisher of this listing is not verified. Anyone can list a service of others.`;
+  return formatEntryLine(entry);
 }
