@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { type Demo, expectAccessible, expectTargets, expectWidths, openPage, startDemo } from './browsing.ts';
-import { demoPages } from './demo-pages.ts';
+import { demoPages, unboundedPages } from './demo-pages.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -38,6 +38,7 @@ const names = [
     'report',
     'review',
     'check',
+    'source',
     'publisher',
     'agents',
     'agent',
@@ -61,8 +62,6 @@ const names = [
     'error',
   ],
 ];
-/** Pages of third-party tools, and the schema, which is as long as the graph. Their size is not limited. */
-const large = new Set(['explorer', 'schema']);
 async function open(context: BrowserContext, path: string) {
   const opened = await openPage(context);
   await opened.page.goto(demo.baseUrl + path, { waitUntil: 'load' });
@@ -115,7 +114,7 @@ async function sumSizes(sources: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-test.each(names.filter((name) => !large.has(name)))(
+test.each(names.filter((name) => !unboundedPages.has(name)))(
   '%s is small: HTML below 60 kB and 15 kB compressed, script below 100 kB and style below 15 kB compressed',
   async (name) => {
     const headers = { accept: 'text/html', 'accept-encoding': 'gzip' };
