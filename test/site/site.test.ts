@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { type Demo, expectAccessible, expectTargets, expectWidths, openPage, startDemo } from './browsing.ts';
 import { demoPages, unboundedPages } from './demo-pages.ts';
+import { visitPage } from './visit-page.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -85,6 +86,11 @@ test.concurrent.each(names)(
     await page.close();
   },
 );
+
+test.concurrent.each(names)('nothing on %s moves while it loads on a phone', async (name) => {
+  const url = demo.baseUrl + pages[name]!;
+  expect(await visitPage(world.browser, url, { width: 390, bounded: false, async draw() {} })).toEqual([]);
+});
 
 test.concurrent.each(names)('%s shows the same text without script', async (name) => {
   const { page, wrong } = await open(tabs.plain, pages[name]!);
@@ -211,6 +217,23 @@ test('the catalog shows a new listing without reload', async () => {
     .getByText(`${Number(before) + 1} adaptors`)
     .waitFor();
   expect(wrong).toEqual([]);
+  await context.close();
+});
+
+test('every field of a form has the colors of the site', async () => {
+  const context = await world.browser.newContext({ colorScheme: 'dark' });
+  const { page } = await open(context, pages.check!);
+  const readColor = (selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+  expect(await readColor('#node')).toBe(await readColor('header.site .find input'));
+  await context.close();
+});
+
+test('the tables of a document fit a phone beside their longest paths', async () => {
+  const context = await world.browser.newContext({ viewport: { width: 390, height: 900 } });
+  const { page } = await open(context, pages.guide!);
+  const excess = `[...document.querySelectorAll('.scroll:has(> table)')].map((one) => one.scrollWidth - one.clientWidth)`;
+  expect(Math.max(...(await page.evaluate<number[]>(excess)))).toBe(0);
   await context.close();
 });
 
