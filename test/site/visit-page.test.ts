@@ -9,7 +9,7 @@ const bodies: Record<string, string> = {
   '/bad': `<main><div class="box" id="late"><p>Loading</p></div></main><h1 style="width: 600px; height: 400px">Bad</h1><!-- ${'x'.repeat(60_000)} -->
     <script>
       console.error('it broke');
-      // Content that moves before the first paint is no shift.
+      // The browser counts no shift before the first paint.
       new PerformanceObserver(() => { late.style.height = '300px'; late.textContent = ''; })
         .observe({ type: 'paint', buffered: true });
       setTimeout(() => { throw new Error('it threw'); });
