@@ -14,6 +14,9 @@ interface Found {
   owner: string;
 }
 
+/** Pages of third-party tools, and the schema, which is as long as the graph. Their size is not limited. */
+export const unboundedPages = new Set(['explorer', 'schema']);
+
 /** A page of each kind with data of the demo marketplace, by a name that fits file names. */
 export async function demoPages(url: string): Promise<Record<string, string>> {
   const { listings, agents, owner, jobId } = await find(url);
@@ -31,6 +34,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     'adaptor-unverified': `${buildPath(unverified)}?publisher=${unverified.publisher}`,
     compare: `/compare?a=${vault.serviceType}&b=${other.serviceType}`,
     'compare-choose': `/compare?a=${vault.serviceType}`,
+    source: `${buildPath(vault)}/source`,
     check: `${buildPath(vault)}/check?publisher=${vault.publisher}`,
     review: `/review?service=${vault.serviceType}`,
     report: `/report?service=${vault.serviceType}&publisher=${vault.publisher}`,

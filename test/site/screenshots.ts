@@ -1,47 +1,75 @@
-import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Command } from 'commander';
 import { startChromium } from '../support/chromium.ts';
-import { demoPages } from './demo-pages.ts';
+import { createDataDir, ready, startService } from '../support/service.ts';
+import { demoPages, unboundedPages } from './demo-pages.ts';
+import { visitPage, widths } from './visit-page.ts';
 
 /**
- * Takes screenshots of every page of a running site: `npx node test/site/screenshots.ts http://127.0.0.1:8080
- * [folder]`. Each page is taken at 1,280 and 390 pixels, light and dark.
+ * `npm run screenshots -- --to <folder>`: makes pictures of every page of the site, in three widths and both modes, and
+ * ends with 1 if a page has a fault.
  */
-const [url = 'http://127.0.0.1:8080', folder = '.data/screenshots', only = ''] = process.argv.slice(2);
+const options = new Command('screenshots')
+  .requiredOption('--to <folder>', 'folder of the pictures')
+  .option('--url <url>', 'a running marketplace with the demo; default: one of its own')
+  .option('--only <text>', 'only pages whose name contains it', '')
+  .parse()
+  .opts<{ to: string; url?: string; only: string }>();
 
-await mkdir(folder, { recursive: true });
-const browser = await startChromium();
-/** Screenshots that the README shows. They have the size of the window rather than of the whole page. */
-const inReadme = new Set(
-  ['catalog-1280-light', 'adaptor-1280-light', 'adaptor-unverified-1280-dark'].concat([
-    'wallet-owner-1280-light',
-    'catalog-390-light',
-    'adaptor-390-dark',
-  ]),
-);
-const pages = Object.entries(await demoPages(url)).filter(([name]) => name.includes(only));
-for (const width of [1_280, 390]) {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
-    for (const [name, path] of pages) {
-      const page = await context.newPage();
-      await page.goto(url + path, { waitUntil: 'load' });
-      // The parts that scripts make are complete once none of these is left.
-      await page
-        .locator('main .box p', { hasText: /^Loading/ })
-        .first()
-        .waitFor({ state: 'detached' });
-      const picture = await page.screenshot({ fullPage: true });
-      const file = `${name}-${width}-${colorScheme}`;
-      await writeFile(join(folder, `${file}.png`), picture);
-      if (inReadme.has(file)) {
-        const clip = { x: 0, y: 0, width, height: 760 };
-        await page.screenshot({ path: join(folder, 'readme', `${file}.jpg`), quality: 60, clip });
-      }
-      await page.close();
-    }
-    await context.close();
-  }
+/** Pictures that the README shows, of the top of the page. */
+const inReadme = new Set([
+  'catalog-1440-light',
+  'adaptor-1440-light',
+  'adaptor-unverified-1440-dark',
+  'wallet-owner-1440-light',
+  'catalog-390-light',
+  'adaptor-390-dark',
+]);
+
+await using closing = new AsyncDisposableStack();
+
+async function startMarketplace(): Promise<string> {
+  console.log('Starting a marketplace with the demo.');
+  const data = await createDataDir();
+  closing.defer(() => data.remove());
+  const service = startService(data.dir, []);
+  closing.defer(async () => {
+    service.process.kill('SIGTERM');
+    await service.exited;
+  });
+  return (await ready(service, data.dir)).baseUrl;
 }
-await browser.close();
-console.log(`${4 * pages.length} pictures in ${folder}`);
+
+const url = options.url?.replace(/\/$/, '') ?? (await startMarketplace());
+const pages = Object.entries(await demoPages(url)).filter(([name]) => name.includes(options.only));
+if (pages.length === 0) throw new Error(`No page has “${options.only}” in its name. Use another --only.`);
+const browser = await startChromium();
+closing.defer(() => browser.close());
+
+let faulty = 0;
+for (const [index, [name, path]] of pages.entries()) {
+  const found: string[] = [];
+  for (const width of widths) {
+    const faults = await visitPage(browser, url + path, {
+      width,
+      bounded: !unboundedPages.has(name),
+      async draw(page, mode) {
+        const file = `${name}-${width}-${mode}`;
+        await page.screenshot({
+          path: join(options.to, `${file}.png`),
+          fullPage: true,
+          animations: 'disabled',
+        });
+        if (!inReadme.has(file)) return;
+        const shown = Math.min(width, 1_280);
+        const clip = { x: (width - shown) / 2, y: 0, width: shown, height: 760 };
+        await page.screenshot({ path: join(options.to, 'readme', `${file}.jpg`), quality: 60, clip });
+      },
+    });
+    found.push(...faults.map((fault) => `  at ${width} px: ${fault}`));
+  }
+  if (found.length > 0) faulty++;
+  console.log([`${index + 1} of ${pages.length}: ${name} ${path}`, ...found].join('\n'));
+}
+console.log(`${2 * widths.length * pages.length} pictures in ${options.to}; ${faulty} pages have faults`);
+if (faulty > 0) process.exitCode = 1;

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { type Demo, expectAccessible, expectTargets, expectWidths, openPage, startDemo } from './browsing.ts';
-import { demoPages } from './demo-pages.ts';
+import { demoPages, unboundedPages } from './demo-pages.ts';
+import { visitPage } from './visit-page.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
@@ -38,6 +39,7 @@ const names = [
     'report',
     'review',
     'check',
+    'source',
     'publisher',
     'agents',
     'agent',
@@ -61,8 +63,6 @@ const names = [
     'error',
   ],
 ];
-/** Pages of third-party tools, and the schema, which is as long as the graph. Their size is not limited. */
-const large = new Set(['explorer', 'schema']);
 async function open(context: BrowserContext, path: string) {
   const opened = await openPage(context);
   await opened.page.goto(demo.baseUrl + path, { waitUntil: 'load' });
@@ -86,6 +86,11 @@ test.concurrent.each(names)(
     await page.close();
   },
 );
+
+test.concurrent.each(names)('nothing on %s moves while it loads on a phone', async (name) => {
+  const url = demo.baseUrl + pages[name]!;
+  expect(await visitPage(world.browser, url, { width: 390, bounded: false, async draw() {} })).toEqual([]);
+});
 
 test.concurrent.each(names)('%s shows the same text without script', async (name) => {
   const { page, wrong } = await open(tabs.plain, pages[name]!);
@@ -115,7 +120,7 @@ async function sumSizes(sources: readonly string[]): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-test.each(names.filter((name) => !large.has(name)))(
+test.each(names.filter((name) => !unboundedPages.has(name)))(
   '%s is small: HTML below 60 kB and 15 kB compressed, script below 100 kB and style below 15 kB compressed',
   async (name) => {
     const headers = { accept: 'text/html', 'accept-encoding': 'gzip' };
@@ -212,6 +217,23 @@ test('the catalog shows a new listing without reload', async () => {
     .getByText(`${Number(before) + 1} adaptors`)
     .waitFor();
   expect(wrong).toEqual([]);
+  await context.close();
+});
+
+test('every field of a form has the colors of the site', async () => {
+  const context = await world.browser.newContext({ colorScheme: 'dark' });
+  const { page } = await open(context, pages.check!);
+  const readColor = (selector: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+  expect(await readColor('#node')).toBe(await readColor('header.site .find input'));
+  await context.close();
+});
+
+test('the tables of a document fit a phone beside their longest paths', async () => {
+  const context = await world.browser.newContext({ viewport: { width: 390, height: 900 } });
+  const { page } = await open(context, pages.guide!);
+  const excess = `[...document.querySelectorAll('.scroll:has(> table)')].map((one) => one.scrollWidth - one.clientWidth)`;
+  expect(Math.max(...(await page.evaluate<number[]>(excess)))).toBe(0);
   await context.close();
 });
 

@@ -55,7 +55,7 @@ export function mayDo(
         : html`<ul>${items}</ul>`
     }
     <p>These are the publisher's words. They are made from the manifest's call specs, which were checked against the code's signatures. They do not promise what the code does. What holds is your grant: in total it takes at most the coin and the amount that you grant, until you revoke it.</p>
-    <p>Fee: ${fee}.</p>
+    <p>Fee: ${fee}</p>
   </section>`;
 }
 
@@ -63,7 +63,7 @@ export function feeWords(feeBps: number | null, recipient: string | null): Html 
   if (feeBps === null) return 'the manifest names none';
   if (feeBps === 0) return 'none, as the manifest says';
   const to = recipient === null ? '' : html`, to ${address(recipient)}`;
-  return html`${percent(feeBps)} of the amount${to}, as the manifest says`;
+  return html`${percent(feeBps)} of the amount, as the manifest says${to}`;
 }
 
 export function operationsPart(operations: readonly Operation[], types: KnownTypes): Html {

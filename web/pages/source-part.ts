@@ -44,7 +44,7 @@ export function reachWords({ packageCount, verifiedCount, unverified }: SourceRe
   const others =
     unverified.length === 0
       ? ''
-      : html` Without verified source: ${unverified.map((id, at) => html`${at === 0 ? '' : ', '}${address(id)}`)}${left > 0 ? ` and ${left} more` : ''}.`;
+      : html` Without verified source: ${unverified.map((id, at) => html`${at === 0 ? '' : ' '}${address(id)}`)}${left > 0 ? ` and ${left} more` : ''}`;
   return html`<p>${verifiedCount} of ${packageCount} packages that this code can reach ${verifiedCount === 1 ? 'is' : 'are'} verified; Sui's framework counts by its address.${others}</p>`;
 }
 

@@ -158,10 +158,10 @@ export function sourcePage(
   return {
     title: `Source of ${name}`,
     section: 'catalog',
-    main: html`<h1>Source of ${plain(name)}</h1>
+    main: html`<div class="source"><h1>Source of ${plain(name)}</h1>
       <p><a href=${back}>Back to the adaptor</a> · <a href=${json}>JSON</a></p>
       ${verdictWords(adaptor?.packageSource ?? null, request)}
       ${adaptor ? reachWords(adaptor.sourceReach) : ''}${notSafe}
-      ${body}`,
+      ${body}</div>`,
   };
 }

@@ -44,7 +44,7 @@ export async function findFaucetUrl(
   if (local) return local.faucetUrl;
   throw new CommandFailedError(
     `No faucet is known for chain ${at.chain.chainId}: no local network with this chain was found on this machine. ` +
-      'Give --faucet <url>.',
+      'Set DATA_DIR to the data folder of its npm start, or give --faucet <url>.',
   );
 }
 

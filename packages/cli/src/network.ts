@@ -153,7 +153,7 @@ async function requireChain(
   if (value === chainId) return;
   const remedy = isPublic({ network, chainId })
     ? `Give a node of ${network} with --rpc or SUI_RPC_URL.`
-    : 'That is a local network: start it with npm start, or give its node with --rpc or SUI_RPC_URL.';
+    : 'That is a local network: start it with npm start, set DATA_DIR to its data folder, or give its node with --rpc or SUI_RPC_URL.';
   const wanted = `The marketplace's ${network} is chain ${chainId}`;
   if (value === undefined) {
     const found = `The node ${node.url} (${node.from}) does not answer: ${reason}.`;

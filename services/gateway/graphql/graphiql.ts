@@ -17,6 +17,8 @@ body.graphiql-dark .graphiql-execute-button > svg { color: #0c1f1e; }
 .graphiql-container .monaco-editor .line-numbers.dimmed-line-number { color: var(--vscode-editorLineNumber-foreground); }
 .graphiql-container .graphiql-response { background: hsl(var(--color-base)); border-radius: 8px; }
 @media (max-width: 760px) {
+  /* The footer stays below the window while the explorer loads. */
+  html.js #graphiql { min-height: 100vh; }
   .graphiql-container { flex-direction: column; height: auto; overflow-y: auto; }
   .graphiql-container .graphiql-sidebar { flex-direction: row; width: auto; }
   .graphiql-container .graphiql-main,
