@@ -40,10 +40,11 @@ interface ClusterOptions {
 
 /**
  * Script for `sh -c` that ends a program, and the PostgreSQL server of a data directory, when its input ends. The server
- * has a session of its own, so that no process group has both. A server that was about to start ends as its folder goes.
+ * has a session of its own, so that no process group has both. Its processes would end the statement that they run. A server that was about to start ends as its folder goes.
  */
 const untilInputEnds = `trap '' INT; data=$1; shift; "$@" & cat > /dev/null; kill -9 $!
-pid=$(head -n 1 "$data/postmaster.pid" 2> /dev/null) && grep -qF "$data" "/proc/$pid/cmdline" && kill -9 "$pid"`;
+pid=$(head -n 1 "$data/postmaster.pid" 2> /dev/null) && grep -qF "$data" "/proc/$pid/cmdline" &&
+kill -9 "$pid" $(cat "/proc/$pid/task/$pid/children")`;
 
 /** Script for `sh -c` that removes a folder when its input ends, as soon as no program of the folder writes any more. */
 const removeFolder = `trap '' INT; cat > /dev/null; until rm -rf "$1" 2> /dev/null; do sleep 1; done`;
