@@ -48,16 +48,16 @@ export async function playFailovers(
     for (const { start } of indexers) start();
     const [from, to] = untilDeathMs;
     await delay(from + ((to - from) * failovers.length) / times);
+    const done = countDone();
+    const events = await countEvents();
     await primary.kill();
     const killedMs = performance.now();
     const measure = async (check: () => Promise<unknown>) => {
       await eventually(check, { intervalMs: 50 });
       return Math.round(performance.now() - killedMs);
     };
-    const done = countDone();
-    const reached = await measure(() => world.db.pool.query('select'));
-    const events = await eventually(countEvents);
-    const [reads, stored, payments] = await Promise.all([
+    const [reached, reads, stored, payments] = await Promise.all([
+      measure(() => world.db.pool.query('select')),
       measure(async () => {
         for (const gateway of world.gateways) {
           const { status } = await fetch(`${gateway}/api/adaptors?q=swap`);

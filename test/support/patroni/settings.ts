@@ -23,14 +23,17 @@ export interface ClusterSettings {
 
 const local = '127.0.0.1';
 
-/** Seconds after which the cluster chooses another primary, if the primary's Patroni does not renew its lease. */
-export const leaseSeconds = 5;
+/**
+ * Seconds after which the cluster chooses another primary, if the primary's Patroni does not renew its lease. A shorter
+ * lease ends by itself on a busy machine.
+ */
+const leaseSeconds = 10;
 
 /** Settings of the whole cluster, which Patroni keeps in etcd. */
 const shared = (isSynchronous: boolean) => ({
   ttl: leaseSeconds,
   loop_wait: 1,
-  retry_timeout: 2,
+  retry_timeout: 4,
   // A replica with fewer changes than this, in bytes, may become the primary.
   maximum_lag_on_failover: 64 * 1024 * 1024,
   synchronous_mode: isSynchronous,
@@ -86,7 +89,7 @@ ${members.map((one) => `  server ${one.name} ${local}:${one.port} check port ${o
   return `defaults
   mode tcp
   timeout connect 2s
-  timeout check 1s
+  timeout check 5s
   timeout client 30m
   timeout server 30m
 ${listen('primary', primaryPort)}${listen('replica', replicaPort)}`;
