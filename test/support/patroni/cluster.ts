@@ -16,6 +16,8 @@ interface ClusterMember extends Member {
   url: string;
   /** Starts its Patroni, which starts the server. */
   start(): Promise<void>;
+  /** Replicas get none of its changes from now on, until it is killed. */
+  holdBackChanges(): Promise<void>;
   /** Ends its Patroni and its server with SIGKILL, as if the machine had lost its power. */
   kill(): Promise<void>;
 }
@@ -149,9 +151,14 @@ function openMember(
   { patroni }: Programs,
 ): ClusterMember {
   let running: ChildProcess | undefined;
+  const url = `postgres://postgres:${password}@127.0.0.1:${member.port}/postgres`;
   return {
     ...member,
-    url: `postgres://postgres:${password}@127.0.0.1:${member.port}/postgres`,
+    url,
+    async holdBackChanges() {
+      const { rows } = await query(url, 'select pid from pg_stat_replication');
+      for (const { pid } of rows) process.kill(pid, 'SIGSTOP');
+    },
     async start() {
       running = await launch(member.name, patroni, [join(member.data, '../patroni.yml')], member.data);
     },
