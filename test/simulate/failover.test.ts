@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { simulate } from '../simulate/simulate.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
+import { simulate } from './simulate.ts';
 
 /** Start, failovers, and the longest time until nothing differs, on a busy machine: the differences are then shown. */
 const timeLimitMs = 900_000;
