@@ -49,7 +49,7 @@ pid=$(head -n 1 "$data/postmaster.pid" 2> /dev/null) && grep -qF "$data" "/proc/
 kill -9 "$pid" $(cat "/proc/$pid/task/$pid/children")`;
 
 /** Script for `sh -c` that removes a folder when its input ends, as soon as no program of the folder writes any more. */
-const removeFolder = `trap '' INT; cat > /dev/null; until rm -rf "$1" 2> /dev/null; do sleep 1; done`;
+const removeFolder = `trap '' INT TERM; cat > /dev/null; until rm -rf "$1" 2> /dev/null; do sleep 1; done`;
 
 /** Starts a cluster on free ports, in a folder of its own. All of it ends with this process. */
 export async function startPatroniCluster(options: ClusterOptions): Promise<PatroniCluster> {
