@@ -451,7 +451,9 @@ CREATE TABLE "catalog_state" (
 	"network" text PRIMARY KEY NOT NULL,
 	"version" bigint DEFAULT 0 NOT NULL,
 	"changed_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"shown" bigint DEFAULT 0 NOT NULL
+	"shown" bigint DEFAULT 0 NOT NULL,
+	"timeline" text,
+	"skipped" "int8multirange" DEFAULT '{}' NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "catalog_words" (

@@ -33,6 +33,8 @@ export interface IndexState {
   sources: SourceState[];
   /** Catalog version by network; a network without changes is absent. */
   catalogVersions: Map<string, number>;
+  /** First revision by network that the last failover of the database skipped; without one, a network is absent. */
+  skippedFrom: Map<string, number>;
 }
 
 const readState: Statement = {
@@ -40,6 +42,8 @@ const readState: Statement = {
   text: `
 select
   (select coalesce(json_object_agg(network, version), '{}') from catalog_state) as versions,
+  (select coalesce(json_object_agg(network, (select max(lower(one)) from unnest(skipped) one))
+    filter (where not isempty(skipped)), '{}') from catalog_state) as skipped,
   ${sourceColumns.select('s')}, s.cursor is not null as "hasCursor",
   s.cursor_provider as provider,
   case when s.checkpoint >= 0 then s.checkpoint end as checkpoint, s.unjudged_since is null as judged,
@@ -50,12 +54,15 @@ order by s.network, s.name`,
 
 /** Reads every source and every catalog version in one round trip. */
 export async function readIndexState(db: Queryable): Promise<IndexState> {
-  const { rows } = await db.query<SourceRow & { versions: Record<string, number> }>({ ...readState });
+  const { rows } = await db.query<
+    SourceRow & { versions: Record<string, number>; skipped: Record<string, number> }
+  >({ ...readState });
   const versions = rows[0]?.versions ?? {};
   return {
     // Without any source, the versions still come back, in a row without a source.
     sources: rows.filter((row) => row.network !== null).map(toSource),
     catalogVersions: new Map(Object.entries(versions)),
+    skippedFrom: new Map(Object.entries(rows[0]?.skipped ?? {})),
   };
 }
 

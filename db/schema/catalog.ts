@@ -15,7 +15,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import type { CanaryState } from '../../lib/canaries/judge.ts';
-import { checkpointNumber, inOrderBy, instant } from './columns.ts';
+import { bigintMultirange, checkpointNumber, inOrderBy, instant } from './columns.ts';
 
 /**
  * One number per network that grows in every transaction that changes what the catalog shows: the revision. It is the
@@ -28,6 +28,13 @@ export const catalogState = pgTable('catalog_state', {
   /** Number of entries that are shown by default. */
   shown: bigint('shown', { mode: 'number' }).notNull().default(0),
   changedAt: instant('changed_at').notNull().defaultNow(),
+  /** Timeline of the server at the last change, as 8 hex digits. A replica that is promoted begins another one. */
+  timeline: text('timeline'),
+  /**
+   * Revisions that no entry has: a server may have made them, and failed before the promoted replica had them. Readers may
+   * have seen them.
+   */
+  skipped: bigintMultirange('skipped').notNull().default('{}'),
 });
 
 /**

@@ -36,4 +36,7 @@ export const amount = (name: string) => numeric(name, { precision: 20, scale: 0 
 /** A sum of amounts, each of which may be up to 2^64 - 1 base units. */
 export const amountTotal = (name: string) => numeric(name, { precision: 38, scale: 0 });
 
+/** Sets of ranges of `bigint`. */
+export const bigintMultirange = customType<{ data: string }>({ dataType: () => 'int8multirange' });
+
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });

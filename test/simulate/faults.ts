@@ -113,7 +113,7 @@ const others = 'datname = current_database() and pid <> pg_backend_pid()';
 /** More than the server takes. */
 const connectionsMax = 200;
 
-function listDatabaseFaults({ db, databasePid }: World): Fault[] {
+function listDatabaseFaults({ db, database }: World): Fault[] {
   const target = 'server of database';
   /** A server that recovers refuses connections. */
   const end = () => eventually(() => db.pool.query('select'));
@@ -146,7 +146,7 @@ function listDatabaseFaults({ db, databasePid }: World): Fault[] {
       name: 'crash database',
       target,
       async begin() {
-        const pid = await databasePid();
+        const pid = 'pid' in database ? await database.pid() : undefined;
         if (pid !== undefined) process.kill(pid, 'SIGQUIT');
       },
       end,

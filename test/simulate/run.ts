@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import { toNumber } from '../support/number-option.ts';
 import { createDataDir } from '../support/service.ts';
 import { mutate, mutations } from './mutations.ts';
 import { recordWorld } from './record.ts';
 import { shrinkWorld, type WorldParts } from './shrink.ts';
 import { cannotCompare, type SimulationReport, simulate } from './simulate.ts';
+import type { Replication } from './world.ts';
 
 /**
  * `npm run simulate -- --seed 7 --minutes 1`: breaks a marketplace in use, compares what remains with the chain, prints a
@@ -19,6 +20,17 @@ const options = new Command('simulate')
   .option('--faults <names>', 'comma-separated; default: all', toNames)
   .option('--acts <names>', 'comma-separated; default: all', toNames)
   .option('--worlds <number>', 'plays as many worlds, each with the next seed', toNumber, 1)
+  .option(
+    '--failovers <number>',
+    'kills the primary of a database cluster as often, instead of faults',
+    toNumber,
+  )
+  .option(
+    '--replication <kind>',
+    'of that cluster: synchronous or asynchronous',
+    toReplication,
+    'synchronous',
+  )
   .option('--record', 'adds each world to docs/reliability.md')
   .option('--shrink', 'makes a world that differs as short as it can be, with as few faults and acts')
   .option(
@@ -33,6 +45,8 @@ const options = new Command('simulate')
     faults?: readonly string[];
     acts?: readonly string[];
     worlds: number;
+    failovers?: number;
+    replication: Replication;
     record?: true;
     shrink?: true;
     mutate?: true | string;
@@ -51,6 +65,17 @@ function toNames(text: string): readonly string[] {
   return text === '' ? [] : text.split(',');
 }
 
+function toReplication(text: string): Replication {
+  if (text === 'synchronous' || text === 'asynchronous') return text;
+  throw new InvalidArgumentError('Choose synchronous or asynchronous.');
+}
+
+/** The parts of a world whose database fails over: nothing else breaks, and the failovers take the time. */
+const chooseFailovers = () =>
+  options.failovers === undefined
+    ? {}
+    : { minutes: 0, faults: [], failovers: options.failovers, replication: options.replication };
+
 async function playWorld(more: {
   seed: number;
   minutes: number;
@@ -62,7 +87,13 @@ async function playWorld(more: {
   const { actors } = options;
   const data = await createDataDir();
   try {
-    return await simulate({ actors, ...more, networkDir: data.dir, print: console.error });
+    return await simulate({
+      actors,
+      ...more,
+      ...chooseFailovers(),
+      networkDir: data.dir,
+      print: console.error,
+    });
   } finally {
     await data.remove();
   }

@@ -4,32 +4,33 @@ import { Random } from '../support/frames/random.ts';
 import { issueTestKey } from '../support/keys.ts';
 import { startActors } from './acts/actors.ts';
 import { acts as allActs } from './acts/index.ts';
+import { type ApiClients, startApiClients } from './api-clients.ts';
 import { breakWorld } from './break-world.ts';
+import { type CommitLatency, measureCommits } from './commit-latency.ts';
 import { compareWorld } from './compare.ts';
 import { startCredentials } from './credentials.ts';
+import { type Failover, playFailovers } from './failovers.ts';
 import { faultNames } from './faults.ts';
 import { openMarket } from './market/market.ts';
 import { startReader } from './reader.ts';
 import { startReceiver } from './receiver.ts';
 import { type Runs, startRuns } from './runs.ts';
 import { startSubscribers } from './subscribers.ts';
-import { startWorld } from './world.ts';
+import { startWorld, type World, type WorldOptions } from './world.ts';
 
-interface SimulationOptions {
+interface SimulationOptions extends WorldOptions {
   seed: number;
-  /** Time of acts and faults. Start and comparison come in addition. */
+  /** Time of acts and faults. Failovers, start and comparison come in addition. */
   minutes: number;
+  /** Failovers after that time. They need a cluster. Default: none. */
+  failovers?: number;
   actors: number;
   /** Names of faults. Default: all. */
   faults?: readonly string[] | undefined;
   /** Names of acts on chain. Default: all. */
   acts?: readonly string[] | undefined;
-  /** Program of the roles. Default: that of this repository. */
-  program?: string | undefined;
   /** Most seconds from the end of the last fault until nothing may differ any more. */
   settleSeconds: number;
-  /** Data folder of the local network. */
-  networkDir: string;
   print(line: string): void;
 }
 
@@ -46,6 +47,11 @@ export interface SimulationReport {
   credentials: { issued: number; withdrawn: number };
   /** Events that the receiver got, and those among them that it got again. */
   deliveries: { events: number; repeated: number };
+  failovers: Failover[];
+  /** Latency after the failovers, while the world is used. Absent without a cluster. */
+  commits?: CommitLatency | undefined;
+  /** Answers to clients that read without pause during failovers. */
+  answers: { answered: number; refused: number };
   /** Seconds from the end of the last fault until nothing differs any more. */
   recoverySeconds: number;
   /** Differences that remain. */
@@ -65,7 +71,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const { seed, print } = options;
   await using closing = new AsyncDisposableStack();
   print('starting the world');
-  const world = await startWorld(options.networkDir, options.program);
+  const world = await startWorld(options);
   closing.defer(() => world.close());
   const receiver = await startReceiver();
   closing.defer(() => receiver.close());
@@ -100,6 +106,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const names = chooseNames('fault', faultNames(world, receiver), options.faults);
   const faults = breakWorld(world, receiver, { names, random, signal });
   await delay(options.minutes * 60_000);
+  const { failovers, commits, answers, wrong } = await failOver(world, runs, options);
   stop.abort();
   await Promise.all([acts.ended, runs.ended, subscribers.ended, credentials.ended, faults.ended]);
   // A signal to a process that has just begun ends it.
@@ -115,6 +122,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     await world.shortenWaits();
     return await compareWorld(world, { acts, receiver, subscribers, reader, runs, credentials, apiKey });
   }, options);
+  for (const [answer, times] of wrong) differences.push(`${times} times a client got ${answer}`);
   if (!isPaying) differences.push('no payment of the agent is done');
   const received = [...receiver.received.values()].flatMap((ids) => [...ids.values()]);
   return {
@@ -128,9 +136,31 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     },
     credentials: credentials.count(),
     deliveries: { events: received.length, repeated: received.reduce((sum, times) => sum + times - 1, 0) },
+    failovers,
+    commits,
+    answers,
     recoverySeconds: Math.round((performance.now() - endedMs) / 100) / 10,
     differences,
   };
+}
+
+/** Plays the failovers while clients read. */
+async function failOver(
+  world: World,
+  runs: Runs,
+  { failovers: times = 0, print }: SimulationOptions,
+): Promise<Pick<SimulationReport, 'failovers' | 'commits' | 'answers'> & Pick<ApiClients, 'wrong'>> {
+  const { database } = world;
+  if (!('cluster' in database))
+    return { failovers: [], answers: { answered: 0, refused: 0 }, wrong: new Map() };
+  const clients = startApiClients(world.gateways);
+  try {
+    const failovers = await playFailovers(world, database.cluster, runs, { times, print });
+    const commits = await measureCommits(world.db);
+    return { failovers, commits, answers: clients.counts, wrong: clients.wrong };
+  } finally {
+    await clients.close();
+  }
 }
 
 /** @throws Error if a chosen name is not one of `names` */

@@ -12,6 +12,7 @@ import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { adminSecret } from '../support/keys.ts';
+import { type PatroniCluster, startPatroniCluster } from '../support/patroni/cluster.ts';
 import { standalone, startRedisServers } from '../support/redis-server.ts';
 import { createDataDir, postgresPid, type Service, startService } from '../support/service.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -28,6 +29,20 @@ interface Role {
   start(): void;
 }
 
+/** A single server of the database, by its process id, or a cluster. */
+type WorldDatabase = { pid(): Promise<number | undefined> } | { cluster: PatroniCluster };
+
+export type Replication = 'synchronous' | 'asynchronous';
+
+export interface WorldOptions {
+  /** Data folder of the local network, which makes the demo in it if there is none. */
+  networkDir: string;
+  /** Program of the roles beside the local network. Default: that of this repository. */
+  program?: string | undefined;
+  /** Replication of a cluster of two servers. Absent: a single server. */
+  replication?: Replication | undefined;
+}
+
 /** A marketplace of several processes, with a proxy at each place where one of them can lose another. */
 export interface World {
   demo: DemoFile;
@@ -42,8 +57,7 @@ export interface World {
   db: Database;
   store: Redis;
   storeChanges: StoreChanges;
-  /** Process id of the database server. */
-  databasePid(): Promise<number | undefined>;
+  database: WorldDatabase;
   /** Makes manifests and checks due that would be tried again in minutes or hours. A job that was lost stays lost. */
   shortenWaits(): Promise<void>;
   close(): Promise<void>;
@@ -53,6 +67,8 @@ export interface World {
 const waits = [
   ['manifest_fetches', 'next_attempt_at'],
   ['listings', 'next_check_at'],
+  // An UpgradeCap changes hands without an event.
+  ['listings', 'recheck_at'],
 ] as const;
 /** Longer than the wait after a first failure. */
 const longWaitSeconds = 10;
@@ -60,12 +76,8 @@ const longWaitSeconds = 10;
 /** Milliseconds of distance between the roles and the node. */
 const nodeDistanceMs = 50;
 
-/**
- * Starts a local network with the demo, and two processes of each role on a PostgreSQL and a Redis of their own.
- * @param networkDir data folder of the local network, which makes the demo in it if there is none
- * @param program of the roles beside the local network. Default: that of this repository
- */
-export async function startWorld(networkDir: string, program?: string): Promise<World> {
+/** Starts a local network with the demo, and two processes of each role on a PostgreSQL and a Redis of their own. */
+export async function startWorld({ networkDir, program, replication }: WorldOptions): Promise<World> {
   await using starting = new AsyncDisposableStack();
   const network = openRole('localnet', networkDir, {});
   network.start();
@@ -78,11 +90,8 @@ export async function startWorld(networkDir: string, program?: string): Promise<
   const client = createTesterClient(demo.rpcUrl);
   starting.defer(() => client.close());
 
-  const databaseFolder = await createDataDir();
-  starting.defer(() => databaseFolder.remove());
-  const postgres = await startEmbeddedServer({ dir: join(databaseFolder.dir, 'postgres') });
-  starting.defer(() => postgres.stop());
-  const created = await createDatabaseOn(postgres.url);
+  const { database, url } = await (replication ? startCluster(replication, starting) : startServer(starting));
+  const created = await createDatabaseOn(url);
   const db = openDatabase(created.url, { max: 4 });
   starting.defer(() => db.close());
   await migrateDatabase(db);
@@ -119,7 +128,7 @@ export async function startWorld(networkDir: string, program?: string): Promise<
     db,
     store,
     storeChanges: new StoreChanges(),
-    databasePid: () => postgresPid(databaseFolder.dir),
+    database,
     async shortenWaits() {
       for (const [table, column] of waits)
         await db.pool.query(
@@ -128,6 +137,20 @@ export async function startWorld(networkDir: string, program?: string): Promise<
     },
     close: () => running.disposeAsync(),
   };
+}
+
+async function startServer(starting: AsyncDisposableStack) {
+  const folder = await createDataDir();
+  starting.defer(() => folder.remove());
+  const postgres = await startEmbeddedServer({ dir: join(folder.dir, 'postgres') });
+  starting.defer(() => postgres.stop());
+  return { database: { pid: () => postgresPid(folder.dir) }, url: postgres.url };
+}
+
+async function startCluster(replication: Replication, starting: AsyncDisposableStack) {
+  const cluster = await startPatroniCluster({ members: 2, isSynchronous: replication === 'synchronous' });
+  starting.defer(() => cluster.close());
+  return { database: { cluster }, url: cluster.url };
 }
 
 /** The url as the demo's file has it: its routes are appended. */

@@ -16,6 +16,8 @@ export interface CatalogChange extends Item<typeof changeColumns> {}
 interface CatalogChanges {
   /** The network's revision. */
   version: number;
+  /** `false` if the query names a revision that does not exist: it is too high, or a failover of the database lost it. */
+  isKnown: boolean;
   /** In the order of revisions, each listing once. */
   changes: CatalogChange[];
   hasMore: boolean;
@@ -38,10 +40,14 @@ export async function readChanges(db: Queryable, query: ChangesQuery): Promise<C
   const { network, since, includeUnverified, cursor } = query;
   const [revision, ...after] =
     cursor === undefined ? [since + 1, '', ''] : decodeCursor(cursor, changePosition);
-  const { rows } = await db.query<{ catalogVersion: number } & (CatalogChange | { revision: null })>({
+  const { rows } = await db.query<
+    { catalogVersion: number; isSkipped: boolean } & (CatalogChange | { revision: null })
+  >({
     name: 'list-catalog-changes',
     text: `
-select catalog_version as "catalogVersion", ${changeColumns.select('c')}
+select catalog_version as "catalogVersion",
+  exists (select from catalog_state where network = $1 and skipped @> $6::bigint) as "isSkipped",
+  ${changeColumns.select('c')}
 from ${buildStateSql('$1')} state
 left join (
   select * from (
@@ -51,11 +57,17 @@ left join (
   order by revision, service_type collate "C", publisher collate "C" limit ${pageEntriesMax} + 1
 ) c on true
 order by c.revision, c.service_type collate "C", c.publisher collate "C"`,
-    values: [network, revision, ...after, includeUnverified],
+    values: [network, revision, ...after, includeUnverified, since],
   });
   const found = rows.filter((row) => row.revision !== null);
   const changes = found.slice(0, pageEntriesMax).map(changeColumns.toItem);
-  return { version: rows[0]!.catalogVersion, changes, hasMore: changes.length < found.length };
+  const { catalogVersion: version, isSkipped } = rows[0]!;
+  return {
+    version,
+    isKnown: since <= version && !isSkipped,
+    changes,
+    hasMore: changes.length < found.length,
+  };
 }
 
 /** Position of a change of the catalog: its revision, then its listing. */

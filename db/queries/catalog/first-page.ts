@@ -119,7 +119,9 @@ order by page.nth`,
 
   /** Undefined if the whole page must be read again. */
   async #readChanges(db: Queryable, since: number): Promise<State | undefined> {
-    const { rows } = await db.query<State & (RankedEntry | { serviceType: null }) & { shown: boolean }>({
+    const { rows } = await db.query<
+      State & { isSkipped: boolean } & (RankedEntry | { serviceType: null }) & { shown: boolean }
+    >({
       name: 'read-first-page-changes',
       text: `
 with changed as (
@@ -128,14 +130,15 @@ with changed as (
   (select network, service_type, publisher, revision, null, null, false
     from catalog_removals where network = $1 and revision > $2 limit ${changesMax} + 1)
 )
-select ${stateColumns}, ${selectRanked('changed')}, changed.shown
+select ${stateColumns}, coalesce(state.skipped @> $2::bigint, false) as "isSkipped",
+  ${selectRanked('changed')}, changed.shown
 from ${networkState}
 left join changed on true
 left join lateral ${alikeRevisions('changed')} n on changed.shown`,
       values: [this.#network, since],
     });
     const [state] = rows;
-    if (!state || state.version < since || rows.length > changesMax) return undefined;
+    if (!state || state.version < since || state.isSkipped || rows.length > changesMax) return undefined;
     const changed = rows.filter((row) => row.serviceType !== null);
     const shown = changed.filter((row) => row.shown).map(toRanked);
     const gone = new Set(changed.map(buildKey));

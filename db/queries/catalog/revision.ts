@@ -7,16 +7,28 @@ export interface LockedCatalog {
   revision: number;
 }
 
+/** Revisions that a new timeline skips: more than a replica can lack. */
+const skippedMax = 1_000_000;
+
+const currentTimeline = 'left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)';
+
 /**
  * Locks a network's catalog until the end of the transaction. Take it after all other locks, and before you read the
  * data that you write into it: a statement that waits for a lock still sees the state from before its wait.
+ *
+ * A promoted replica may lack revisions that readers have seen. It skips their numbers, so that none is used again.
  */
 export async function lockCatalog(client: ClientBase, network: string): Promise<LockedCatalog> {
   const { rows } = await client.query<{ version: number }>({
     name: 'lock-catalog',
-    text: `insert into catalog_state (network, version) values ($1, 0)
-      on conflict (network) do update set version = catalog_state.version returning version`,
-    values: [network],
+    text: `insert into catalog_state as state (network, version, timeline) values ($1, 0, ${currentTimeline})
+      on conflict (network) do update set timeline = excluded.timeline,
+        version = state.version + case when state.timeline <> excluded.timeline then $2::bigint else 0 end,
+        skipped = case when state.timeline <> excluded.timeline
+          then state.skipped + int8multirange(int8range(state.version + 1, state.version + $2::bigint))
+          else state.skipped end
+      returning version`,
+    values: [network, skippedMax],
   });
   return { network, revision: rows[0]!.version + 1 };
 }

@@ -175,7 +175,7 @@ export function toEntryBody({ pending, ...entry }: CatalogEntry) {
 /**
  * Returns the body of `GET /api/adaptors?sinceRevision=`. It ends with a complete revision, unless one alone is too
  * large.
- * @throws ProblemError `bad_cursor` if the query names a revision above the newest one
+ * @throws ProblemError `bad_cursor` if the query names a revision that does not exist
  */
 export async function renderChanges(db: Pool, query: ChangesQuery, signal?: AbortSignal): Promise<Buffer> {
   const { network, since } = query;
@@ -184,8 +184,8 @@ export async function renderChanges(db: Pool, query: ChangesQuery, signal?: Abor
     const { shown } = await renderPage(client, network, page.changes, removal);
     return { ...page, fitting: shown };
   };
-  const { version, changes, hasMore, fitting } = await inSnapshot(db, read, signal);
-  if (since > version) {
+  const { version, isKnown, changes, hasMore, fitting } = await inSnapshot(db, read, signal);
+  if (!isKnown) {
     const message = `The newest revision is ${version}. Start again from 0.`;
     throw problem('bad_cursor', message, { errors: [{ path: 'query.sinceRevision', message }] });
   }

@@ -55,7 +55,7 @@ export async function watchIndex({
   whenReached,
   log,
 }: WatchOptions): Promise<IndexWatch> {
-  let state: IndexState = { sources: [], catalogVersions: new Map() };
+  let state: IndexState = { sources: [], catalogVersions: new Map(), skippedFrom: new Map() };
   /** Last handled version of each network. A change whose handling failed is handled again at the next look. */
   const handled = new Map<string, number>();
   const catalogVersion = (network: string) => state.catalogVersions.get(network) ?? 0;
@@ -85,6 +85,7 @@ export async function watchIndex({
   async function look(): Promise<void> {
     const read = await readIndexState(db.pool);
     const position = await reads.readPosition();
+    reportLost(state, read, log);
     state = read;
     reads.require(position);
     waits.check();
@@ -123,6 +124,18 @@ export async function watchIndex({
     notifications: () => notifications,
     close: following.close,
   };
+}
+
+/** Reports revisions that this gateway has announced and that a promoted replica lacks. */
+function reportLost(before: IndexState, now: IndexState, log: Logger): void {
+  for (const [network, to] of before.catalogVersions) {
+    const skipped = now.skippedFrom.get(network);
+    const isNew = skipped !== undefined && skipped !== before.skippedFrom.get(network);
+    const from = isNew ? skipped : (now.catalogVersions.get(network) ?? 0) + 1;
+    if (from > to) continue;
+    const fields = { network, from, to };
+    log.error(fields, 'a failover of the database lost revisions of the catalog; their readers start again');
+  }
 }
 
 interface CheckpointWaiter extends AwaitedCheckpoint {
