@@ -1,3 +1,4 @@
+import { measureCanaries } from './index/canaries.ts';
 import { copyAgain, tableCount } from './index/copying.ts';
 import { indexEvents, type Mark, openIndexBench, secondsBetween, sourceNames } from './index/indexing.ts';
 import { measureCost, sizes } from './index/server.ts';
@@ -5,10 +6,11 @@ import type { Options, Result } from './measure.ts';
 
 const fullSize = 1_000_000;
 const parts = 10;
+const canariesFull = 2_000;
 
 /**
  * Events per second from a node to the tables. Half of the events are from a registry and half from wallets, and their
- * sources run side by side. The limit is a bare COPY of all rows that result, side by side too. Frames are encoded in
+ * sources run side by side. Simulations of canaries are stored afterwards. The limit is a bare COPY of all rows that result, side by side too. Frames are encoded in
  * advance, and come from their own process through the real gRPC client, over the distance of `--delay`.
  */
 export async function run({ scale, delay }: Options): Promise<Result> {
@@ -28,6 +30,8 @@ export async function run({ scale, delay }: Options): Promise<Result> {
   const onDisk = await sizes(db.pool);
   console.log('copying the same rows ...');
   const copying = await copyAgain(db.pool);
+  console.log('storing simulations of canaries ...');
+  const canaries = await measureCanaries(db, Math.ceil(canariesFull * scale));
   const perEvent = (seconds: number) => round((seconds / events) * 1e6);
   const megabytes = (kind: (relation: (typeof onDisk)[number]) => boolean) =>
     Math.round(onDisk.filter(kind).reduce((sum, { bytes }) => sum + Number(bytes), 0) / 2 ** 20);
@@ -50,6 +54,8 @@ export async function run({ scale, delay }: Options): Promise<Result> {
       ofTheseIndexer: perEvent(indexing.clientCpuSeconds),
       copyCpuMicrosecondsPerEvent: perEvent(copying.cpuSeconds),
       ofTheseClient: perEvent(copying.clientCpuSeconds),
+      cpuMicrosecondsPerCanary: canaries.same,
+      cpuMicrosecondsPerCanaryThatChanges: canaries.changed,
       [`eventsPerSecondBy${parts}ths`]: rates.join(' '),
       lastToFirst: round(rates.at(-1)! / rates[0]!),
       lastCommitAndSettlingSeconds: round(marks.at(-1)!.seconds - unsettled.seconds),

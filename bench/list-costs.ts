@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Pool, QueryConfig } from 'pg';
 import { readCatalog } from '../db/queries/catalog/list.ts';
 import type { CatalogQuery } from '../db/queries/catalog/query.ts';
+import { readNamedSources } from '../db/queries/package-sources/named.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
 import { listingAt, network } from './listings/listings.ts';
 import { cpuSeconds, median, startChild } from './measure.ts';
@@ -62,7 +63,15 @@ const questions: Question[] = [
   { name: 'no match', query: { q: 'xyzzyq' } },
 ];
 
-/** Measures each list and search over REST. */
+/** Commits that the manifests of each package named, one after another. */
+const commitsNamed = 5;
+
+/** A page of the graph with the newest of these commits for each entry. */
+const namedSourcesPage = JSON.stringify({
+  query: '{ adaptors(first: 50) { edges { node { namedSource { repository commit state } } } } }',
+});
+
+/** Measures each list and search over REST, and the statement of named sources in a page of the graph. */
 export async function measureCosts(
   pool: Pool,
   databaseUrl: string,
@@ -100,16 +109,40 @@ export async function measureCosts(
       at.set('cursor', ((await response.json()) as { nextCursor: string }).nextCursor);
     }
     const { coin, ...rest } = query;
-    const read = await explain(pool, {
+    const asked: CatalogQuery = {
       network,
       limit: 50,
       ...(rest as Partial<CatalogQuery>),
       ...(coin !== undefined && { coin: [coin] }),
       cursor: at.get('cursor') ?? undefined,
-    });
+    };
+    const read = await explain(pool, async (db) => (await readCatalog(db, asked)).total);
     await measure(name, () => fetch(`${url}/api/adaptors?${at}`), read);
   }
+  const packages = await nameSources(pool);
+  await measure(
+    'named sources, in a page of the graph',
+    () =>
+      fetch(`${url}/graphql`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: namedSourcesPage,
+      }),
+    await explain(pool, async (db) => (await readNamedSources(db, packages)).length),
+  );
   return costs;
+}
+
+/** Gives every package commits that its manifests named, and returns the 50 packages of a page. */
+async function nameSources(pool: Pool): Promise<{ network: string; packageId: string }[]> {
+  await pool.query(`insert into named_sources (network, package_id, repository, commit, path)
+    select network, package_id, 'https://github.com/lagoon/vaults', lpad(to_hex(n), 40, '0'), ''
+    from listings cross join generate_series(1, ${commitsNamed}) n`);
+  await pool.query('vacuum analyze named_sources');
+  const { rows } = await pool.query<{ network: string; packageId: string }>(
+    `select network, package_id as "packageId" from listings order by service_type limit 50`,
+  );
+  return rows;
 }
 
 /** Processor time of the connections of other processes to the database, since they began. */
@@ -124,8 +157,11 @@ async function readPostgresMs(pool: Pool): Promise<number> {
   return (await Promise.all(times)).reduce((sum, ms) => sum + ms, 0);
 }
 
-/** Pages of 8 kB that the statements of a query read, and the number of its matches. */
-async function explain(pool: Pool, query: CatalogQuery): Promise<{ pages: number; total: number }> {
+/** Pages of 8 kB that the statements of a query read, and the number of its matches, which `read` returns. */
+async function explain(
+  pool: Pool,
+  read: (db: Queryable) => Promise<number>,
+): Promise<{ pages: number; total: number }> {
   let pages = 0;
   const explaining = {
     async query(statement: QueryConfig) {
@@ -136,7 +172,7 @@ async function explain(pool: Pool, query: CatalogQuery): Promise<{ pages: number
       return await pool.query(text, values);
     },
   };
-  await readCatalog(pool, query);
-  const { total } = await readCatalog(explaining as unknown as Queryable, query);
+  await read(pool);
+  const total = await read(explaining as unknown as Queryable);
   return { pages, total };
 }

@@ -15,6 +15,7 @@ const tablesBySource = {
     'attestations',
     'reviews',
     'service_reviews',
+    'review_texts',
     'manifest_fetches',
     'catalog_entries',
     'catalog_removals',

@@ -158,7 +158,9 @@ function registryEvent(
     const contents = registryEvents.encode('Unlisted', { serviceType, publisher, timestampMs, ...appended });
     return { type: type('Unlisted'), contents };
   }
-  const commentUri = random.chance(0.3) ? `walrus://${random.hex(16)}` : '';
+  const commentUri = random.chance(0.3)
+    ? `walrus://${Buffer.from(random.hex(32), 'hex').toString('base64url')}`
+    : '';
   const score = 1 + random.integer(5);
   return {
     type: type('Attested'),

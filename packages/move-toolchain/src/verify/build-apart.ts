@@ -4,7 +4,7 @@ import { boundProcess } from '@adaptor-marketplace/process/bounded';
 import { MoveCompileError } from '../compile-error.ts';
 import { placeholderId } from '../sources.ts';
 import type { BuildMessage, BuildRequest } from './build.ts';
-import { checkAddresses, isFreeOfAddresses } from './check-addresses.ts';
+import { checkAddresses } from './check-addresses.ts';
 import { compilers } from './compilers.ts';
 import { listDependencies } from './list-dependencies.ts';
 
@@ -18,9 +18,9 @@ process.once('message', async (request: BuildRequest) => {
 });
 
 async function build(request: BuildRequest): Promise<BuildMessage> {
-  const { compiler, packages, ids } = request;
+  const { compiler, isFree, ids } = request;
   try {
-    const makeUp = isFreeOfAddresses(packages.values()) ? placeholderId : makeUpAddresses(request);
+    const makeUp = isFree ? placeholderId : makeUpAddresses(request);
     const findAddress = (name: string) => ids.get(name) ?? makeUp(name);
     const dependencies = listDependencies(request, findAddress);
     const modules = await compilers[compiler](request, findAddress);

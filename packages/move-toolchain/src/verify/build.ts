@@ -1,6 +1,6 @@
 import { exchange, forkSilently } from '@adaptor-marketplace/process/bounded';
 import type { PackageFiles } from '../builder.ts';
-import type { PreparedSource } from './source.ts';
+import type { CheckedSource } from './source.ts';
 
 /** Versions of Sui whose compilers are at hand. */
 export type CompilerVersion = '1.71.1' | '1.58.3' | '1.26.2';
@@ -32,6 +32,7 @@ export interface BuildRequest {
   compiler: CompilerVersion;
   folder: string;
   packages: ReadonlyMap<string, PackageFiles>;
+  isFree: boolean;
   /** Modules of the package on chain. The older compilers come with a comparison of their own, which needs them. */
   onChain: readonly Uint8Array[];
   /** Ids of dependencies on chain, by their names. */
@@ -58,13 +59,13 @@ const reasonMax = 10_000;
  * reads no file of the source from disk, has no access to the environment, and ends with the build.
  */
 export async function buildSource(
-  { folder, packages }: PreparedSource,
+  { folder, packages, isFree }: CheckedSource,
   compiler: CompilerVersion,
   onChain: readonly Uint8Array[],
   ids: ReadonlyMap<string, string> = new Map(),
   bounds: BuildBounds = buildBounds,
 ): Promise<Build | FailedBuild> {
-  const request: BuildRequest = { compiler, folder, packages, onChain, ids, bounds };
+  const request: BuildRequest = { compiler, folder, packages, isFree, onChain, ids, bounds };
   // Something else can end the process, such as a system without memory: only the second end is that of the source.
   const message = (await attempt(request)) ?? (await attempt(request));
   if (message === undefined) {

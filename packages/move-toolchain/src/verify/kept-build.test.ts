@@ -4,6 +4,7 @@ import { compilePackage } from '../compile.ts';
 import { moveToml, scratchPackages } from '../scratch-packages.ts';
 import { placeholderId } from '../sources.ts';
 import { buildSource } from './build.ts';
+import { isFreeOfAddresses } from './check-addresses.ts';
 import { findKeptBuild } from './kept-build.ts';
 import { readSourceFolder } from './read-folder.ts';
 import { prepareSource } from './source.ts';
@@ -25,7 +26,8 @@ async function prepare(text: string, { compiled }: { compiled: boolean }) {
   const dir = `${folders.dir}/egg`;
   if (compiled) await compilePackage(dir, { published: { nest: '0xb7' } });
   const { files, folder } = await readSourceFolder(dir);
-  return prepareSource(new Map([...files].reverse()), folder);
+  const source = prepareSource(new Map([...files].reverse()), folder);
+  return { ...source, isFree: isFreeOfAddresses(source.packages.values()) };
 }
 
 test('source that was compiled here, with numbers of any size, is not built again, and has the output of a build', async () => {

@@ -5,19 +5,19 @@ import { cacheInputs } from '../compile.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { placeholderId, readDependencies } from '../sources.ts';
 import type { Build } from './build.ts';
-import { checkAddresses, isFreeOfAddresses } from './check-addresses.ts';
+import { checkAddresses } from './check-addresses.ts';
 import { readFrom } from './compilers.ts';
 import { listDependencies } from './list-dependencies.ts';
-import type { PreparedSource } from './source.ts';
+import type { CheckedSource } from './source.ts';
 
 /**
  * Finds the output of an earlier run of the newest compiler for the same texts on this machine. It is that of the first build of
  * source without addresses, which has the same addresses for its dependencies.
  */
-export async function findKeptBuild(source: PreparedSource): Promise<Build | undefined> {
-  const { folder, packages } = source;
+export async function findKeptBuild(source: CheckedSource): Promise<Build | undefined> {
+  const { folder, packages, isFree } = source;
+  if (!isFree) return undefined;
   try {
-    if (!isFreeOfAddresses(packages.values())) return undefined;
     const read = readFrom(packages);
     const files = await read(folder);
     const kept = await readCached(await cacheInputs(files, await readDependencies(files, folder, read)));

@@ -29,6 +29,12 @@ export interface PreparedSource {
   hash: string;
 }
 
+/** Source that was read for addresses, once for all of its builds. */
+export interface CheckedSource extends PreparedSource {
+  /** Result of `isFreeOfAddresses`. */
+  isFree: boolean;
+}
+
 export const sourceLimits = {
   /** A zip file, in bytes. */
   archiveBytes: 16 * 1024 * 1024,

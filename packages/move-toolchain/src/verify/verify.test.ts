@@ -212,7 +212,7 @@ async function prepareOld(text: string) {
 /** Bytecode of version 6 of `egg`, as it is on chain. */
 async function publishBefore(version: '1.58.3' | '1.26.2'): Promise<Uint8Array[]> {
   const anyModule = [...(await compileFramework()).stdlib.values()][0]!;
-  const build = await buildSource(await prepareOld(egg), version, [anyModule]);
+  const build = await buildSource({ ...(await prepareOld(egg)), isFree: true }, version, [anyModule]);
   if ('reason' in build) throw new Error(build.reason);
   const placeholder = build.dependencies[0]!.address;
   const built = { modules: build.modules, dependencies: [], digest: '' };
@@ -285,6 +285,14 @@ describe('source', () => {
     const other = await verifySource(modules, await prepareOld(egg.replace('eggs + 1', 'eggs + 2')));
     expect(other.verdict).toBe('differs');
     expect(other.comparison!.modules[0]!.differences).toMatchObject([{ declaration: 'function lay_many' }]);
+  });
+
+  test('with a dependency without a name is not built, for that reason', async () => {
+    const more = { nest: { ...packages(egg).nest, 'Move.toml': '[package]\nedition = "2024"\n' } };
+    expect(await verify(egg, { more })).toMatchObject({
+      verdict: 'not_built',
+      reason: 'The Move.toml has no package name.',
+    });
   });
 
   test('whose dependency is in a git repository is exact, with the hash of the manifest as it is written', async () => {

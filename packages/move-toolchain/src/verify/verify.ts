@@ -4,11 +4,12 @@ import {
   type PackageComparison,
   verdicts,
 } from '@adaptor-marketplace/move-bytecode/compare';
+import { MoveCompileError } from '../compile-error.ts';
 import { type Build, type BuildBounds, buildSource, type CompilerVersion } from './build.ts';
 import { findOtherAddress, isFreeOfAddresses } from './check-addresses.ts';
 import { findKeptBuild } from './kept-build.ts';
 import { matchDependencies } from './match-dependencies.ts';
-import type { PreparedSource } from './source.ts';
+import type { CheckedSource, PreparedSource } from './source.ts';
 
 export interface SourceVerification {
   verdict: PackageComparison['verdict'] | 'not_built';
@@ -42,14 +43,32 @@ export async function verifySource(
 ): Promise<SourceVerification> {
   const chain = [...onChain];
   const version = Math.max(...chain.map((module) => parseModule(module).version));
+  const checked = checkSource(source);
+  if ('reason' in checked) return refuse(source, checked.reason);
   let best: SourceVerification | undefined;
   for (const compiler of compilersFor(version)) {
-    const found = await verifyWith(compiler, chain, source, bounds);
+    const found = await verifyWith(compiler, chain, checked, bounds);
     if (best === undefined || rank(found) < rank(best)) best = found;
     if (best.verdict === 'exact') break;
   }
   return best!;
 }
+
+function checkSource(source: PreparedSource): CheckedSource | { reason: string } {
+  try {
+    return { ...source, isFree: isFreeOfAddresses(source.packages.values()) };
+  } catch (error) {
+    if (error instanceof MoveCompileError) return { reason: error.message };
+    throw error;
+  }
+}
+
+const refuse = ({ hash }: PreparedSource, reason: string): SourceVerification => ({
+  verdict: 'not_built',
+  sourceHash: hash,
+  reason,
+  dependencies: {},
+});
 
 const rank = ({ verdict, comparison }: SourceVerification): number =>
   verdict === 'not_built'
@@ -60,31 +79,34 @@ const rank = ({ verdict, comparison }: SourceVerification): number =>
 async function verifyWith(
   version: CompilerVersion,
   chain: readonly Uint8Array[],
-  source: PreparedSource,
+  source: CheckedSource,
   bounds?: BuildBounds,
 ): Promise<SourceVerification> {
-  const { hash: sourceHash, packages } = source;
-  const refuse = (reason: string) =>
-    ({ verdict: 'not_built', sourceHash, reason, dependencies: {} }) as const;
   const kept = version === newest ? await findKeptBuild(source) : undefined;
   const build = kept ?? (await buildSource(source, version, chain, undefined, bounds));
-  if ('reason' in build) return refuse(build.reason);
+  if ('reason' in build) return refuse(source, build.reason);
   const found = matchDependencies(chain, build.modules, build.dependencies);
   const reason = findOtherAddress(source, found);
-  if (reason !== undefined) return refuse(reason);
+  if (reason !== undefined) return refuse(source, reason);
   const report = (modules: readonly Uint8Array[]): SourceVerification => {
     const comparison = comparePackages(chain, modules);
     const dependencies = Object.fromEntries(found);
-    return { verdict: comparison.verdict, sourceHash, compiler: version, comparison, dependencies };
+    return {
+      verdict: comparison.verdict,
+      sourceHash: source.hash,
+      compiler: version,
+      comparison,
+      dependencies,
+    };
   };
   if (found.size === 0) return report(build.modules);
-  if (isFreeOfAddresses(packages.values())) {
+  if (source.isFree) {
     const linked = report(linkModules(build, found));
     if (linked.verdict === 'exact') return linked;
   }
   // The code can depend on addresses: the compiler computes `@a == @b`, and orders tables by them. Another build has the true ones.
   const second = await buildSource(source, version, chain, found, bounds);
-  return 'reason' in second ? refuse(second.reason) : report(second.modules);
+  return 'reason' in second ? refuse(source, second.reason) : report(second.modules);
 }
 
 /** The modules of a build with the ids of dependencies on chain, by their names, in place of the addresses of the build. */
