@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { register, unlist } from '@adaptor-marketplace/adaptor/transactions';
+import { execute } from '@adaptor-marketplace/localnet/account';
+import { SuiGrpcClient } from '@mysten/sui/grpc';
+import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
+import pg from 'pg';
+import { expect, onTestFailed, test } from 'vitest';
+import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { readSteps } from '../support/agent-world.ts';
+import { buildRequest } from '../support/build-request.ts';
+import { createDatabaseOn } from '../support/database-on.ts';
+import { createDemoDir } from '../support/demo-dir.ts';
+import { eventually } from '../support/eventually.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { adminSecret, asAdmin, issueTestKey } from '../support/keys.ts';
+import { startPatroniCluster } from '../support/patroni/cluster.ts';
+import { findPrograms } from '../support/patroni/programs.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { standalone, startRedisServers } from '../support/redis-server.ts';
+import { ready, type Service, startService } from '../support/service.ts';
+import { describeSpend } from '../support/spend-request.ts';
+import { useForFile } from '../support/use-for-file.ts';
+
+/* The procedure of docs/operations.md#restore-a-backup, with the tools of PostgreSQL. */
+
+const run = promisify(execFile);
+
+const world = useForFile(async () => {
+  await using starting = new AsyncDisposableStack();
+  const data = await createDemoDir();
+  starting.defer(() => data.remove());
+  const localnet = startService(data.dir, ['localnet']);
+  starting.defer(() => end(localnet));
+  const cluster = await startPatroniCluster({ members: 1, isSynchronous: false });
+  starting.defer(() => cluster.close());
+  const redis = await startRedisServers(standalone);
+  starting.defer(() => redis.stop());
+  const [agentPort] = await freePorts(1);
+  const demo = await eventually(async () => {
+    expect(localnet.output()).toContain('the local network runs');
+    return (await readDemoFile(data.dir))!;
+  });
+  const running = starting.move();
+  return { dir: data.dir, demo, cluster, redis, agentPort, close: () => running.disposeAsync() };
+});
+
+async function end(service: Service): Promise<void> {
+  service.process.kill('SIGTERM');
+  await service.exited;
+}
+
+function startRoles(roles: string[], databaseUrl: string): Service {
+  return startService(world.dir, roles, {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: world.redis.urls[0]!,
+    MARKETPLACE_ADMIN_SECRET: adminSecret,
+    INTERNAL_AGENT_SECRET: 'the-internal-secret-of-the-tests',
+    OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    ...(roles.includes('agent')
+      ? { AGENT_PORT: String(world.agentPort) }
+      : { AGENT_URL: `http://127.0.0.1:${world.agentPort}` }),
+  });
+}
+
+const workers = ['indexer', 'dispatcher', 'tools', 'agent'];
+
+/** Lists and unlists an adaptor, as its publisher. Each call makes one event. */
+async function openPublisher(demo: DemoFile, baseUrl: string) {
+  const { serviceType } = demo.venues.swap;
+  const { adaptors } = await (await fetch(`${baseUrl}/api/adaptors`)).json();
+  const listed = adaptors.find((one: { serviceType: string }) => one.serviceType === serviceType);
+  const { address, secretKey } = demo.publishers.find((one) => one.address === listed.publisher)!;
+  const keypair = Ed25519Keypair.fromSecretKey(secretKey);
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
+  const account = { address, keypair, client };
+  const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
+  return {
+    serviceType,
+    unlist: () => execute(account, (tx) => unlist(tx, registry, serviceType)),
+    list: () => execute(account, (tx) => register(tx, registry, listed)),
+  };
+}
+
+async function sendSpend(baseUrl: string, requestId: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${world.demo.agent.executorKey}` };
+  const request = { ...describeSpend(world.demo), requestId };
+  const answer = await fetch(`${baseUrl}/api/agent/run`, buildRequest(request, headers));
+  return answer.ok ? (await readSteps(answer)).at(-1) : await answer.json();
+}
+
+async function readBalance(): Promise<bigint> {
+  const { provider, rpcUrl } = world.demo;
+  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
+  const { balance } = await client.core.getBalance({ owner: provider.address, coinType: '0x2::sui::SUI' });
+  return BigInt(balance.balance);
+}
+
+const done = { step: 'confirm', status: 'done' };
+
+test('a backup restored as documented has all that the chain has, sends webhooks on, and pays nothing before the freeze ends', async () => {
+  const { demo, cluster, dir, agentPort } = world;
+  await using closing = new AsyncDisposableStack();
+  const original = await createDatabaseOn(cluster.url);
+  const receiver = await startReceiver();
+  closing.defer(() => receiver.close());
+  let services = [startRoles(workers, original.url), startRoles(['gateway'], original.url)];
+  closing.defer(async () => void (await Promise.all(services.map(end))));
+  onTestFailed(() => console.log(services.map(({ output }) => output()).join('\n')));
+  let { baseUrl } = await ready(services[1]!, dir);
+  const { key } = await issueTestKey(baseUrl);
+  const hook = { url: receiver.url, events: ['Registered', 'Unlisted'] };
+  expect(
+    (await fetch(`${baseUrl}/api/adaptors/webhooks`, buildRequest(hook, { 'x-api-key': key }))).status,
+  ).toBe(200);
+  const readDelivered = () =>
+    new Map(
+      receiver.received.map(({ body }) => JSON.parse(String(body))).map(({ id, event }) => [id, event]),
+    );
+  const publisher = await openPublisher(demo, baseUrl);
+  const before = await readBalance();
+  await publisher.unlist();
+  expect(await sendSpend(baseUrl, 'before the backup')).toMatchObject(done);
+  await eventually(() => expect([...readDelivered().values()]).toEqual(['Unlisted']));
+
+  const programs = await findPrograms();
+  const tool = (name: string, ...args: string[]) =>
+    run(join(programs.postgres, name), args, { env: programs.env });
+  const dump = join(dir, 'marketplace.dump');
+  await tool('pg_dump', '-Fc', '-f', dump, original.url);
+
+  await publisher.list();
+  expect(await sendSpend(baseUrl, 'after the backup')).toMatchObject(done);
+  await eventually(() => expect([...readDelivered().values()]).toEqual(['Unlisted', 'Registered']));
+  await Promise.all(services.map(end));
+
+  const restored = await createDatabaseOn(cluster.url);
+  await tool('pg_restore', '-d', restored.url, dump);
+  receiver.received.length = 0;
+  services = [startRoles(workers, restored.url)];
+  const freezes = `http://127.0.0.1:${agentPort}/api/agent/freezes`;
+  const freeze = buildRequest({ reason: 'A backup was restored.' }, asAdmin);
+  await eventually(async () => expect((await fetch(freezes, freeze)).status).toBe(200));
+  services.push(startRoles(['gateway'], restored.url));
+  ({ baseUrl } = await ready(services[1]!, dir));
+
+  await eventually(() => expect([...readDelivered().values()]).toEqual(['Registered']));
+  await eventually(async () => {
+    const answer = await fetch(`${baseUrl}/api/adaptors/${encodeURIComponent(publisher.serviceType)}`);
+    expect(answer.status).toBe(200);
+  });
+  const client = new pg.Client({ connectionString: restored.url });
+  await client.connect();
+  const { rows } = await client.query(
+    `select name from events where name in ('Registered', 'Unlisted') and data->>'serviceType' = $1 order by checkpoint, tx_index, event_index`,
+    [publisher.serviceType],
+  );
+  await client.end();
+  expect(rows.map(({ name }) => name)).toEqual(['Registered', 'Unlisted', 'Registered']);
+
+  expect(await sendSpend(baseUrl, 'while frozen')).toMatchObject({ code: 'frozen' });
+  expect((await readBalance()) - before).toBe(2_000_000n);
+  expect((await fetch(freezes, { method: 'DELETE', headers: asAdmin })).status).toBe(204);
+  // A run of the backup is not run again.
+  expect(await sendSpend(baseUrl, 'before the backup')).toMatchObject(done);
+  expect(await sendSpend(baseUrl, 'after the freeze')).toMatchObject(done);
+  expect((await readBalance()) - before).toBe(3_000_000n);
+});
