@@ -1,12 +1,9 @@
-import { register, unlist } from '@adaptor-marketplace/adaptor/transactions';
-import { execute } from '@adaptor-marketplace/localnet/account';
-import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { expect, onTestFailed, test } from 'vitest';
 import { openDatabase } from '../../db/client.ts';
 import { readSteps } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { createDatabase } from '../support/database.ts';
+import { openPublisher, readProviderBalance } from '../support/demo-accounts.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { queryGraph } from '../support/graph-queries.ts';
@@ -49,23 +46,6 @@ const world = useForFile(async () => {
   const closing = starting.move();
   return { demo, direct, close: () => closing.disposeAsync() };
 });
-
-/** Lists and unlists an adaptor, as its publisher. Each call makes one event. */
-async function openPublisher() {
-  const { demo } = world;
-  const { serviceType } = demo.venues.swap;
-  const { adaptors } = await (await fetch(`${demo.baseUrl}/api/adaptors`)).json();
-  const listed = adaptors.find((one: { serviceType: string }) => one.serviceType === serviceType);
-  const { address, secretKey } = demo.publishers.find((one) => one.address === listed.publisher)!;
-  const keypair = Ed25519Keypair.fromSecretKey(secretKey);
-  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
-  const account = { address, keypair, client };
-  const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
-  return {
-    unlist: () => execute(account, (tx) => unlist(tx, registry, serviceType)),
-    list: () => execute(account, (tx) => register(tx, registry, listed)),
-  };
-}
 
 /** Follows the events of the catalog as an EventSource does: it resumes after the last one that it has. */
 function followEvents(baseUrl: string) {
@@ -115,19 +95,10 @@ async function spend(requestId: string): Promise<void> {
   );
 }
 
-async function readBalance(): Promise<bigint> {
-  const { demo } = world;
-  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
-  const { balance } = await client.core.getBalance({
-    owner: demo.provider.address,
-    coinType: '0x2::sui::SUI',
-  });
-  return BigInt(balance.balance);
-}
-
 test('every role works through PgBouncer in transaction mode, and its end loses nothing', async () => {
   onTestFailed(() => console.log(service.output()));
-  const { baseUrl } = world.demo;
+  const { demo } = world;
+  const { baseUrl } = demo;
   await using closing = new AsyncDisposableStack();
   const receiver = await startReceiver();
   closing.defer(() => receiver.close());
@@ -138,8 +109,8 @@ test('every role works through PgBouncer in transaction mode, and its end loses 
   const stream = followEvents(baseUrl);
   closing.defer(() => stream.close());
   await stream.opened;
-  const publisher = await openPublisher();
-  const before = await readBalance();
+  const publisher = await openPublisher(demo, baseUrl);
+  const before = await readProviderBalance(demo);
 
   await publisher.unlist();
   await spend('first');
@@ -176,5 +147,5 @@ test('every role works through PgBouncer in transaction mode, and its end loses 
     const names = new Map(delivered.map(({ id, event }) => [id, event]));
     expect([...names.values()].toSorted()).toEqual(expected.toSorted());
   });
-  expect((await readBalance()) - before).toBe(3_000_000n);
+  expect((await readProviderBalance(demo)) - before).toBe(3_000_000n);
 });

@@ -1,16 +1,13 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { register, unlist } from '@adaptor-marketplace/adaptor/transactions';
-import { execute } from '@adaptor-marketplace/localnet/account';
-import { SuiGrpcClient } from '@mysten/sui/grpc';
-import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import pg from 'pg';
 import { expect, onTestFailed, test } from 'vitest';
-import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { readDemoFile } from '../../services/demo/file.ts';
 import { readSteps } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { createDatabaseOn } from '../support/database-on.ts';
+import { openPublisher, readProviderBalance } from '../support/demo-accounts.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePorts } from '../support/free-ports.ts';
@@ -66,35 +63,11 @@ function startRoles(roles: string[], databaseUrl: string): Service {
 
 const workers = ['indexer', 'dispatcher', 'tools', 'agent'];
 
-/** Lists and unlists an adaptor, as its publisher. Each call makes one event. */
-async function openPublisher(demo: DemoFile, baseUrl: string) {
-  const { serviceType } = demo.venues.swap;
-  const { adaptors } = await (await fetch(`${baseUrl}/api/adaptors`)).json();
-  const listed = adaptors.find((one: { serviceType: string }) => one.serviceType === serviceType);
-  const { address, secretKey } = demo.publishers.find((one) => one.address === listed.publisher)!;
-  const keypair = Ed25519Keypair.fromSecretKey(secretKey);
-  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: demo.rpcUrl });
-  const account = { address, keypair, client };
-  const registry = { packageId: demo.packages.registry, objectId: demo.objects.registry };
-  return {
-    serviceType,
-    unlist: () => execute(account, (tx) => unlist(tx, registry, serviceType)),
-    list: () => execute(account, (tx) => register(tx, registry, listed)),
-  };
-}
-
 async function sendSpend(baseUrl: string, requestId: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${world.demo.agent.executorKey}` };
   const request = { ...describeSpend(world.demo), requestId };
   const answer = await fetch(`${baseUrl}/api/agent/run`, buildRequest(request, headers));
   return answer.ok ? (await readSteps(answer)).at(-1) : await answer.json();
-}
-
-async function readBalance(): Promise<bigint> {
-  const { provider, rpcUrl } = world.demo;
-  const client = new SuiGrpcClient({ network: 'localnet', baseUrl: rpcUrl });
-  const { balance } = await client.core.getBalance({ owner: provider.address, coinType: '0x2::sui::SUI' });
-  return BigInt(balance.balance);
 }
 
 const done = { step: 'confirm', status: 'done' };
@@ -119,7 +92,7 @@ test('a backup restored as documented has all that the chain has, sends webhooks
       receiver.received.map(({ body }) => JSON.parse(String(body))).map(({ id, event }) => [id, event]),
     );
   const publisher = await openPublisher(demo, baseUrl);
-  const before = await readBalance();
+  const before = await readProviderBalance(demo);
   await publisher.unlist();
   expect(await sendSpend(baseUrl, 'before the backup')).toMatchObject(done);
   await eventually(() => expect([...readDelivered().values()]).toEqual(['Unlisted']));
@@ -160,10 +133,10 @@ test('a backup restored as documented has all that the chain has, sends webhooks
   expect(rows.map(({ name }) => name)).toEqual(['Registered', 'Unlisted', 'Registered']);
 
   expect(await sendSpend(baseUrl, 'while frozen')).toMatchObject({ code: 'frozen' });
-  expect((await readBalance()) - before).toBe(2_000_000n);
+  expect((await readProviderBalance(demo)) - before).toBe(2_000_000n);
   expect((await fetch(freezes, { method: 'DELETE', headers: asAdmin })).status).toBe(204);
   // A run of the backup is not run again.
   expect(await sendSpend(baseUrl, 'before the backup')).toMatchObject(done);
   expect(await sendSpend(baseUrl, 'after the freeze')).toMatchObject(done);
-  expect((await readBalance()) - before).toBe(3_000_000n);
+  expect((await readProviderBalance(demo)) - before).toBe(3_000_000n);
 });
