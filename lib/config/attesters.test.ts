@@ -10,9 +10,9 @@ const auditor = {
 };
 const settings = { packageId: '0x1a', registryId: '0x1b', list: [auditor] };
 const findFaults = (value: unknown) =>
-  attestersSetting.safeParse(typeof value === 'string' ? value : JSON.stringify(value)).error?.issues.map(
-    ({ message }) => message,
-  );
+  attestersSetting
+    .safeParse(typeof value === 'string' ? value : JSON.stringify(value))
+    .error?.issues.map(({ message }) => message);
 
 test('ids and types are read in their whole form', () => {
   expect(findFaults(settings)).toBeUndefined();

@@ -30,7 +30,10 @@ const attester = z.strictObject({
   type: attestedType,
   says: z.string().trim().min(1).max(300),
   /** Names of the data's fields in Move, by what is shown of them. */
-  fields: z.partialRecord(z.enum(statementFields), z.string().regex(/^[a-zA-Z]\w{0,127}$/, 'expected a field')),
+  fields: z.partialRecord(
+    z.enum(statementFields),
+    z.string().regex(/^[a-zA-Z]\w{0,127}$/, 'expected a field'),
+  ),
 });
 
 const shape = z

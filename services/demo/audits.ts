@@ -6,8 +6,8 @@ import { createdObject, publish } from './publish.ts';
 
 /** The audits' words, by the adaptor whose package they are about. */
 const audits = {
-  tipJar: 'No finding of high or medium severity is open.',
-  termSavings: 'One finding of low severity is open: a deposit of less than the term rounds down.',
+  liquidStaking: 'No finding of high or medium severity is open.',
+  termSavings: 'One finding of low severity is open.',
 };
 
 const repository = 'https://git.example/adaptors';

@@ -3,8 +3,8 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { executorKeys } from '../../lib/credentials/token.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { During } from '../../lib/log/phases.ts';
-import { assembleCast, registerAgents } from './cast.ts';
 import { auditAdaptors } from './audits.ts';
+import { assembleCast, registerAgents } from './cast.ts';
 import {
   type Adaptors,
   compilePackages,

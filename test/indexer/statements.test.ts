@@ -161,7 +161,10 @@ test('a revoked statement disappears, and the others stay', async () => {
 
 test('texts that are too long, or would lead elsewhere than to https, are left out, and the statement stays', async () => {
   const subject = newSubject();
-  const long = await attest(auditor, subject, { description: 'x'.repeat(600), report: 'javascript:alert(1)' });
+  const long = await attest(auditor, subject, {
+    description: 'x'.repeat(600),
+    report: 'javascript:alert(1)',
+  });
   index();
   await showsIds(subject, [long]);
   expect(await read(subject)).toMatchObject([{ summary: null, report: null, commit: 'c0ffee' }]);
@@ -175,7 +178,8 @@ test('an indexer that starts again goes on from its cursor, and shows each state
   await settle();
   await indexer.close();
   const readEvents = async () =>
-    (await db.pool.query("select tx_digest, event_index from events where source = 'statements'")).rows.length;
+    (await db.pool.query("select tx_digest, event_index from events where source = 'statements'")).rows
+      .length;
   const events = await readEvents();
   const second = await attest(auditor, subject);
   index();

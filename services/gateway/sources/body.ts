@@ -32,7 +32,10 @@ const moduleSchema = z
   .meta({ id: 'ComparedModule', description: 'A module that the package and the source have.' });
 
 const statedText = (field: StatementField) =>
-  z.string().nullable().meta({ description: `${statementWords[field]} Null if the object has none.` });
+  z
+    .string()
+    .nullable()
+    .meta({ description: `${statementWords[field]} Null if the object has none.` });
 
 const statedTexts = {
   summary: statedText('summary'),

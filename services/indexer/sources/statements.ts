@@ -1,5 +1,9 @@
 import { requestStatements } from '../../../db/queries/statements.ts';
-import { parseStatedType, type StatementEvents, statementEvents } from '../../../lib/chain/events/statements.ts';
+import {
+  parseStatedType,
+  type StatementEvents,
+  statementEvents,
+} from '../../../lib/chain/events/statements.ts';
 import { type DecodedEvent, decodeForStorage, type Source } from './source.ts';
 
 type StatementEvent = DecodedEvent<StatementEvents>;

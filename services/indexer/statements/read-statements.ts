@@ -3,7 +3,11 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { deriveObjectID } from '@mysten/sui/utils';
 import type { FoundStatement, StatementRead } from '../../../db/queries/statements.ts';
-import { type AttesterSettings, type StatementField, statementFields } from '../../../lib/config/attesters.ts';
+import {
+  type AttesterSettings,
+  type StatementField,
+  statementFields,
+} from '../../../lib/config/attesters.ts';
 
 const timeoutMs = 10_000;
 /** Maximum number of statements of one type about a package. The node chooses which. */
@@ -56,12 +60,13 @@ export function decodeStatement(
   { packageId, fields }: Key,
 ): FoundStatement | undefined {
   const object = readFields(json);
-  if (objectId === undefined || readText(object?.['subject']) !== packageId) return undefined;
-  const data = readFields(object?.['data']);
+  if (objectId === undefined || readText(object?.subject) !== packageId) return undefined;
+  const data = readFields(object?.data);
   const content: FoundStatement['content'] = {};
   for (const name of statementFields) {
     const field = fields?.[name];
-    const text = field === undefined || !data || !Object.hasOwn(data, field) ? undefined : readText(data[field]);
+    const text =
+      field === undefined || !data || !Object.hasOwn(data, field) ? undefined : readText(data[field]);
     if (text !== undefined && isShown(name, text)) content[name] = text;
   }
   return { objectId, content };
@@ -77,7 +82,7 @@ const readText = (value: Json): string | undefined =>
 
 const links: readonly StatementField[] = ['repository', 'report'];
 
-/** Tells apart what PostgreSQL stores and a page links: no NUL, no lone surrogate, and `https` for links. */
+/** PostgreSQL stores no NUL and no lone surrogate, and pages link to `https` alone. */
 function isShown(name: StatementField, text: string): boolean {
   if (text === '' || text.length > textMax || text.includes('\0') || !text.isWellFormed()) return false;
   if (!links.includes(name)) return true;
