@@ -115,7 +115,9 @@ test('attesters with another object than the registry of their package are refus
   const service = await startWith({ registryPackageId }, demo.rpcUrl, more);
   expect(await service.exited).toBe(1);
   await eventually(() =>
-    expect(service.output()).toMatch(/TESTNET_ATTESTERS: registryId: the chain has no object 0x\w+ of the type/),
+    expect(service.output()).toMatch(
+      /TESTNET_ATTESTERS: registryId: the chain has no object 0x\w+ of the type/,
+    ),
   );
 });
 
