@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 import { batched } from './connections.ts';
 import { adaptorNode } from './nodes.ts';
 
-/** What an attester writes about a package, by field. All of it is its own word. */
+/** Descriptions of the texts of a statement, by field. */
 export const statementWords: Record<StatementField, string> = {
   summary: 'Text of the attester.',
   repository: 'The https url of the repository with the source.',

@@ -2,7 +2,7 @@ import { getErrorMessage, parseServiceType } from '@adaptor-marketplace/adaptor'
 import { z } from 'zod';
 import { objectId } from './fields.ts';
 
-/** What the service shows of a statement beside its attester. */
+/** Texts of a statement that are shown beside its attester. */
 export const statementFields = [
   'summary',
   'repository',

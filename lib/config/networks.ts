@@ -40,7 +40,7 @@ export interface NetworkSettings {
   escrowPackageId?: string | undefined;
   /** The adaptors that agents' actions go to. */
   slots?: SlotSettings | undefined;
-  /** Those whose statements about packages are shown. Absent: none. */
+  /** Attesters whose statements about packages are shown. Absent: none. */
   attesters?: AttesterSettings | undefined;
   /** Addresses that the operator knows to be independent: payments to them prove owners in the ranking. */
   rankingPayees?: readonly string[] | undefined;

@@ -27,7 +27,7 @@ test('the mapped fields are shown, and no other', () => {
   });
 });
 
-test('an object about another package, and one without content, is no statement', () => {
+test('an object about another package, and one without content, is not shown', () => {
   expect(decode({ subject: objectId, data: { description: 'Read.' } })).toBeUndefined();
   expect(decode({ data: { description: 'Read.' } })).toBeUndefined();
   expect(decode([packageId])).toBeUndefined();
