@@ -526,6 +526,38 @@ CREATE TABLE "claim_changes" (
 	CONSTRAINT "claim_changes_network_service_type_publisher_version_pk" PRIMARY KEY("network","service_type","publisher","version")
 );
 --> statement-breakpoint
+CREATE TABLE "attesters" (
+	"network" text NOT NULL,
+	"type" text NOT NULL,
+	"name" text NOT NULL,
+	"says" text NOT NULL,
+	"fields" jsonb NOT NULL,
+	CONSTRAINT "attesters_network_type_pk" PRIMARY KEY("network","type")
+);
+--> statement-breakpoint
+CREATE TABLE "package_statements" (
+	"network" text NOT NULL,
+	"object_id" text NOT NULL,
+	"package_id" text NOT NULL,
+	"type" text NOT NULL,
+	"content" jsonb NOT NULL,
+	"read_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "package_statements_network_object_id_pk" PRIMARY KEY("network","object_id")
+);
+--> statement-breakpoint
+CREATE TABLE "statement_reads" (
+	"network" text NOT NULL,
+	"package_id" text NOT NULL,
+	"type" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"requests" integer DEFAULT 1 NOT NULL,
+	"last_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "statement_reads_network_package_id_type_pk" PRIMARY KEY("network","package_id","type")
+);
+--> statement-breakpoint
 CREATE TABLE "offered_sources" (
 	"hash" text PRIMARY KEY NOT NULL,
 	"content" "bytea" NOT NULL
@@ -1263,6 +1295,10 @@ CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING 
 CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis","wording") WHERE next_check_at is null;--> statement-breakpoint
 CREATE INDEX "certified_packages_next_checks" ON "certified_packages" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_of_publisher" ON "certified_packages" USING btree ("network",least(check_attempts, 1),"publisher","package_id") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "package_statements_of_package" ON "package_statements" USING btree ("network","package_id","type");--> statement-breakpoint
+CREATE INDEX "statement_reads_of_type" ON "statement_reads" USING btree ("network","type");--> statement-breakpoint
+CREATE INDEX "statement_reads_next_checks" ON "statement_reads" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "statement_reads_of_package" ON "statement_reads" USING btree ("network",least(check_attempts, 1),"package_id","type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "named_sources_next_checks" ON "named_sources" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "named_sources_fetches_of_package" ON "named_sources" USING btree ("network",least(check_attempts, 1),"package_id","repository","commit","path") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "package_sources_by_rank" ON "package_sources" USING btree ("network","package_id","rank","offered_at");--> statement-breakpoint

@@ -2,6 +2,7 @@ import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/ad
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
+import { attestersSetting, readAttesters } from './attesters.ts';
 import { buildDeploymentPath, type Deployment, readDeployment } from './deployments.ts';
 import { addressList, folderUrl, integer, objectId, url, urlOfId } from './fields.ts';
 import type { ConfiguredNetwork } from './networks.ts';
@@ -74,6 +75,11 @@ const perNetwork = {
   NETWORK_SLOTS: slotsSetting
     .optional()
     .describe("JSON: the service types of the adaptors that agents' actions go to, by slot."),
+  NETWORK_ATTESTERS: attestersSetting
+    .optional()
+    .describe(
+      'JSON: attesters whose on-chain statements about packages are shown, with the package and the Registry object by which they make them.',
+    ),
   NETWORK_RANKING_PAYEES: addressList
     .optional()
     .describe(
@@ -190,6 +196,7 @@ function configuredNetwork(
   ) as Deployment;
   refuseSharedPackages(network, ids);
   const slots = read('NETWORK_SLOTS');
+  const attesters = read('NETWORK_ATTESTERS');
   const budget = read('SUI_NETWORK_RPC_BUDGET');
   return {
     network,
@@ -203,6 +210,7 @@ function configuredNetwork(
     registryPackageId,
     fromFile: fields.filter(isPackageField).filter((field) => ids[field] !== undefined && isDefault(field)),
     slots: slots === undefined ? undefined : readSlots(slots),
+    attesters: attesters === undefined ? undefined : readAttesters(attesters),
     rankingPayees: read('NETWORK_RANKING_PAYEES')?.split(','),
     aggregatorUrl: read('WALRUS_NETWORK_AGGREGATOR_URL') ?? defaultAggregators[network],
     publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),

@@ -3,6 +3,7 @@ import type { ProvenDomain } from '../components/publisher.ts';
 import type { CoinInfo, SupportedCoin } from '../components/values.ts';
 import type { Connection } from '../frame/paging.ts';
 import type { Operation } from '../words/operation.ts';
+import { type Statement, statementSelection } from './statements-part.ts';
 
 /** Data of an adaptor's page, as its GraphQL queries return them. */
 
@@ -176,6 +177,7 @@ interface Adaptor {
   packageSource: OfferedSource | null;
   namedSource: NamedSource | null;
   sourceReach: SourceReach;
+  statements: readonly Statement[];
   reviews: Reviews;
   owners: number;
   newOwners: number;
@@ -244,7 +246,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       certificate { state reason hasMoreFunctions functions { packageId module name parameters operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       certificateDiff { widens formerVersion functions { module name reason widens sentences(first: 3) { change widens text formerText } packages { name packageId } } }
       canary(days: 90) { ranAtMs operations { name state sinceMs triedAtMs untried outcomes { failure } days { day worked failed } } }
-      packageSource { verdict compiler reason verifiedAtMs } namedSource { state reason checkedAtMs nextAttemptAtMs } sourceReach { packageCount verifiedCount unverified }
+      packageSource { verdict compiler reason verifiedAtMs } namedSource { state reason checkedAtMs nextAttemptAtMs } sourceReach { packageCount verifiedCount unverified } ${statementSelection}
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }

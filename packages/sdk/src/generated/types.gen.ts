@@ -2436,6 +2436,10 @@ export type PackageSource = {
      */
     reaches: Array<ReachedPackage>;
     named: NamedSource;
+    /**
+     * Statements in force, at most 50: objects on chain by which attesters of the operator's list state something about the package. They are the attesters' word, and the service does not check them. Escape their texts.
+     */
+    statements: Array<Statement>;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
@@ -2530,6 +2534,57 @@ export type NamedSource = {
      */
     nextAttemptAtMs: number | null;
 } | null;
+
+export type Statement = {
+    /**
+     * The object on chain.
+     */
+    objectId: string;
+    /**
+     * Name of the attester in the operator's list.
+     */
+    attester: string;
+    /**
+     * Type of its data, which identifies the attester.
+     */
+    type: string;
+    /**
+     * The operator's words for what its statements say.
+     */
+    says: string;
+    /**
+     * Text of the attester. Null if the object has none.
+     */
+    summary: string | null;
+    /**
+     * The https url of the repository with the source. Null if the object has none.
+     */
+    repository: string | null;
+    /**
+     * Commit of the source. Null if the object has none.
+     */
+    commit: string | null;
+    /**
+     * Folder of the package in the repository. Null if the object has none.
+     */
+    path: string | null;
+    /**
+     * Hash of the source. Null if the object has none.
+     */
+    sourceHash: string | null;
+    /**
+     * The https url of its report. Null if the object has none.
+     */
+    report: string | null;
+    /**
+     * The person or program that issued it for the attester. Null if the object has none.
+     */
+    issuer: string | null;
+    /**
+     * Time at which the object was read last.
+     */
+    readAtMs: number;
+};
 
 export type SourceFile = {
     path: string;
@@ -2973,6 +3028,10 @@ export type ListingSource = {
      */
     reaches: Array<ReachedPackage>;
     named: NamedSource;
+    /**
+     * Statements in force, at most 50: objects on chain by which attesters of the operator's list state something about the package. They are the attesters' word, and the service does not check them. Escape their texts.
+     */
+    statements: Array<Statement>;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
@@ -3821,7 +3880,7 @@ export type Status = {
             /**
              * Contracts that the settings and the deployment file do not name. What needs them is off.
              */
-            off: Array<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow'>;
+            off: Array<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow' | 'statements'>;
             /**
              * Whether wallets have the lock `wallet::action`. Without it, the agent uses only adaptors that the operator has confirmed. Null without a wallet package, and while the node does not answer.
              */
