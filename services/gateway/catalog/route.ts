@@ -233,9 +233,10 @@ export const listAdaptors = route({
       const query = toChangesQuery(request, network, request.sinceRevision);
       const render = (pool: Pool) => renderChanges(pool, query, left);
       // A revision that was not announced here came from another server. Only the primary is sure to have it.
-      const body = await (query.since > watch.catalogVersion(network)
+      const { body, nextRevision } = await (query.since > watch.catalogVersion(network)
         ? render(db)
         : reads.begin().run(render));
+      prepared.get(network)?.traces.recordSent(exchange, query.since, nextRevision);
       return await sendContent(exchange, {
         body,
         contentType: 'application/json',
