@@ -218,6 +218,11 @@ export const orderEnum = builder.enumType('AdaptorOrder', {
       description:
         'Use by independent owners, weighted as the document on ranking describes. What the catalog shows first without `q`.',
     },
+    TRENDING: {
+      value: 'trending',
+      description:
+        'Most growth of the owners that used it in 7 days, as the document on ranking describes. Deprecated ones last.',
+    },
     RECENT: { value: 'recent', description: 'Most actions in 30 days first, then most actions.' },
     USAGE: { value: 'usage', description: 'Most actions first, then most wallets.' },
     RATING: { value: 'rating', description: 'Best average score first, then most reviews.' },

@@ -406,10 +406,12 @@ CREATE TABLE "catalog_entries" (
 	"category" text NOT NULL,
 	"integrator" text,
 	"coins" text[] NOT NULL,
+	"object_ids" text[] DEFAULT '{}' NOT NULL,
 	"profile" jsonb,
 	"domain" text,
 	"domain_seen_at" timestamp with time zone,
 	"publisher_name" text,
+	"package_name" text,
 	"search_text" text NOT NULL,
 	"deprecated" boolean DEFAULT false NOT NULL,
 	"front" boolean DEFAULT false NOT NULL,
@@ -426,6 +428,7 @@ CREATE TABLE "catalog_entries" (
 	"owners" integer DEFAULT 0 NOT NULL,
 	"new_owners" integer DEFAULT 0 NOT NULL,
 	"recent_actions" bigint DEFAULT 0 NOT NULL,
+	"trend" numeric(12, 3) DEFAULT '0' NOT NULL,
 	"pending_version" integer,
 	"pending_package_id" text,
 	"pending_manifest_uri" text,
@@ -1194,6 +1197,7 @@ CREATE INDEX "catalog_entries_any_of_integrator" ON "catalog_entries" USING btre
 CREATE INDEX "catalog_entries_of_category" ON "catalog_entries" USING btree ("network","category","shown");--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("network","publisher");--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_object" ON "catalog_entries" USING gin ("object_ids");--> statement-breakpoint
 CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
 CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
 CREATE INDEX "catalog_entries_pending" ON "catalog_entries" USING btree ("network","pending_manifest_hash","pending_manifest_uri") WHERE pending_manifest_hash is not null;--> statement-breakpoint
@@ -1202,6 +1206,7 @@ CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network","subjec
 CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(deprecated::int),(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_merit" ON "catalog_entries" USING btree ("network",(case when deprecated then 1 else -(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5) end),service_type collate "C",publisher collate "C") WHERE shown;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_recent_usage" ON "catalog_entries" USING btree ("network",(-recent_actions),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_trend" ON "catalog_entries" USING btree ("network",(deprecated::int),(-trend),(-recent_actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rating" ON "catalog_entries" USING btree ("network",(-coalesce(score_sum::numeric / nullif(review_count, 0), 0)),(-review_count),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_update" ON "catalog_entries" USING btree ("network","updated_at",service_type collate "C",publisher collate "C");--> statement-breakpoint
@@ -1268,6 +1273,8 @@ CREATE INDEX "rules_rechecks_of_publisher" ON "rules" USING btree ("network","pu
 CREATE INDEX "rules_rechecks_of_package" ON "rules" USING btree ("network","package_id","rule_type","publisher") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
 CREATE INDEX "service_actions_of_service" ON "service_actions" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "service_actions_of_wallet" ON "service_actions" USING btree ("network","wallet_id","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "service_actions_by_time" ON "service_actions" USING brin ("timestamp");--> statement-breakpoint
+CREATE INDEX "service_vaults_of_wallet" ON "service_vaults" USING btree ("network","wallet_id","service_type");--> statement-breakpoint
 CREATE INDEX "delegates_by_address" ON "delegates" USING btree ("network","delegate","wallet_id");--> statement-breakpoint
 CREATE INDEX "service_grants_of_service" ON "service_grants" USING btree ("network","service_type","wallet_id","coin");--> statement-breakpoint
 CREATE INDEX "wallets_of_owner" ON "wallets" USING btree ("network","owner");--> statement-breakpoint

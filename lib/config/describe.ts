@@ -7,7 +7,7 @@ const seen =
 
 /** Settings with a url of which only the origin may be shown: urls of providers can have keys in all other parts. */
 const seenOrigins =
-  /^((KV_REST_API|UPSTASH_REDIS_REST|TOOLS|AGENT|AGENT_PAYWALL)_URL|AWS_ENDPOINT_URL|SUI_(TESTNET|MAINNET)_(RPC|ARCHIVE|CHECKPOINTS)_URL|WALRUS_(TESTNET|MAINNET)_(AGGREGATOR|PUBLISHER)_URL)$/;
+  /^((KV_REST_API|UPSTASH_REDIS_REST|TOOLS|AGENT|AGENT_PAYWALL)_URL|AWS_ENDPOINT_URL|SUI_(TESTNET|MAINNET)_(RPC|ARCHIVE|CHECKPOINTS|MVR)_URL|WALRUS_(TESTNET|MAINNET)_(AGGREGATOR|PUBLISHER)_URL)$/;
 
 export function withoutSecrets(name: string, given: string): string {
   if (seen.test(name)) return given;

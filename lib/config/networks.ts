@@ -22,6 +22,8 @@ export interface NetworkSettings {
   otherProviders?: readonly ProviderAddress[] | undefined;
   /** Explorer to which pages link ids: a url with `{id}`, and perhaps `{kind}`. */
   explorerUrl?: string | undefined;
+  /** Server of the Move Registry (MVR), which names packages. Undefined: none is asked. */
+  mvrUrl?: string | undefined;
   /** Maximum number of requests to each provider in 30 seconds. Undefined: any number. */
   rpcBudget?: number | undefined;
   /** Maximum number of simulations of canaries in a second. Undefined: none. */

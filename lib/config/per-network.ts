@@ -46,6 +46,12 @@ const perNetwork = {
     .describe(
       'Explorer to which pages link ids, such as https://explorer.example/{kind}/{id}. {kind} becomes object, account or tx. If unset: the local network links its own, and other networks none.',
     ),
+  SUI_NETWORK_MVR_URL: z
+    .union([z.literal('off'), url], { error: 'expected an http(s) url or off' })
+    .optional()
+    .describe(
+      'Server of the Move Registry (MVR) that names of packages are read from. Default: https://<network>.mvr.mystenlabs.com. off: none, as on the local network.',
+    ),
   NETWORK_DEPLOYMENT_FILE: z
     .string()
     .min(1)
@@ -198,12 +204,14 @@ function configuredNetwork(
   const slots = read('NETWORK_SLOTS');
   const attesters = read('NETWORK_ATTESTERS');
   const budget = read('SUI_NETWORK_RPC_BUDGET');
+  const mvrUrl = read('SUI_NETWORK_MVR_URL') ?? `https://${network}.mvr.mystenlabs.com`;
   return {
     network,
     ...providers,
     archiveUrl: read('SUI_NETWORK_ARCHIVE_URL'),
     checkpointsUrl: read('SUI_NETWORK_CHECKPOINTS_URL'),
     explorerUrl: read('SUI_NETWORK_EXPLORER_URL'),
+    mvrUrl: mvrUrl === 'off' ? undefined : mvrUrl,
     rpcBudget: budget === undefined ? undefined : Number(budget),
     canaryRate: Number(read('SUI_NETWORK_CANARY_RATE') ?? canaryRateDefault),
     ...ids,

@@ -163,6 +163,7 @@ interface Adaptor {
   packageId: string;
   publisherVerified: boolean;
   publisherName: string | null;
+  packageName: string | null;
   publisherDomain: ProvenDomain | null;
   manifestHash: string;
   manifestUri: string;
@@ -239,7 +240,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {
-      serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
+      serviceType packageId publisherVerified publisherName packageName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
       manifest { name summary category glyph deprecated integrator feeBps feeRecipient docsUrl repoUrl auditUrl appUrl profile { name } source { repository commit path } }
       coins { coinType coinInfo { symbol decimals } }
       operations { kind module entry label executable call calls reason { code detail } }

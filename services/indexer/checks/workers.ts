@@ -18,7 +18,7 @@ import { createJobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
 import { createSourceQueue } from './package-sources.ts';
 import { createPictureQueue } from './pictures.ts';
-import { createDomainQueue, nameQueue } from './proofs.ts';
+import { createDomainQueue, createPackageNameQueue, nameQueue } from './proofs.ts';
 import { createReviewTextQueue } from './review-texts.ts';
 
 interface WorkersOptions extends CheckDependencies {
@@ -53,6 +53,7 @@ export function checkWorkers(options: WorkersOptions) {
   const texts = createReviewTextQueue(options, signal);
   const domains = createDomainQueue(options, { outbound, signal });
   const names = nameQueue(options);
+  const packageNames = createPackageNameQueue(options, { outbound, signal });
   const certificates = createCertificateQueue(options, signal);
   const claimChanges = createClaimChangesQueue(options);
   const sources = createSourceQueue(options, signal);
@@ -122,12 +123,13 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, texts of reviews, certificates and their comparisons,
-     * canaries, statements of attesters, and source with its builds. Once: a source that restarts reads and checks a history again.
+     * names and icons of publishers, names of packages, the coins that manifests name, texts of reviews, certificates and
+     * their comparisons, canaries, statements of attesters, and source with its builds. Once: a source that restarts reads
+     * and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
-      for (const queue of [domains, names]) run(queue, () => undefined);
+      for (const queue of [domains, names, packageNames]) run(queue, () => undefined);
       comparing = run(claimChanges, () => undefined);
       certifying = run(certificates, () => comparing?.wake());
       if (canaries) simulating = run(canaries, () => undefined);
