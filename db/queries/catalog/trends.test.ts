@@ -128,7 +128,7 @@ test('any number of owners that paid nothing adds less than one that did, and re
   expect(await readTrend(2)).toBe(1);
 });
 
-test('uses that no owner or delegate signed, and those of the publisher, are no trend', async () => {
+test('uses that no owner or delegate signed, and those of the publisher, do not trend', async () => {
   await prove([1]);
   await use({ owners: [1], signedBy: null });
   expect(await readTrend()).toBe(0);
