@@ -65,7 +65,9 @@ test('a payment whose run the database lost is not made again, and the operator 
   expect(await readFreezes()).toEqual([
     { wallet_id: wallet.walletId, digest, reason: expect.stringContaining(digest!) },
   ]);
-  expect(await readRefusal(await agent.post(spend({ requestId: 'next' })))).toEqual([403, 'frozen']);
+  await eventually(async () =>
+    expect(await readRefusal(await agent.post(spend({ requestId: 'next' })))).toEqual([403, 'frozen']),
+  );
   expect(await agent.metrics.getSingleMetricAsString('agent_wallets_frozen_unrecorded_total')).toMatch(/ 1$/m);
 
   await unfreeze(agent);

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { toColumns } from '../queryable.ts';
 
 /** Reads the version of each gas coin of a payer, as the database has it. */
 export async function readKnownVersions(
@@ -13,32 +14,30 @@ export async function readKnownVersions(
   return new Map(rows.map(({ coinId, version }) => [coinId, version]));
 }
 
-/** A transaction that names a wallet. */
+/** A transaction, and the wallets that its events name. */
 export interface WalletTransaction {
-  walletId: string;
   digest: string;
+  walletIds: readonly string[];
 }
 
-/** Returns those of the transactions that no run of their wallet has. */
+/** Returns those of the transactions that no run of one of their wallets has. */
 export async function readUnrecorded(
   db: Pool,
   network: string,
   transactions: readonly WalletTransaction[],
 ): Promise<WalletTransaction[]> {
-  if (transactions.length === 0) return [];
-  const { rows } = await db.query<WalletTransaction>({
-    name: 'agent-unrecorded',
-    text: `select t.wallet_id as "walletId", t.digest
-      from unnest($2::text[], $3::text[]) as t (wallet_id, digest)
-      where not exists (select from agent_runs r
-        where r.network = $1 and r.wallet_id = t.wallet_id and r.digest = t.digest)`,
-    values: [
-      network,
-      transactions.map(({ walletId }) => walletId),
-      transactions.map(({ digest }) => digest),
-    ],
+  const named = transactions.flatMap(({ digest, walletIds }) =>
+    walletIds.map((walletId) => ({ digest, walletId })),
+  );
+  if (named.length === 0) return [];
+  const { rows } = await db.query<{ digest: string }>({
+    name: 'agent-recorded',
+    text: `select distinct r.digest from unnest($2::text[], $3::text[]) as t (digest, wallet_id)
+      join agent_runs r on r.network = $1 and r.wallet_id = t.wallet_id and r.digest = t.digest`,
+    values: [network, ...toColumns(named, 'digest', 'walletId')],
   });
-  return rows;
+  const recorded = new Set(rows.map(({ digest }) => digest));
+  return transactions.filter(({ digest, walletIds }) => walletIds.length > 0 && !recorded.has(digest));
 }
 
 /** Reads the transaction without a run for which a wallet is frozen. */

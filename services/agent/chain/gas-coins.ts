@@ -66,12 +66,12 @@ export async function tendCoins(
   return await withAdvisoryLock(sessions, `gas coins ${payer.network} ${payer.payer}`, async () => {
     const open = await readOpenSplit(db, payer);
     if (open) await settleSplit(options, open);
-    for (const { run, transaction } of await readUnheldRuns(db, payer)) {
-      await holdCoins(db, payer, run, parseGasPayment(transaction));
-    }
     const listed = await listCoins(options);
     const whose = { ...options, payer: payer.payer };
     await fromClient(options.signal, () => freezeUnrecorded(whose, listed.coins));
+    for (const { run, transaction } of await readUnheldRuns(db, payer)) {
+      await holdCoins(db, payer, run, parseGasPayment(transaction));
+    }
     await storeCoins(db, payer, listed);
     const known = await readCoins(db, payer);
     const balances = known.free.map(({ balance }) => balance);

@@ -59,16 +59,17 @@ export async function freezeUnrecorded(
     seen.add(digest);
     const made = await readTransaction(options, digest);
     if (!made) return [];
-    for (const walletId of new Set(walletFlows(made.events, wallet.versionIds, '').others))
-      found.push({ walletId, digest });
+    const { others } = walletFlows(made.events, wallet.versionIds, '');
+    found.push({ digest, walletIds: [...new Set(others)] });
     return made.payment.filter(isUnknown);
   }
 
   let coins: CoinVersion[] = moved;
   while (coins.length > 0) coins = (await Promise.all(coins.map(stepBack))).flat();
-  const byWallet = Map.groupBy(await readUnrecorded(db, network, found), ({ walletId }) => walletId);
-  for (const [walletId, transactions] of byWallet) {
-    const digests = transactions.map(({ digest }) => digest);
+  const byWallet = new Map<string, string[]>();
+  for (const { digest, walletIds } of await readUnrecorded(db, network, found))
+    for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);
+  for (const [walletId, digests] of byWallet) {
     const reason = describeUnrecorded(digests);
     await freeze(db, { network, walletId, reason, frozenAt: now(), digest: digests[0]! });
     alarm();
