@@ -4,7 +4,7 @@ import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { PackageFiles } from '../builder.ts';
+import type { PackageFiles } from '../package-files.ts';
 import { compileFramework, compilePackage } from '../compile.ts';
 import { linkPackage } from '../link.ts';
 import { moveToml, scratchPackages } from '../scratch-packages.ts';
