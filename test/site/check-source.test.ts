@@ -92,7 +92,8 @@ test('changed source differs, and is said to be other source than that of the ma
   );
   const changed = files.find(
     ({ path, text }) =>
-      path.startsWith(held.folder === '' ? 'sources/' : `${held.folder}/sources/`) && text.includes('assert!('),
+      path.startsWith(held.folder === '' ? 'sources/' : `${held.folder}/sources/`) &&
+      text.includes('assert!('),
   )!;
   changed.text = changed.text.replace('assert!(', 'assert!(true || ');
   const archive = await zip(files);

@@ -17,7 +17,11 @@ export const buildFiles: Plugin = {
     build.onResolve({ filter: /^build:/ }, ({ path }) => {
       const [kind, version] = path.slice('build:'.length).split('/');
       if (kind === 'glue') return { path: compilerFiles[version as keyof typeof compilerFiles].glue };
-      return { path: kind === 'wasm' ? `compiler-${version!.replaceAll('.', '-')}.gz` : 'framework.gz', namespace: kind!, pluginData: version };
+      return {
+        path: kind === 'wasm' ? `compiler-${version!.replaceAll('.', '-')}.gz` : 'framework.gz',
+        namespace: kind!,
+        pluginData: version,
+      };
     });
     build.onLoad({ filter: /.*/, namespace: 'wasm' }, async ({ pluginData }) => {
       const { wasm } = compilerFiles[pluginData as keyof typeof compilerFiles];

@@ -43,7 +43,11 @@ function agreement(held: HeldSource, { verdict, sourceHash }: SourceVerification
       html`<p>This browser has the same verdict for the same source.</p>`,
     );
   if (held.sourceHash === null || held.verdict === 'pending')
-    return notice('caution', 'Nothing to compare', html`<p>This marketplace has no verdict for the package.</p>`);
+    return notice(
+      'caution',
+      'Nothing to compare',
+      html`<p>This marketplace has no verdict for the package.</p>`,
+    );
   if (!isSameSource)
     return notice(
       'caution',
@@ -71,7 +75,9 @@ function differences({ reason, comparison }: SourceVerification): Html {
     ...missing.map((name) => `${name}: on chain, and not in the source`),
     ...extra.map((name) => `${name}: in the source, and not on chain`),
     ...modules.flatMap(({ module, differences: found }) =>
-      found.slice(0, 5).map((one) => `${module}::${one.declaration}\n  on chain  ${one.onChain}\n  built     ${one.built}`),
+      found
+        .slice(0, 5)
+        .map((one) => `${module}::${one.declaration}\n  on chain  ${one.onChain}\n  built     ${one.built}`),
     ),
   ];
   return lines.length === 0
@@ -99,7 +105,9 @@ function rebuild(request: RebuildRequest): Promise<SourceVerification> {
   const ended = new Promise<SourceVerification>((resolve, reject) => {
     const fail = (reason: string) =>
       reject(new ActionFailedError('The source could not be compared', reason));
-    worker.addEventListener('error', () => fail('The program did not start. Reload the page, and try again.'));
+    worker.addEventListener('error', () =>
+      fail('The program did not start. Reload the page, and try again.'),
+    );
     worker.addEventListener('message', ({ data }: MessageEvent<RebuildAnswer>) => {
       if (data.kind === 'step') report(data.step);
       if (data.kind === 'failed') fail(data.reason);
@@ -119,7 +127,10 @@ form.addEventListener(
       const held = await readHeld(listing);
       const chosen = await readChosen(fields.get('zip') as File, fields.getAll('directory') as File[]);
       if (!chosen && held.files.length === 0) {
-        throw new ActionFailedError('No source', 'This marketplace holds none. Choose a zip file or a folder.');
+        throw new ActionFailedError(
+          'No source',
+          'This marketplace holds none. Choose a zip file or a folder.',
+        );
       }
       const folder = chosen ? String(fields.get('folder')).trim() : held.folder || '.';
       const here = await rebuild({

@@ -1,7 +1,7 @@
 import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
-import type { PackageFiles } from './package-files.ts';
 import { MoveCompileError } from './compile-error.ts';
 import { isFramework } from './manifest.ts';
+import type { PackageFiles } from './package-files.ts';
 import { packageName } from './package-names.ts';
 import { decodeFolder, prepared, type ResolveFolder, suiSystem } from './prepared.ts';
 
@@ -42,7 +42,9 @@ export class PackageFetcher extends MovePackageFetcher {
   }
 
   override async fetch(gitUrl: string, _revision: string, subdir?: string): Promise<PackageFiles> {
-    const part = frameworkParts.find((part) => isFramework(subdir) && subdir!.replace(/\/$/, '').endsWith(part));
+    const part = frameworkParts.find(
+      (part) => isFramework(subdir) && subdir!.replace(/\/$/, '').endsWith(part),
+    );
     if (part === undefined) {
       const absent = /packages\/(bridge|deepbook)\/?$/.exec(subdir ?? '')?.[1];
       throw new MoveCompileError(

@@ -1,5 +1,5 @@
-import type { GitSource, PackageFiles } from './package-files.ts';
 import { MoveCompileError } from './compile-error.ts';
+import type { GitSource, PackageFiles } from './package-files.ts';
 
 /** A package of the framework, whatever revision of it a manifest asks for. */
 export const isFramework = (subdir: string | undefined) =>

@@ -1,7 +1,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { PackageFiles } from './package-files.ts';
 import { Manifest } from './manifest.ts';
+import type { PackageFiles } from './package-files.ts';
 
 /** The `name` of a package's Move.toml. */
 export function packageName(files: PackageFiles): string {

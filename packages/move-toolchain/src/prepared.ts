@@ -1,6 +1,6 @@
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import type { PackageFiles } from './package-files.ts';
 import { Manifest, ownAddresses, usesSuiSystem } from './manifest.ts';
+import type { PackageFiles } from './package-files.ts';
 
 /** The package at 0x3. The compiler gives it to no package by itself. The name of its folder is unlike any path. */
 export const suiSystem = { dir: 'sui-system', id: '0x3' };
@@ -22,7 +22,10 @@ export function prepared(
   const own = placed ? new Set<string>() : ownAddresses(files);
   const system = usesSuiSystem(files) ? encodeFolder(suiSystem.dir) : undefined;
   const nameFolder = (local: string) => encodeFolder(resolveFolder(dir, local));
-  return { ...Object.fromEntries(sources), 'Move.toml': new Manifest(files).prepared(nameFolder, own, system) };
+  return {
+    ...Object.fromEntries(sources),
+    'Move.toml': new Manifest(files).prepared(nameFolder, own, system),
+  };
 }
 
 /** Path of a folder for the compiler, which resolves it against the path of each package: all of them are siblings. */

@@ -1,7 +1,7 @@
 import type * as builder from '@zktx.io/sui-move-builder/full';
-import type { PackageFiles } from './package-files.ts';
 import { MoveCompileError } from './compile-error.ts';
 import type { PackageFetcher } from './fetcher.ts';
+import type { PackageFiles } from './package-files.ts';
 
 /** The newest compiler, loaded. */
 export type Builder = typeof builder;

@@ -287,7 +287,9 @@ export const assetRoute: Route<unknown> = {
   path: '/assets/:file',
   mediaType: '*/*',
   unlimited: true,
-  parameters: { file: { description: 'Name.', example: 'site.css', pattern: '[\\w-]{1,80}\\.(?:js|css|gz)' } },
+  parameters: {
+    file: { description: 'Name.', example: 'site.css', pattern: '[\\w-]{1,80}\\.(?:js|css|gz)' },
+  },
   async answer(exchange, { file }) {
     const { files } = await assets();
     const found = files.get(file!);

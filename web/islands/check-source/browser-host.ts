@@ -1,3 +1,7 @@
+import framework from 'build:framework';
+import oldest from 'build:wasm/1.26.2';
+import older from 'build:wasm/1.58.3';
+import newest from 'build:wasm/1.71.1';
 import type {
   Builder,
   BuildHost,
@@ -5,10 +9,6 @@ import type {
   FrameworkPart,
 } from '@adaptor-marketplace/move-toolchain/verify/anywhere';
 import * as builder from '@zktx.io/sui-move-builder/full';
-import framework from 'build:framework';
-import oldest from 'build:wasm/1.26.2';
-import older from 'build:wasm/1.58.3';
-import newest from 'build:wasm/1.71.1';
 
 const wasmUrls: Record<CompilerVersion, string> = { '1.71.1': newest, '1.58.3': older, '1.26.2': oldest };
 

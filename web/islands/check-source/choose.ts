@@ -44,7 +44,10 @@ export async function readHeldFiles(
 }
 
 /** Reads what the reader chose. Undefined if it is nothing. @throws SourceRefusedError */
-export async function readChosen(zip: File | null, directory: readonly File[]): Promise<ChosenSource | undefined> {
+export async function readChosen(
+  zip: File | null,
+  directory: readonly File[],
+): Promise<ChosenSource | undefined> {
   if (zip && zip.size > 0) {
     if (zip.size <= sourceLimits.archiveBytes) return { zip };
     throw new SourceRefusedError(

@@ -18,11 +18,15 @@ async function build({ input }: BuildRequest): Promise<void> {
 }
 
 async function compare({ nodeUrl, network, packageId, source, folder }: RebuildRequest): Promise<void> {
-  const files = 'zip' in source ? await readZip(new Uint8Array(await source.zip.arrayBuffer())) : source.files;
+  const files =
+    'zip' in source ? await readZip(new Uint8Array(await source.zip.arrayBuffer())) : source.files;
   const prepared = prepareSource(files, folder);
   report('Reading the bytecode from the node…');
   const { modules } = await nodePackages(new SuiGrpcClient({ network, baseUrl: nodeUrl })).read(packageId);
-  answer({ kind: 'compared', verification: await judgeSource(modules.values(), prepared, buildApart(report)) });
+  answer({
+    kind: 'compared',
+    verification: await judgeSource(modules.values(), prepared, buildApart(report)),
+  });
 }
 
 addEventListener('message', async ({ data }: MessageEvent<RebuildRequest | BuildRequest>) => {

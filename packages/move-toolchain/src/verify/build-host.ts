@@ -1,5 +1,5 @@
-import type { PackageFiles } from '../package-files.ts';
 import type { FrameworkPart } from '../fetcher.ts';
+import type { PackageFiles } from '../package-files.ts';
 import type { Builder } from '../run-compiler.ts';
 
 /** The functions of an older compiler in WebAssembly that are called here. */

@@ -1,5 +1,5 @@
 import { exchange, forkSilently } from '@adaptor-marketplace/process/bounded';
-import type { Build, BuildInput, CompilerVersion, FailedBuild } from './run-build.ts';
+import type { Build, BuildInput, CompilerVersion, FailedBuild } from './built.ts';
 import type { CheckedSource } from './source.ts';
 
 export interface BuildRequest extends BuildInput {

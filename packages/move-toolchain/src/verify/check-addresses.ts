@@ -1,13 +1,13 @@
 import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { readModule } from '@adaptor-marketplace/move-bytecode/compare';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
-import type { PackageFiles } from '../package-files.ts';
 import { MoveCompileError } from '../compile-error.ts';
-import { Manifest, ownAddresses } from '../manifest.ts';
 import { frameworkParts } from '../fetcher.ts';
+import { Manifest, ownAddresses } from '../manifest.ts';
+import type { PackageFiles } from '../package-files.ts';
 import { packageName, placeholderId } from '../package-names.ts';
 import type { BuildHost } from './build-host.ts';
-import type { BuiltDependency } from './run-build.ts';
+import type { BuiltDependency } from './built.ts';
 import type { PreparedSource } from './source.ts';
 
 /**

@@ -1,12 +1,12 @@
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
-import type { PackageFiles } from '../package-files.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { PackageFetcher } from '../fetcher.ts';
+import type { PackageFiles } from '../package-files.ts';
 import { prepared } from '../prepared.ts';
 import { resolveDependencies, runCompiler } from '../run-compiler.ts';
 import { adaptFramework } from './adapt-framework.ts';
 import type { BuildHost } from './build-host.ts';
-import type { BuildInput, CompilerVersion } from './run-build.ts';
+import type { BuildInput, CompilerVersion } from './built.ts';
 import { resolveFolder } from './source.ts';
 
 /** Compiles a package. `findAddress`: the address of a dependency by its name. @throws MoveCompileError */

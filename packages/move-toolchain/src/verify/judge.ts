@@ -7,7 +7,7 @@ import {
 import { MoveCompileError } from '../compile-error.ts';
 import { findOtherAddress, isFreeOfAddresses } from './check-addresses.ts';
 import { matchDependencies } from './match-dependencies.ts';
-import type { Build, BuildSource, CompilerVersion } from './run-build.ts';
+import type { Build, BuildSource, CompilerVersion } from './built.ts';
 import type { CheckedSource, PreparedSource } from './source.ts';
 
 export interface SourceVerification {

@@ -8,7 +8,7 @@ import { checkAddresses } from './check-addresses.ts';
 import { readFrom } from './compilers.ts';
 import { listDependencies } from './list-dependencies.ts';
 import { nodeHost } from './node-host.ts';
-import type { Build } from './run-build.ts';
+import type { Build } from './built.ts';
 import type { CheckedSource } from './source.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { PackageFiles } from '../package-files.ts';
 import { MoveCompileError } from '../compile-error.ts';
+import type { PackageFiles } from '../package-files.ts';
 import { packageName } from '../package-names.ts';
-import type { BuiltDependency } from './run-build.ts';
+import type { BuiltDependency } from './built.ts';
 import type { PreparedSource } from './source.ts';
 
 /** The packages that source uses, with their addresses in a build. @throws MoveCompileError */

@@ -1,5 +1,5 @@
-import type { GitSource, PackageFiles } from '../package-files.ts';
 import { Manifest } from '../manifest.ts';
+import type { GitSource, PackageFiles } from '../package-files.ts';
 import { hashSource } from './hash.ts';
 
 /** Source that cannot be used. The message says why, and what to change. */
