@@ -2,7 +2,6 @@
 export { type FrameworkPart, frameworkParts } from '../fetcher.ts';
 export type { Builder } from '../run-compiler.ts';
 export type { BuildHost, OldCompiler } from './build-host.ts';
-export { judgeSource, type SourceVerification } from './judge.ts';
 export type {
   Build,
   BuildInput,
@@ -10,4 +9,5 @@ export type {
   CompilerVersion,
   FailedBuild,
 } from './built.ts';
+export { judgeSource, type SourceVerification } from './judge.ts';
 export { runBuild } from './run-build.ts';

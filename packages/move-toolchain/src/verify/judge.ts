@@ -5,9 +5,9 @@ import {
   verdicts,
 } from '@adaptor-marketplace/move-bytecode/compare';
 import { MoveCompileError } from '../compile-error.ts';
+import type { Build, BuildSource, CompilerVersion } from './built.ts';
 import { findOtherAddress, isFreeOfAddresses } from './check-addresses.ts';
 import { matchDependencies } from './match-dependencies.ts';
-import type { Build, BuildSource, CompilerVersion } from './built.ts';
 import type { CheckedSource, PreparedSource } from './source.ts';
 
 export interface SourceVerification {

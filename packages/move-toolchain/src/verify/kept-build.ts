@@ -4,11 +4,11 @@ import { readCached } from '../cache.ts';
 import { cacheInputs } from '../compile.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { placeholderId, readDependencies } from '../sources.ts';
+import type { Build } from './built.ts';
 import { checkAddresses } from './check-addresses.ts';
 import { readFrom } from './compilers.ts';
 import { listDependencies } from './list-dependencies.ts';
 import { nodeHost } from './node-host.ts';
-import type { Build } from './built.ts';
 import type { CheckedSource } from './source.ts';
 
 /**
