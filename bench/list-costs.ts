@@ -32,7 +32,7 @@ const nameless = '0x2::nowhere::NOWHERE';
 /** Lists and searches by their names. The words are those of the benchmark's listings. */
 const questions: Question[] = [
   { name: 'by rank', query: {} },
-  ...['recent', 'usage', 'rating', 'updated', 'name'].map((sort) => ({
+  ...['trending', 'recent', 'usage', 'rating', 'updated', 'name'].map((sort) => ({
     name: `by ${sort}`,
     query: { sort },
   })),

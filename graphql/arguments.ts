@@ -1,8 +1,8 @@
 import { type Network, normalizeAddress, parseServiceType } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import { type CatalogQuery, catalogFilter, toFilters } from '../db/queries/catalog/query.ts';
+import type { EventSource } from '../db/queries/events.ts';
 import type { Paging } from '../db/queries/lists.ts';
-import type { SourceName } from '../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../lib/errors/index.ts';
 import { builder, chainEnum, type GraphContext, networkEnum } from './builder.ts';
 import { firstDefault, firstMax } from './query-limits.ts';
@@ -130,7 +130,7 @@ export const chainArgs = builder.args((t) => ({
 export function chosenNetwork(
   { chain, network }: Nullable<{ chain: Network; network: Network }>,
   { choose, requireSource }: Pick<GraphContext, 'choose' | 'requireSource'>,
-  ...sources: readonly SourceName[]
+  ...sources: readonly EventSource[]
 ): Network {
   if (chain != null && network != null && chain !== network) {
     throw invalidArgument([{ path: 'network', message: 'differs from chain' }]);

@@ -6,8 +6,8 @@ import RelayPlugin from '@pothos/plugin-relay';
 import { GraphQLError, type ValueNode } from 'graphql';
 import type { ReadFilterValues } from '../db/queries/catalog/filter-values.ts';
 import { catalogSorts } from '../db/queries/catalog/query.ts';
+import type { EventSource } from '../db/queries/events.ts';
 import type { Queryable } from '../db/queries/queryable.ts';
-import type { SourceName } from '../lib/config/networks.ts';
 import { problem } from '../lib/errors/index.ts';
 import type { Manifests } from './manifests.ts';
 import { fieldCost, firstMax } from './query-limits.ts';
@@ -25,7 +25,7 @@ export interface GraphContext {
   /** The requested network, or the default. Throws when the network is not served. */
   choose: (requested: Network | undefined) => Network;
   /** Throws when the source of the network is not indexed: an empty answer would be wrong. */
-  requireSource: (network: Network, source: SourceName) => void;
+  requireSource: (network: Network, source: EventSource) => void;
   /** Returns the indexing progress at the last look, without a database read. The network may be further by now. */
   indexed: (network: Network) => IndexingProgress;
   /** Shared by all requests: it caches the values of a revision. */
@@ -217,6 +217,11 @@ export const orderEnum = builder.enumType('AdaptorOrder', {
       value: 'rank',
       description:
         'Use by independent owners, weighted as the document on ranking describes. What the catalog shows first without `q`.',
+    },
+    TRENDING: {
+      value: 'trending',
+      description:
+        'Most growth of the owners that used it in 7 days, as the document on ranking describes. Deprecated ones last.',
     },
     RECENT: { value: 'recent', description: 'Most actions in 30 days first, then most actions.' },
     USAGE: { value: 'usage', description: 'Most actions first, then most wallets.' },

@@ -17,7 +17,6 @@ import { readAllowlists } from '../db/queries/wallets/allowlists.ts';
 import { readCapsById } from '../db/queries/wallets/caps.ts';
 import { readPolicies } from '../db/queries/wallets/policies.ts';
 import { readWallets } from '../db/queries/wallets/wallets.ts';
-import type { SourceName } from '../lib/config/networks.ts';
 import { invalidArgument } from './arguments.ts';
 import { builder, type GraphContext, nodeTypes } from './builder.ts';
 import { batched, ofContext } from './connections.ts';
@@ -57,7 +56,7 @@ function defineNode<Tuple extends IdParts, Key extends object, Item extends Key>
   node: {
     shape: z.ZodType<Tuple>;
     /** Source that must be indexed. Without it, an empty response would be wrong. */
-    source?: SourceName;
+    source?: EventSource;
     toKey(parts: Tuple): Key;
     toParts(item: Key): Tuple;
     /** Resolves to undefined or null for an object that does not exist. */

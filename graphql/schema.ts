@@ -10,6 +10,7 @@ import './package-source.ts';
 import './policy.ts';
 import './publisher.ts';
 import './ratings.ts';
+import './statements.ts';
 import './subscriptions.ts';
 import './usage.ts';
 import './wallet.ts';

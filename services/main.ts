@@ -8,6 +8,7 @@ import { setErrorPagesUrl } from '../lib/http/exchange.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
 import { createPhases } from '../lib/log/phases.ts';
 import { createStatusLine } from '../lib/log/status-line.ts';
+import { startTracing } from '../lib/tracing/start-tracing.ts';
 import { type Role, roles } from './roles/roles.ts';
 
 const command = new Command('adaptor-marketplace')
@@ -41,6 +42,8 @@ async function run(requested: Role[] | undefined): Promise<void> {
   collectDefaultMetrics({ register: metrics });
   await using closing = new AsyncDisposableStack();
   try {
+    const endTracing = await startTracing(environment(), log);
+    if (endTracing) closing.defer(endTracing);
     const notices = new Set<string>();
     // Loading takes seconds, in which people must see that something happens.
     const { startRoles } = await phases.during('loading the service', () => import('./roles/start.ts'));

@@ -18,6 +18,7 @@ const rounds = 51;
 const reads: Record<string, Record<string, Omit<CatalogQuery, 'network'>>> = {
   pages: {
     'by rank': {},
+    trending: { sort: 'trending' },
     'by recent use': { sort: 'recent' },
     'by rating': { sort: 'rating' },
     'by update': { sort: 'updated' },

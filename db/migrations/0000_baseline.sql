@@ -406,10 +406,12 @@ CREATE TABLE "catalog_entries" (
 	"category" text NOT NULL,
 	"integrator" text,
 	"coins" text[] NOT NULL,
+	"object_ids" text[] DEFAULT '{}' NOT NULL,
 	"profile" jsonb,
 	"domain" text,
 	"domain_seen_at" timestamp with time zone,
 	"publisher_name" text,
+	"package_name" text,
 	"search_text" text NOT NULL,
 	"deprecated" boolean DEFAULT false NOT NULL,
 	"front" boolean DEFAULT false NOT NULL,
@@ -426,6 +428,7 @@ CREATE TABLE "catalog_entries" (
 	"owners" integer DEFAULT 0 NOT NULL,
 	"new_owners" integer DEFAULT 0 NOT NULL,
 	"recent_actions" bigint DEFAULT 0 NOT NULL,
+	"trend" numeric(12, 3) DEFAULT '0' NOT NULL,
 	"pending_version" integer,
 	"pending_package_id" text,
 	"pending_manifest_uri" text,
@@ -524,6 +527,38 @@ CREATE TABLE "claim_changes" (
 	"next_check_at" timestamp with time zone DEFAULT now(),
 	"check_ready" boolean DEFAULT true NOT NULL,
 	CONSTRAINT "claim_changes_network_service_type_publisher_version_pk" PRIMARY KEY("network","service_type","publisher","version")
+);
+--> statement-breakpoint
+CREATE TABLE "attesters" (
+	"network" text NOT NULL,
+	"type" text NOT NULL,
+	"name" text NOT NULL,
+	"says" text NOT NULL,
+	"fields" jsonb NOT NULL,
+	CONSTRAINT "attesters_network_type_pk" PRIMARY KEY("network","type")
+);
+--> statement-breakpoint
+CREATE TABLE "package_statements" (
+	"network" text NOT NULL,
+	"object_id" text NOT NULL,
+	"package_id" text NOT NULL,
+	"type" text NOT NULL,
+	"content" jsonb NOT NULL,
+	"read_at" timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "package_statements_network_object_id_pk" PRIMARY KEY("network","object_id")
+);
+--> statement-breakpoint
+CREATE TABLE "statement_reads" (
+	"network" text NOT NULL,
+	"package_id" text NOT NULL,
+	"type" text NOT NULL,
+	"checkpoint" bigint NOT NULL,
+	"requests" integer DEFAULT 1 NOT NULL,
+	"last_error" text,
+	"check_attempts" integer DEFAULT 0 NOT NULL,
+	"next_check_at" timestamp with time zone DEFAULT now(),
+	"check_ready" boolean DEFAULT true NOT NULL,
+	CONSTRAINT "statement_reads_network_package_id_type_pk" PRIMARY KEY("network","package_id","type")
 );
 --> statement-breakpoint
 CREATE TABLE "offered_sources" (
@@ -1162,6 +1197,7 @@ CREATE INDEX "catalog_entries_any_of_integrator" ON "catalog_entries" USING btre
 CREATE INDEX "catalog_entries_of_category" ON "catalog_entries" USING btree ("network","category","shown");--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_publisher" ON "catalog_entries" USING btree ("network","publisher");--> statement-breakpoint
 CREATE INDEX "catalog_entries_of_coin" ON "catalog_entries" USING gin ("coins");--> statement-breakpoint
+CREATE INDEX "catalog_entries_of_object" ON "catalog_entries" USING gin ("object_ids");--> statement-breakpoint
 CREATE INDEX "catalog_entries_revision" ON "catalog_entries" USING btree ("network","revision");--> statement-breakpoint
 CREATE INDEX "catalog_entries_leaving" ON "catalog_entries" USING btree ("network","leaves_at") WHERE leaves_at is not null;--> statement-breakpoint
 CREATE INDEX "catalog_entries_pending" ON "catalog_entries" USING btree ("network","pending_manifest_hash","pending_manifest_uri") WHERE pending_manifest_hash is not null;--> statement-breakpoint
@@ -1170,6 +1206,7 @@ CREATE INDEX "rank_credits_due" ON "rank_credits" USING btree ("network","subjec
 CREATE INDEX "catalog_entries_by_rank" ON "catalog_entries" USING btree ("network",(deprecated::int),(-rank),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_merit" ON "catalog_entries" USING btree ("network",(case when deprecated then 1 else -(rank::float8 * 1e6 + ln(1 + actions::float8) + coalesce(score_sum::float8 / nullif(review_count, 0), 0) / 5) end),service_type collate "C",publisher collate "C") WHERE shown;--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_recent_usage" ON "catalog_entries" USING btree ("network",(-recent_actions),(-actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
+CREATE INDEX "catalog_entries_by_trend" ON "catalog_entries" USING btree ("network",(deprecated::int),(-trend),(-recent_actions),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_usage" ON "catalog_entries" USING btree ("network",(-actions),(-unique_vaults),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_rating" ON "catalog_entries" USING btree ("network",(-coalesce(score_sum::numeric / nullif(review_count, 0), 0)),(-review_count),service_type collate "C",publisher collate "C");--> statement-breakpoint
 CREATE INDEX "catalog_entries_by_update" ON "catalog_entries" USING btree ("network","updated_at",service_type collate "C",publisher collate "C");--> statement-breakpoint
@@ -1236,6 +1273,8 @@ CREATE INDEX "rules_rechecks_of_publisher" ON "rules" USING btree ("network","pu
 CREATE INDEX "rules_rechecks_of_package" ON "rules" USING btree ("network","package_id","rule_type","publisher") WHERE listed and recheck_at is not null and recheck_ready;--> statement-breakpoint
 CREATE INDEX "service_actions_of_service" ON "service_actions" USING btree ("network","service_type","checkpoint","tx_index","event_index");--> statement-breakpoint
 CREATE INDEX "service_actions_of_wallet" ON "service_actions" USING btree ("network","wallet_id","checkpoint","tx_index","event_index");--> statement-breakpoint
+CREATE INDEX "service_actions_by_time" ON "service_actions" USING brin ("timestamp");--> statement-breakpoint
+CREATE INDEX "service_vaults_of_wallet" ON "service_vaults" USING btree ("network","wallet_id","service_type");--> statement-breakpoint
 CREATE INDEX "delegates_by_address" ON "delegates" USING btree ("network","delegate","wallet_id");--> statement-breakpoint
 CREATE INDEX "service_grants_of_service" ON "service_grants" USING btree ("network","service_type","wallet_id","coin");--> statement-breakpoint
 CREATE INDEX "wallets_of_owner" ON "wallets" USING btree ("network","owner");--> statement-breakpoint
@@ -1263,6 +1302,10 @@ CREATE INDEX "publisher_proofs_checks_of_publisher" ON "publisher_proofs" USING 
 CREATE INDEX "certified_packages_by_analysis" ON "certified_packages" USING btree ("network","analysis","wording") WHERE next_check_at is null;--> statement-breakpoint
 CREATE INDEX "certified_packages_next_checks" ON "certified_packages" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "certified_packages_of_publisher" ON "certified_packages" USING btree ("network",least(check_attempts, 1),"publisher","package_id") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
+CREATE INDEX "package_statements_of_package" ON "package_statements" USING btree ("network","package_id","type");--> statement-breakpoint
+CREATE INDEX "statement_reads_of_type" ON "statement_reads" USING btree ("network","type");--> statement-breakpoint
+CREATE INDEX "statement_reads_next_checks" ON "statement_reads" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
+CREATE INDEX "statement_reads_of_package" ON "statement_reads" USING btree ("network",least(check_attempts, 1),"package_id","type") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "named_sources_next_checks" ON "named_sources" USING btree ("network","next_check_at") WHERE next_check_at is not null and not check_ready;--> statement-breakpoint
 CREATE INDEX "named_sources_fetches_of_package" ON "named_sources" USING btree ("network",least(check_attempts, 1),"package_id","repository","commit","path") WHERE next_check_at is not null and check_ready;--> statement-breakpoint
 CREATE INDEX "package_sources_by_rank" ON "package_sources" USING btree ("network","package_id","rank","offered_at");--> statement-breakpoint

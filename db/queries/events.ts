@@ -4,7 +4,7 @@ import { byPosition, type KeyedList, keyColumns, type Paging, toArrayText } from
 import { createLookup } from './lookups.ts';
 import { eventPosition } from './queryable.ts';
 
-/** Sources of events: each is the packages of one kind. */
+/** Sources of the events that the API has. Events of statements say no more than that there is something to read. */
 export const eventSources = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
 export type EventSource = (typeof eventSources)[number];
 
@@ -18,6 +18,7 @@ export type EventRow = Row<typeof eventColumns>;
 
 /** An event of any source. */
 export interface ChainEvent extends Item<typeof eventColumns> {
+  source: EventSource;
   /** `<transaction digest>:<event index>`. */
   id: string;
 }
@@ -27,6 +28,7 @@ export const selectedEvent = eventColumns.select('e');
 export const toEvent = (row: EventRow): ChainEvent => ({
   id: `${row.txDigest}:${row.eventIndex}`,
   ...eventColumns.toItem(row),
+  source: row.source as EventSource,
 });
 
 interface EventsKey extends Paging {
@@ -131,6 +133,6 @@ export const readEventsAt = createLookup<EventKey, EventRow, ChainEvent>({
   key: keyColumns(tables.events, 'network', ...eventPosition),
   select: selectedEvent,
   join: `join events e on e.network = key.network and e.checkpoint = key.checkpoint and e.tx_index = key.tx_index
-    and e.event_index = key.event_index`,
+    and e.event_index = key.event_index and e.source <> 'statements'`,
   toItem: toEvent,
 });

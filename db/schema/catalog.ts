@@ -74,6 +74,8 @@ export const catalogEntries = pgTable(
     integrator: text('integrator'),
     /** Coin types as the manifest spells them; `*` for any coin. */
     coins: text('coins').array().notNull(),
+    /** Objects that its operations name, each once. */
+    objectIds: text('object_ids').array().notNull().default([]),
     /** Profile of the publisher, as the manifest has it. */
     profile: jsonb('profile').$type<PublisherProfile>(),
     /** Domain of the profile. */
@@ -82,13 +84,15 @@ export const catalogEntries = pgTable(
     domainSeenAt: instant('domain_seen_at'),
     /** SuiNS name of the publisher. */
     publisherName: text('publisher_name'),
+    /** MVR name of the package. */
+    packageName: text('package_name'),
     /** Best verdict of the source that was offered for the package. Null without one. */
     sourceVerdict: text('source_verdict').$type<Verdict | 'not_built'>(),
     /** State of its ops in simulations. Null if none is simulated. */
     canaryState: text('canary_state').$type<CanaryState>(),
     /** Time since which it has that state. */
     canarySince: instant('canary_since'),
-    /** Lower case: name, integrator, summary, service type, and the names of the publisher, one per line. */
+    /** Lower case: name, integrator, summary, service type, and the names of the publisher and the package, one per line. */
     searchText: text('search_text').notNull(),
     /** `true` if the manifest names the reason of a deprecation. The entry ranks behind all others. */
     deprecated: boolean('deprecated').notNull().default(false),
@@ -102,6 +106,8 @@ export const catalogEntries = pgTable(
     actions: bigint('actions', { mode: 'number' }).notNull().default(0),
     /** Actions of the last 30 days (UTC), today included, as the cards of the site show them. */
     recentActions: bigint('recent_actions', { mode: 'number' }).notNull().default(0),
+    /** Growth of the owners that use the service (docs/ranking.md), at least 0. */
+    trend: numeric('trend', { precision: 12, scale: 3 }).notNull().default('0'),
     uniqueVaults: integer('unique_vaults').notNull().default(0),
     lastActionAt: instant('last_action_at'),
     reviewCount: integer('review_count').notNull().default(0),
@@ -161,6 +167,7 @@ export const catalogEntries = pgTable(
       .on(table.network, table.publisher, table.domain)
       .where(sql`domain is not null`),
     index('catalog_entries_of_coin').using('gin', table.coins),
+    index('catalog_entries_of_object').using('gin', table.objectIds),
     index('catalog_entries_revision').on(table.network, table.revision),
     index('catalog_entries_leaving').on(table.network, table.leavesAt).where(sql`leaves_at is not null`),
     index('catalog_entries_pending')
@@ -188,6 +195,14 @@ export const catalogEntries = pgTable(
       table.network,
       sql`(-recent_actions)`,
       sql`(-actions)`,
+      sql`service_type collate "C"`,
+      sql`publisher collate "C"`,
+    ),
+    index('catalog_entries_by_trend').on(
+      table.network,
+      sql`(deprecated::int)`,
+      sql`(-trend)`,
+      sql`(-recent_actions)`,
       sql`service_type collate "C"`,
       sql`publisher collate "C"`,
     ),

@@ -8,7 +8,9 @@ export const events = pgTable(
   {
     network: text('network').notNull(),
     ...eventPosition(),
-    source: text('source').$type<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow'>().notNull(),
+    source: text('source')
+      .$type<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow' | 'statements'>()
+      .notNull(),
     txDigest: text('tx_digest').notNull(),
     sender: text('sender').notNull(),
     /** Time of the checkpoint that holds the transaction. */

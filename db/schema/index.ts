@@ -21,6 +21,7 @@ export * from './reports.ts';
 export * from './rules.ts';
 export * from './service-events.ts';
 export * from './sources.ts';
+export * from './statements.ts';
 export * from './usage.ts';
 export * from './wallets.ts';
 export * from './webhooks.ts';

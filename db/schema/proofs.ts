@@ -3,18 +3,18 @@ import { boolean, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/
 import { instant } from './columns.ts';
 
 /**
- * Names of verified publishers that are checked again and again: the domains in the profiles of their manifests, and the
- * SuiNS name of each address.
+ * Names of verified publishers that are checked again and again: the domains in the profiles of their manifests, the
+ * SuiNS name of each address, and the MVR name of each package.
  */
 export const publisherProofs = pgTable(
   'publisher_proofs',
   {
     network: text('network').notNull(),
     publisher: text('publisher').notNull(),
-    kind: text('kind').$type<'domain' | 'suins'>().notNull(),
-    /** The domain, in lower case. Empty for a SuiNS name, which the chain names. */
+    kind: text('kind').$type<'domain' | 'suins' | 'mvr'>().notNull(),
+    /** The domain, in lower case, or the id of the package. Empty for a SuiNS name, which the chain names. */
     claim: text('claim').notNull(),
-    /** The proven domain, or the SuiNS name. Null if the last check found none. */
+    /** The proven domain, the SuiNS name or the MVR name. Null if the last check found none. */
     name: text('name'),
     /** Time of the check that last found the name. Null without a name. */
     seenAt: instant('seen_at'),

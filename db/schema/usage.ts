@@ -41,6 +41,8 @@ export const serviceActions = pgTable(
     primaryKey({ columns: [table.network, ...inOrder(table)] }),
     index('service_actions_of_service').on(table.network, table.serviceType, ...inOrder(table)),
     index('service_actions_of_wallet').on(table.network, table.walletId, ...inOrder(table)),
+    // Rows come in the order of their time, so a small index of its ranges finds the latest.
+    index('service_actions_by_time').using('brin', table.timestamp),
   ],
 );
 
@@ -54,7 +56,10 @@ export const serviceVaults = pgTable(
     actions: bigint('actions', { mode: 'number' }).notNull(),
     lastActionAt: instant('last_action_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.network, table.serviceType, table.walletId] })],
+  (table) => [
+    primaryKey({ columns: [table.network, table.serviceType, table.walletId] }),
+    index('service_vaults_of_wallet').on(table.network, table.walletId, table.serviceType),
+  ],
 );
 
 /** Counted use of each service, added up from `service_actions`. */

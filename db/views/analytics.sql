@@ -546,6 +546,30 @@ comment on column analytics.package_sources.reason is 'Why nothing was built; nu
 comment on column analytics.package_sources.offered_at is 'When it was offered.';
 comment on column analytics.package_sources.verified_at is 'When it was built and compared; null until then.';
 
+create view analytics.package_statements as
+select s.network, s.package_id, s.object_id, a.name as attester, s.type, a.says,
+  s.content ->> 'summary' as summary, s.content ->> 'repository' as repository, s.content ->> 'commit' as commit,
+  s.content ->> 'path' as path, s.content ->> 'sourceHash' as source_hash, s.content ->> 'report' as report,
+  s.content ->> 'issuer' as issuer, s.read_at
+from public.package_statements s
+join public.attesters a using (network, type);
+
+comment on view analytics.package_statements is 'Statements in force that attesters of the list of the operator make about packages on chain: one row for each object. The service does not check them.';
+comment on column analytics.package_statements.network is 'testnet or mainnet.';
+comment on column analytics.package_statements.package_id is 'The package, one version of it.';
+comment on column analytics.package_statements.object_id is 'The object on chain.';
+comment on column analytics.package_statements.attester is 'Name of the attester in the list of the operator.';
+comment on column analytics.package_statements.type is 'Type of the data of the statement, which identifies the attester.';
+comment on column analytics.package_statements.says is 'The words of the operator for what its statements say.';
+comment on column analytics.package_statements.summary is 'Text of the attester; null if the object has none.';
+comment on column analytics.package_statements.repository is 'The https url of the repository with the source; null if the object has none.';
+comment on column analytics.package_statements.commit is 'Commit of the source; null if the object has none.';
+comment on column analytics.package_statements.path is 'Folder of the package in the repository; null if the object has none.';
+comment on column analytics.package_statements.source_hash is 'Hash of the source; null if the object has none.';
+comment on column analytics.package_statements.report is 'The https url of the report; null if the object has none.';
+comment on column analytics.package_statements.issuer is 'The person or program that issued it for the attester; null if the object has none.';
+comment on column analytics.package_statements.read_at is 'When the object was read last.';
+
 create view analytics.canary_ops as
 select c.network, c.service_type, c.publisher, o.op, o.position, o.state, o.since, o.tried_at, o.untried,
   o.runs -> -1 -> 'outcomes' as outcomes

@@ -53,6 +53,7 @@ test('the role analyst reads each view', async () => {
     'analytics.listing_days',
     'analytics.listing_versions',
     'analytics.package_sources',
+    'analytics.package_statements',
     'analytics.policies',
     'analytics.policy_rules',
     'analytics.publishers',

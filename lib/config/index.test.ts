@@ -535,6 +535,16 @@ test('an explorer is a url with the place of an id', () => {
     );
 });
 
+test('names of packages are read from the registry of the network, from another server, or not at all', () => {
+  const node = { SUI_TESTNET_RPC_URL: 'https://node.test', TESTNET_REGISTRY_PACKAGE_ID: '0x1' };
+  const readUrl = (given?: string) =>
+    loadConfig({ ...node, ...(given !== undefined && { SUI_TESTNET_MVR_URL: given }) }).networks[0]?.mvrUrl;
+  expect(readUrl()).toBe('https://testnet.mvr.mystenlabs.com');
+  expect(readUrl('https://names.example/mvr/')).toBe('https://names.example/mvr');
+  expect(readUrl('off')).toBeUndefined();
+  expect(() => readUrl('names.example')).toThrow(/SUI_TESTNET_MVR_URL: expected an http\(s\) url or off/);
+});
+
 test('of a url, which may hold a key, only the host is printed', () => {
   const env = { WALRUS_MAINNET_AGGREGATOR_URL: 'https://me:word@node.example/v1/a-key?token=b' };
   const printed = describeSettings(env).find(({ name }) => name === 'WALRUS_MAINNET_AGGREGATOR_URL');

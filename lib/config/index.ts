@@ -312,9 +312,9 @@ export function environmentFileNames(): string[] {
   return existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : [];
 }
 
-/** Names in a settings file that are for other programs: Compose, the command line, Node. */
+/** Names in a settings file that are for other programs and libraries: Compose, the command line, Node, OpenTelemetry. */
 const others =
-  /^(COMPOSE_|DOCKER_|POSTGRES_|NODE_|TEST_)|^(PUBLISH_HOST|SUI_SECRET_KEY(_FILE)?|SUI_RPC_URL|MARKETPLACE_(URL|API_KEY)|WEBHOOK_SECRET)$/;
+  /^(COMPOSE_|DOCKER_|POSTGRES_|NODE_|OTEL_|TEST_)|^(PUBLISH_HOST|SUI_SECRET_KEY(_FILE)?|SUI_RPC_URL|MARKETPLACE_(URL|API_KEY)|WEBHOOK_SECRET)$/;
 /** Prefixes of names that only this service uses. */
 const ours = /^(MARKETPLACE|TESTNET|MAINNET|WALRUS|SUI_(TESTNET|MAINNET))_/;
 

@@ -1,5 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { SlotSettings } from '../actions/slots.ts';
+import type { AttesterSettings } from './attesters.ts';
 
 /** Address of a provider, and the `x-token` that is sent to it alone. */
 export interface ProviderAddress {
@@ -21,6 +22,8 @@ export interface NetworkSettings {
   otherProviders?: readonly ProviderAddress[] | undefined;
   /** Explorer to which pages link ids: a url with `{id}`, and perhaps `{kind}`. */
   explorerUrl?: string | undefined;
+  /** Server of the Move Registry (MVR), which names packages. Undefined: none is asked. */
+  mvrUrl?: string | undefined;
   /** Maximum number of requests to each provider in 30 seconds. Undefined: any number. */
   rpcBudget?: number | undefined;
   /** Maximum number of simulations of canaries in a second. Undefined: none. */
@@ -39,6 +42,8 @@ export interface NetworkSettings {
   escrowPackageId?: string | undefined;
   /** The adaptors that agents' actions go to. */
   slots?: SlotSettings | undefined;
+  /** Attesters whose statements about packages are shown. Absent: none. */
+  attesters?: AttesterSettings | undefined;
   /** Addresses that the operator knows to be independent: payments to them prove owners in the ranking. */
   rankingPayees?: readonly string[] | undefined;
   /** Walrus aggregator (reads) and publisher (writes). */
@@ -57,10 +62,10 @@ export type ConfiguredNetwork = Omit<NetworkSettings, 'registryObjectId'> & {
 };
 
 /** A network and its packages as first published, for code that reads or calls them. */
-export type NetworkPackages = Pick<NetworkSettings, 'network' | PackageSetting>;
+export type NetworkPackages = Pick<NetworkSettings, 'network' | 'attesters' | PackageSetting>;
 
 /** Kinds of packages that can be followed on a network. Each kind has its own tables. */
-export const sourceNames = ['registry', 'wallet', 'rules', 'agents', 'escrow'] as const;
+export const sourceNames = ['registry', 'wallet', 'rules', 'agents', 'escrow', 'statements'] as const;
 export type SourceName = (typeof sourceNames)[number];
 
 export function followedSources(settings: Partial<NetworkPackages>): SourceName[] {
@@ -70,6 +75,7 @@ export function followedSources(settings: Partial<NetworkPackages>): SourceName[
     rules: settings.rulesPackageId ?? settings.allowlistPackageId,
     agents: settings.agentsPackageId,
     escrow: settings.escrowPackageId,
+    statements: settings.attesters !== undefined,
   };
   return sourceNames.filter((name) => packages[name]);
 }

@@ -2,6 +2,7 @@ import { getErrorMessage, type Network, networks } from '@adaptor-marketplace/ad
 import { z } from 'zod';
 import { readSlots, slotsSetting } from '../actions/slots.ts';
 import { FatalError } from '../errors/index.ts';
+import { attestersSetting, readAttesters } from './attesters.ts';
 import { buildDeploymentPath, type Deployment, readDeployment } from './deployments.ts';
 import { addressList, folderUrl, integer, objectId, url, urlOfId } from './fields.ts';
 import type { ConfiguredNetwork } from './networks.ts';
@@ -45,6 +46,12 @@ const perNetwork = {
     .describe(
       'Explorer to which pages link ids, such as https://explorer.example/{kind}/{id}. {kind} becomes object, account or tx. If unset: the local network links its own, and other networks none.',
     ),
+  SUI_NETWORK_MVR_URL: z
+    .union([z.literal('off'), url], { error: 'expected an http(s) url or off' })
+    .optional()
+    .describe(
+      'Server of the Move Registry (MVR) that names of packages are read from. Default: https://<network>.mvr.mystenlabs.com. off: none, as on the local network.',
+    ),
   NETWORK_DEPLOYMENT_FILE: z
     .string()
     .min(1)
@@ -74,6 +81,11 @@ const perNetwork = {
   NETWORK_SLOTS: slotsSetting
     .optional()
     .describe("JSON: the service types of the adaptors that agents' actions go to, by slot."),
+  NETWORK_ATTESTERS: attestersSetting
+    .optional()
+    .describe(
+      'JSON: attesters whose on-chain statements about packages are shown, with the package and the Registry object by which they make them.',
+    ),
   NETWORK_RANKING_PAYEES: addressList
     .optional()
     .describe(
@@ -190,19 +202,23 @@ function configuredNetwork(
   ) as Deployment;
   refuseSharedPackages(network, ids);
   const slots = read('NETWORK_SLOTS');
+  const attesters = read('NETWORK_ATTESTERS');
   const budget = read('SUI_NETWORK_RPC_BUDGET');
+  const mvrUrl = read('SUI_NETWORK_MVR_URL') ?? `https://${network}.mvr.mystenlabs.com`;
   return {
     network,
     ...providers,
     archiveUrl: read('SUI_NETWORK_ARCHIVE_URL'),
     checkpointsUrl: read('SUI_NETWORK_CHECKPOINTS_URL'),
     explorerUrl: read('SUI_NETWORK_EXPLORER_URL'),
+    mvrUrl: mvrUrl === 'off' ? undefined : mvrUrl,
     rpcBudget: budget === undefined ? undefined : Number(budget),
     canaryRate: Number(read('SUI_NETWORK_CANARY_RATE') ?? canaryRateDefault),
     ...ids,
     registryPackageId,
     fromFile: fields.filter(isPackageField).filter((field) => ids[field] !== undefined && isDefault(field)),
     slots: slots === undefined ? undefined : readSlots(slots),
+    attesters: attesters === undefined ? undefined : readAttesters(attesters),
     rankingPayees: read('NETWORK_RANKING_PAYEES')?.split(','),
     aggregatorUrl: read('WALRUS_NETWORK_AGGREGATOR_URL') ?? defaultAggregators[network],
     publisherUrl: read('WALRUS_NETWORK_PUBLISHER_URL'),

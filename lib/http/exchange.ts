@@ -7,6 +7,7 @@ import { kvUnavailable, nodeProblem, type Problem, ProblemError, problem } from 
 import { type ProblemCode, problemType } from '../errors/problems.ts';
 import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
+import type { Span } from '../tracing/tracing.ts';
 import { chooseEncoding, type Encoding, encode } from './negotiation.ts';
 
 export interface Exchange {
@@ -17,6 +18,8 @@ export interface Exchange {
   startedAtMs: number;
   /** The route's template for logs and metrics, never the url: strangers choose that. */
   route: string;
+  /** Span of the request, once something needs it before the request ends. */
+  span?: Span;
 }
 
 /**

@@ -14,6 +14,7 @@ import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
 import { Histogram, type Registry } from '@prometheus-io/client';
 import { type Problem, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
+import { getTracing } from '../tracing/tracing.ts';
 import {
   beginExchange,
   type Exchange,
@@ -24,6 +25,7 @@ import {
   sendProblem,
   splitUrl,
 } from './exchange.ts';
+import { endServerSpan } from './server-span.ts';
 
 /** Limits of a connection before a route has handled any of it, in milliseconds and bytes. */
 const limits: ServerOptions = {
@@ -246,7 +248,7 @@ async function drain(
   clearTimeout(giveUp);
 }
 
-/** Probes call these every few seconds; their lines would bury the others. */
+/** Probes call these every few seconds; their lines and spans would bury the others. */
 const quietRoutes = new Set(['/healthz', '/readyz', '/metrics']);
 
 const pathLengthMax = 200;
@@ -286,7 +288,7 @@ interface ObserveOptions {
 }
 
 /**
- * Records one log line and one measurement per request, when the response is sent or the caller has disconnected. The
+ * Records one log line, one measurement and one span per request, when the response is sent or the caller has disconnected. The
  * lines of refused requests have a limit.
  */
 export function observe({ log, metrics, name, now = () => performance.now() }: ObserveOptions): Step {
@@ -313,6 +315,8 @@ export function observe({ log, metrics, name, now = () => performance.now() }: O
       bound.set(key, timer);
     }
     timer.observe(ms / 1000);
+    const tracing = getTracing();
+    if (tracing && !quietRoutes.has(route)) endServerSpan(tracing, exchange);
     // A route template does not show what was not found. The query is left out: it may carry a secret.
     const path = status === 404 ? splitUrl(req.url ?? '').path.slice(0, pathLengthMax) : undefined;
     const level = status < 400 || quietRoutes.has(route) ? 'debug' : 'info';

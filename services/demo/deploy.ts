@@ -102,7 +102,7 @@ function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): List
 }
 
 const folders = [
-  ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'protocols/coins'],
+  ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'attestations', 'auditor', 'protocols/coins'],
   ...protocolFolders.map((folder) => `protocols/${folder}`),
   ...Object.values(foldersByPublisher).flatMap((names) => names.map((name) => `adaptors/${name}`)),
 ];

@@ -7,6 +7,7 @@ import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { canaryRateDefault } from '../../lib/config/per-network.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import { parseJson } from '../../lib/json.ts';
+import { describeAuditor } from './audits.ts';
 
 const account = z.object({ address: z.string(), secretKey: z.string() });
 
@@ -36,6 +37,8 @@ const demoFileSchema = z.object({
     rules: z.string(),
     agents: z.string(),
     escrow: z.string(),
+    attestations: z.string(),
+    auditor: z.string(),
     /** Package ids by the folders in `move/protocols` and `move/adaptors`. */
     protocols: z.record(z.string(), z.string()),
     adaptors: z.record(z.string(), z.string()),
@@ -45,6 +48,7 @@ const demoFileSchema = z.object({
     registry: z.string(),
     rules: z.string(),
     agents: z.string(),
+    attestations: z.string(),
     pool: z.string(),
     vault: z.string(),
     jar: z.string(),
@@ -108,6 +112,11 @@ export function toSettings({
     agentsPackageId: packages.agents,
     agentsObjectId: objects.agents,
     escrowPackageId: packages.escrow,
+    attesters: {
+      packageId: packages.attestations,
+      registryId: objects.attestations,
+      list: [describeAuditor(packages.auditor)],
+    },
     slots: Object.fromEntries(
       Object.entries(venues).map(([slot, { serviceType }]) => [slot, { serviceType }]),
     ),

@@ -3,6 +3,7 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { executorKeys } from '../../lib/credentials/token.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { During } from '../../lib/log/phases.ts';
+import { auditAdaptors } from './audits.ts';
 import { assembleCast, registerAgents } from './cast.ts';
 import {
   type Adaptors,
@@ -53,9 +54,10 @@ export async function makeMarketplace(
   const { adaptors, own } = await during('publishing the adaptors', () =>
     deployAdaptors(cast, packages, venues),
   );
-  const [outcasts] = await during('listing the adaptors', () =>
+  const [outcasts, auditor] = await during('listing the adaptors', () =>
     Promise.all([
       makeListings(cast, core, adaptors, { vaultPackage: venues.vault.packageId, store }),
+      auditAdaptors(keeper, core.attestations, adaptors),
       listRules(cast, core, store),
       registerAgents(cast, core),
     ]),
@@ -105,6 +107,8 @@ export async function makeMarketplace(
       rules: core.rules.packageId,
       agents: core.agents.packageId,
       escrow: core.escrow,
+      attestations: core.attestations.packageId,
+      auditor,
       protocols: { ...protocols, coins: coins.packageId },
       adaptors: Object.fromEntries(adaptorPackages),
     },
@@ -112,6 +116,7 @@ export async function makeMarketplace(
       registry: core.registry.objectId,
       rules: core.rules.objectId,
       agents: core.agents.objectId,
+      attestations: core.attestations.objectId,
       pool: venues.pool.objectId,
       vault: venues.vault.objectId,
       jar: own.jar.objectId,

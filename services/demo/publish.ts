@@ -161,6 +161,7 @@ export function createdObject(executed: Executed, suffix: string): string {
 /** The contracts that all wallets and adaptors use. */
 export interface Core {
   registry: RegistryIds;
+  attestations: SharedTarget;
   wallet: string;
   rules: SharedTarget;
   agents: SharedTarget;
@@ -172,8 +173,11 @@ export async function publishCore(operator: Account): Promise<Core> {
   const registry = sharedRegistry(await publish(operator, 'registry'));
   const rules = sharedRegistry(await publish(operator, 'rules', { wallet }));
   const agents = sharedRegistry(await publish(operator, 'agents'));
+  const published = await publish(operator, 'attestations');
+  const objectId = createdObject(published, '::attestations::Registry');
+  const attestations = { packageId: published.packageId, objectId };
   const escrow = (await publish(operator, 'escrow', { wallet })).packageId;
-  return { registry, wallet, rules, agents, escrow };
+  return { registry, wallet, rules, agents, escrow, attestations };
 }
 
 function sharedRegistry(published: PublishedPackage): SharedTarget {

@@ -24,6 +24,7 @@ import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 
 /** The request body for an event, the same for every receiver. */
 export interface Message {
+  network: string;
   id: string;
   event: string;
   bytes: Buffer;
@@ -228,7 +229,7 @@ export class Feed {
 
   #toFeedEvent({ position, id, event, data, timestampMs }: PositionedEvent): FeedEvent {
     const bytes = encodeMessage({ network: this.#stream.network, event, data, timestampMs, id });
-    return { position, id, event, bytes };
+    return { network: this.#stream.network, position, id, event, bytes };
   }
 
   #append(rows: readonly PositionedEvent[]): FeedEvent[] {

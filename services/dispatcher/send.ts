@@ -2,6 +2,8 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { AttemptOutcome, FinishedAttempt } from '../../db/queries/webhooks/attempts.ts';
 import { OutboundError } from '../../lib/outbound/errors.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
+import { startClientSpan } from '../../lib/tracing/client-span.ts';
+import { getTracing } from '../../lib/tracing/tracing.ts';
 import { createSignatureHeaders, type SubscriptionKeys } from '../../lib/webhooks/signing.ts';
 import type { Message } from './feed.ts';
 import { type RetryRules, retryDelayMs } from './outcome.ts';
@@ -37,6 +39,35 @@ function buildHeaders(
   return keys
     ? Object.assign(headers, createSignatureHeaders(keys, { id, timestamp, body: bytes }))
     : headers;
+}
+
+/**
+ * Starts the span of an attempt in the trace of its event. An event of the registry has a root there, by the indexer. The
+ * trace of another message begins with its attempts.
+ */
+function startAttemptSpan(
+  url: string,
+  { id, event, network }: Message,
+  subscription: string,
+  failures: number,
+) {
+  const tracing = getTracing();
+  if (!tracing || !URL.canParse(url)) return undefined;
+  const key = ['event', network, id] as const;
+  const isRegistryEvent = !/^(svc_|test:)/.test(id);
+  return startClientSpan({
+    method: 'POST',
+    url: new URL(url),
+    ...(isRegistryEvent ? { parent: tracing.locate(key) } : { key }),
+    attributes: {
+      'messaging.operation.name': 'send',
+      'messaging.operation.type': 'send',
+      'messaging.destination.name': event,
+      'messaging.destination.subscription.name': subscription,
+      'messaging.message.id': id,
+      ...(failures > 0 && { 'http.request.resend_count': failures }),
+    },
+  });
 }
 
 /** Returns the untrusted body without control characters. */
@@ -93,16 +124,20 @@ export async function send(
     holdMs: undefined,
   };
   let retryAfter: string | undefined;
+  const span = startAttemptSpan(url, message, subscription, failures);
   try {
-    const headers = buildHeaders(message, keys, Math.floor(startedAtMs / 1000));
+    const signed = buildHeaders(message, keys, Math.floor(startedAtMs / 1000));
+    const headers = span ? Object.assign(signed, span.headers) : signed;
     const answer = await outbound.postBytes(url, { headers, body: message.bytes, readMax, timeoutMs });
     ended.status = answer.status;
+    span?.end({ status: answer.status });
     ended.response = printable(answer.body);
     retryAfter = answer.retryAfter;
     if (!isSuccess(answer.status)) Object.assign(ended, judge(answer.status));
   } catch (error) {
     ended.outcome = error instanceof OutboundError ? error.kind : 'network';
     ended.error = getErrorMessage(error);
+    span?.end({ error: ended.outcome });
   }
   ended.durationMs = Math.round(performance.now() - started);
   onEnded(ended);

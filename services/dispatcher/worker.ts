@@ -213,7 +213,7 @@ const toPosition = ({ checkpoint, txIndex, eventIndex }: DueRetry): Position => 
 function testMessage({ stream, event, data, createdAt, id: delivery }: DueRetry): Message {
   const id = `test:${delivery}`;
   const message = { network: stream as Network, event, data, timestampMs: createdAt.getTime(), id };
-  return { id, event, bytes: encodeMessage(message) };
+  return { network: message.network, id, event, bytes: encodeMessage(message) };
 }
 
 /** Returns a function that releases leases, those of one turn together. A lease that it cannot release expires. */

@@ -16,6 +16,7 @@ import { escrowSource } from './sources/escrow.ts';
 import { registrySource } from './sources/registry.ts';
 import { rulesSource } from './sources/rules.ts';
 import type { EventData, Source } from './sources/source.ts';
+import { statementsSource } from './sources/statements.ts';
 import { walletSource } from './sources/wallet.ts';
 
 export interface IndexerOptions {
@@ -92,6 +93,7 @@ export function startIndexer(options: IndexerOptions): Indexer {
       rules: () => run(rulesSource),
       agents: () => run(agentsSource),
       escrow: () => run(escrowSource),
+      statements: () => run(statementsSource),
     };
     const running = followedSources(settings).map((name) => start[name]());
     return { checks, running: [watch.ended, ...running] };

@@ -12,8 +12,8 @@ const retryMsMax = 30_000;
 
 /**
  * Completes the settings of each network from its chain: finds the shared registry object if no setting names it, and
- * turns off what a tracked file names and the chain does not have. Settings that are complete cause no call. Waits while
- * a node does not answer.
+ * turns off what a tracked file names and the chain does not have. Settings that are complete, and name no attesters, cause no
+ * call. Waits while a node does not answer.
  * @throws FatalError `bad_settings` if the chain says that there is no such registry
  */
 export async function completeNetworks(
@@ -27,6 +27,7 @@ export async function completeNetworks(
     [...nodes.values()].map(async (node) => {
       const present = await dropUndeployed(node, room, context);
       const { registryObjectId = await findRegistry(node, room, context) } = present;
+      await requireStatements(node, room, context);
       return { ...present, registryObjectId };
     }),
   );
@@ -88,6 +89,27 @@ async function findRegistry(
     'bad_settings',
     `${NETWORK}_REGISTRY_OBJECT_ID is required: ${answer.reason} Or set SUI_${NETWORK}_ARCHIVE_URL to a node with the ` +
       'transaction that published the registry.',
+  );
+}
+
+/** @throws FatalError `bad_settings` if the object from which the boxes of statements are derived is another one */
+async function requireStatements(
+  { settings, client }: Node,
+  room: WaitingRoom,
+  context: Pick<Process, 'log' | 'stop'>,
+): Promise<void> {
+  const { network, attesters } = settings;
+  if (!attesters) return;
+  const { registryId: objectId, packageId } = attesters;
+  const request = { objectId, readMask: { paths: ['object_type'] } };
+  const read = () => ask(client.ledgerService.getObject(request, callOptions(timeoutMs, context.stop)));
+  const answer = await untilAnswered(read, settings, room, context);
+  const type = `${packageId}::attestations::Registry`;
+  if (answer.status === 'found' && answer.value.object?.objectType === type) return;
+  throw new FatalError(
+    'bad_settings',
+    `${network.toUpperCase()}_ATTESTERS: registryId: the chain has no object ${objectId} of the type ${type}. ` +
+      'Set the Registry object that the package made when it was published.',
   );
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeAuditor } from '../../services/demo/audits.ts';
 import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { createDemoDir } from '../support/demo-dir.ts';
@@ -35,7 +36,11 @@ function start(...options: Parameters<typeof startService>): Service {
 }
 
 /** Starts the service with nothing but the url of a node and a file of deployed contracts. */
-async function startWith(deployment: object, rpcUrl = demo.rpcUrl): Promise<Service> {
+async function startWith(
+  deployment: object,
+  rpcUrl = demo.rpcUrl,
+  more: Record<string, string> = {},
+): Promise<Service> {
   const file = join(dataDir.dir, 'deployment.json');
   await writeFile(file, JSON.stringify(deployment));
   return start(dataDir.dir, ['indexer', 'gateway'], {
@@ -44,6 +49,7 @@ async function startWith(deployment: object, rpcUrl = demo.rpcUrl): Promise<Serv
     // Stand in for Walrus, where the listings' manifests are.
     WALRUS_TESTNET_AGGREGATOR_URL: demo.blobStoreUrl,
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
+    ...more,
   });
 }
 
@@ -71,7 +77,7 @@ test('with the url of a node and a deployment file the service lists and drafts;
   expect(unserved).toEqual({});
   expect(networks.testnet).toMatchObject({
     sources: [{ name: 'registry' }, { name: 'wallet' }],
-    off: ['rules', 'agents', 'escrow'],
+    off: ['rules', 'agents', 'escrow', 'statements'],
     walletLock: true,
   });
   expect(service.output()).toContain('the chain does not have this package');
@@ -99,6 +105,19 @@ test('a package that is not a registry is refused with the settings that help', 
   expect(await service.exited).toBe(1);
   await eventually(() =>
     expect(service.output()).toMatch(/TESTNET_REGISTRY_OBJECT_ID is required: .*SUI_TESTNET_ARCHIVE_URL/),
+  );
+});
+
+test('attesters with another object than the registry of their package are refused', async () => {
+  const { registry: registryPackageId, attestations: packageId, auditor } = demo.packages;
+  const attesters = { packageId, registryId: demo.objects.registry, list: [describeAuditor(auditor)] };
+  const more = { TESTNET_ATTESTERS: JSON.stringify(attesters) };
+  const service = await startWith({ registryPackageId }, demo.rpcUrl, more);
+  expect(await service.exited).toBe(1);
+  await eventually(() =>
+    expect(service.output()).toMatch(
+      /TESTNET_ATTESTERS: registryId: the chain has no object 0x\w+ of the type/,
+    ),
   );
 });
 

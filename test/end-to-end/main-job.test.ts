@@ -67,6 +67,34 @@ test('the source of each adaptor of the demo is shown as the code on chain', asy
   expect(verified.length).toBeGreaterThan(12);
 });
 
+test('the statement of an attester is beside the verdict in the API, the graph and the page, with a link to its object', async () => {
+  const serviceType = `${demo.packages.adaptors.term_savings}::term_savings::TermSavings`;
+  const [statement] = await eventually(async () => {
+    const response = await fetch(`${demo.baseUrl}/api/adaptors/${serviceType}/source`);
+    const { statements } = await response.json();
+    expect(statements).toMatchObject([
+      { attester: 'Demo auditor', type: `${demo.packages.auditor}::audit::Audit`, path: null },
+    ]);
+    return statements;
+  });
+  const query = `{ adaptor(serviceType: "${serviceType}") { statements {
+    objectId attester type says summary repository commit path sourceHash report issuer readAtMs } } }`;
+  const answer = await fetch(`${demo.baseUrl}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query }),
+  });
+  expect((await answer.json()).data.adaptor.statements).toEqual([statement]);
+  for (const page of ['', '/source']) {
+    const html = await (await fetch(`${demo.baseUrl}/a/testnet/${serviceType}${page}`)).text();
+    const [, part = ''] = html.split('Statements of others');
+    expect(part).toContain('Demo auditor');
+    expect(part).toContain(statement.summary);
+    expect(part).toContain('this site does not check it');
+    expect(part).toMatch(new RegExp(`<a href="[^"]+${statement.objectId}">`));
+  }
+});
+
 test('the demo marketplace shows what is listed, verified and not taken off, and nothing else', async () => {
   await eventually(async () => {
     expect(names(await catalog())).toEqual([

@@ -30,7 +30,7 @@ use type { ResultOf } from '@graphql-typed-document-node/core';
 public const catalog = graphql(\`query Catalog($after: String) { adaptors(first: 100, after: $after, orderBy: NAME,
   filter: { includeUnverified: true }) { totalCount pageInfo { hasNextPage endCursor } edges { node {
   serviceType displayName packageId publisher publisherVerified publisherEverVerified manifestUri manifestHash version updatedAtMs
-  publisherName publisherDomain { domain lastSeenMs }
+  publisherName packageName publisherDomain { domain lastSeenMs }
   manifest { json } owners newOwners
   operations { executable reason { code detail } } manifestVerified source sourceVerdict canaryState canarySinceMs usage { actions uniqueVaults lastActionMs }
   reviews { count avg verifiedCount verifiedAvg lastMs } warnings { code detail } firstListedAtMs

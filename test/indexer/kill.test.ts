@@ -10,7 +10,7 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { type SourceName, sourceNames } from '../../lib/config/networks.ts';
+import type { SourceName } from '../../lib/config/networks.ts';
 import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { endChild } from '../support/end-child.ts';
 import { eventually } from '../support/eventually.ts';
@@ -19,7 +19,7 @@ import { generateMarket } from '../support/frames/market/generate.ts';
 import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { readMarket } from '../support/frames/market/tables.ts';
 import { startFrameNode } from '../support/frames/node.ts';
-import { marketPackages, packageIds, settingsFor } from '../support/frames/packages.ts';
+import { marketPackages, marketSources, packageIds, settingsFor } from '../support/frames/packages.ts';
 import { Random } from '../support/frames/random.ts';
 import { expectedTables, readTables } from '../support/frames/registry-oracle.ts';
 
@@ -63,7 +63,7 @@ async function indexWithKills({ chain, source, events, kills }: Killing): Promis
       await endChild(child, 'SIGKILL');
       child = startProcess(node.url);
     }
-    await indexedTo(db, chain.last, sourceNames);
+    await indexedTo(db, chain.last, marketSources);
   } finally {
     await endChild(child, 'SIGKILL');
     await node.close();
@@ -110,7 +110,7 @@ test('when the database crashes during a catch-up, its last commits come again, 
     // SIGQUIT ends the server without writing what is only in memory. Its helper starts it again.
     process.kill(Number.parseInt(rows[0]!.file, 10), 'SIGQUIT');
   }
-  await indexedTo(db, chain.last, sourceNames);
+  await indexedTo(db, chain.last, marketSources);
   expect(await readTables(db)).toEqual(expectedTables(chain));
   expect((await sourceRow(db))?.event_count).toBe(events);
 });

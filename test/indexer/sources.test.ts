@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { Database } from '../../db/client.ts';
-import { type NetworkSettings, sourceNames } from '../../lib/config/networks.ts';
+import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { createTestDatabase, indexedTo, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { generateMarket } from '../support/frames/market/generate.ts';
@@ -8,7 +8,7 @@ import { expectedMarket } from '../support/frames/market/oracle.ts';
 import { type MarketTables, readMarket } from '../support/frames/market/tables.ts';
 import { usageTables } from '../support/frames/market/usage-oracle.ts';
 import type { FrameNodeOptions } from '../support/frames/node.ts';
-import { marketPackages, settingsFor } from '../support/frames/packages.ts';
+import { marketPackages, marketSources, settingsFor } from '../support/frames/packages.ts';
 import { runFrameNode, runIndexer } from '../support/run-indexer.ts';
 
 let db: Database;
@@ -23,7 +23,7 @@ const index = (url: string, packages: Partial<NetworkSettings> = marketPackages)
 
 const hourMs = 3_600_000;
 
-const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, sourceNames);
+const caughtUp = (checkpoint: number) => indexedTo(db, checkpoint, marketSources);
 
 test('usage equals an independent count over the raw events of 10,000 random actions', async () => {
   const chain = generateMarket({

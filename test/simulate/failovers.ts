@@ -48,10 +48,10 @@ export async function playFailovers(
     for (const { start } of indexers) start();
     const [from, to] = untilDeathMs;
     await delay(from + ((to - from) * failovers.length) / times);
-    const done = countDone();
     const events = await countEvents();
     await primary.kill();
     const killedMs = performance.now();
+    const done = countDone();
     const measure = async (check: () => Promise<unknown>) => {
       await eventually(check, { intervalMs: 50 });
       return Math.round(performance.now() - killedMs);
@@ -68,7 +68,7 @@ export async function playFailovers(
         if ((await countEvents()) <= events) throw new Error('no event is new');
       }),
       measure(async () => {
-        if (countDone() <= done) throw new Error('no payment has ended');
+        if (countDone() <= done) throw new Error(`no payment is done: ${runs.trouble()}`);
       }),
     ]);
     const failover = { cluster: reached, reads, events: stored, payments };

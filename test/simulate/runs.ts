@@ -7,6 +7,8 @@ import type { World } from './world.ts';
 export interface Runs {
   /** Ends of the requests by recipient, as their sender heard of them. Undefined: it gave up before it heard. */
   heard: ReadonlyMap<string, 'done' | 'failed' | undefined>;
+  /** Reason why the last payment that was not done failed, or was sent again. */
+  trouble(): string;
   /** Resolves when the sender has ended, after the signal has aborted. */
   ended: Promise<void>;
   /** Pays again until a payment is done, or the time is over. */
@@ -20,15 +22,20 @@ const betweenMs = 100;
 const patienceMs = 5_000;
 const onceMoreMsMax = 120_000;
 
+/** A daily limit ends at midnight: a world that reaches one would only wait. */
+const lasts = new Set(['daily_limit', 'gas_limit', 'run_limit']);
+
 /**
  * An earlier run of the wallet is open, the wallet is not indexed yet, a crash of the database took a run that had signed
  * nothing, there were too many requests, or a part is away.
  */
 const mayChange = ({ status, code }: MarketplaceError) =>
-  [409, 429].includes(status) || ['wallet_not_found', 'run_not_found'].includes(code) || status >= 500;
+  !lasts.has(code) &&
+  ([409, 429].includes(status) || ['wallet_not_found', 'run_not_found'].includes(code) || status >= 500);
 
 export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs {
   const heard = new Map<string, 'done' | 'failed' | undefined>();
+  let trouble = 'none';
   const marketplaces = gateways.map((baseUrl) =>
     createMarketplace({ baseUrl, token: demo.agent.executorKey }),
   );
@@ -47,6 +54,7 @@ export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs 
         return 'done';
       } catch (error) {
         until.throwIfAborted();
+        trouble = String(error);
         if (error instanceof ActionError) return 'failed';
         if (error instanceof MarketplaceError && !mayChange(error)) throw error;
         await delay(betweenMs, undefined, { signal: until });
@@ -71,6 +79,7 @@ export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs 
   ended.catch(() => undefined);
   return {
     heard,
+    trouble: () => trouble,
     ended,
     async payOnceMore() {
       const time = AbortSignal.timeout(onceMoreMsMax);

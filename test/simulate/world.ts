@@ -175,6 +175,9 @@ async function openRoles(
     MARKETPLACE_ADMIN_SECRET: adminSecret,
     INTERNAL_AGENT_SECRET: internalSecret,
     MARKETPLACE_ANON_RPM: '1000000',
+    // One wallet pays without pause: by default it would reach its limit of gas after a hundred payments.
+    AGENT_RUNS_DAILY: '1000000',
+    AGENT_GAS_DAILY: 'wallet=1000000000000,owner=1000000000000',
     OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8',
     SQL_DATABASE_URL: sqlUrl,
   };

@@ -3,6 +3,7 @@ import type { ProvenDomain } from '../components/publisher.ts';
 import type { CoinInfo, SupportedCoin } from '../components/values.ts';
 import type { Connection } from '../frame/paging.ts';
 import type { Operation } from '../words/operation.ts';
+import { type Statement, statementSelection } from './statements-part.ts';
 
 /** Data of an adaptor's page, as its GraphQL queries return them. */
 
@@ -162,6 +163,7 @@ interface Adaptor {
   packageId: string;
   publisherVerified: boolean;
   publisherName: string | null;
+  packageName: string | null;
   publisherDomain: ProvenDomain | null;
   manifestHash: string;
   manifestUri: string;
@@ -176,6 +178,7 @@ interface Adaptor {
   packageSource: OfferedSource | null;
   namedSource: NamedSource | null;
   sourceReach: SourceReach;
+  statements: readonly Statement[];
   reviews: Reviews;
   owners: number;
   newOwners: number;
@@ -237,14 +240,14 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
     versions(first: 10) { edges { node { version listed timestampMs changes { path before after } } } }
     events(first: 20) { edges { node { name sender txDigest timestampMs } } }
     adaptor {
-      serviceType packageId publisherVerified publisherName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
+      serviceType packageId publisherVerified publisherName packageName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
       manifest { name summary category glyph deprecated integrator feeBps feeRecipient docsUrl repoUrl auditUrl appUrl profile { name } source { repository commit path } }
       coins { coinType coinInfo { symbol decimals } }
       operations { kind module entry label executable call calls reason { code detail } }
       certificate { state reason hasMoreFunctions functions { packageId module name parameters operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       certificateDiff { widens formerVersion functions { module name reason widens sentences(first: 3) { change widens text formerText } packages { name packageId } } }
       canary(days: 90) { ranAtMs operations { name state sinceMs triedAtMs untried outcomes { failure } days { day worked failed } } }
-      packageSource { verdict compiler reason verifiedAtMs } namedSource { state reason checkedAtMs nextAttemptAtMs } sourceReach { packageCount verifiedCount unverified }
+      packageSource { verdict compiler reason verifiedAtMs } namedSource { state reason checkedAtMs nextAttemptAtMs } sourceReach { packageCount verifiedCount unverified } ${statementSelection}
       reviews { count avg verifiedCount verifiedAvg } owners newOwners
       manifestWarnings { code path detail }
       warnings { code detail }

@@ -119,6 +119,7 @@ function rail(listing: ListingData, { network, nowMs, node }: PageRequest): Html
     <section><h2>Listing</h2><dl class="facts">
       ${fact('Service', html`<code title=${serviceType}>${plain(nameType(serviceType))}</code>${copyButton(serviceType, 'Copy the service type')}`)}
       ${fact('Package', address(packageId, explorerLink(node.explorerUrl, 'object', packageId)))}
+      ${adaptor?.packageName ? fact('MVR name', html`<code>${adaptor.packageName}</code>${copyButton(adaptor.packageName, 'Copy the name of the package')}`) : ''}
       ${fact('Version', version)}
       ${fact('First listed', time(listing.firstListedAtMs, nowMs))}
       ${fact('Last change', time(registered.updatedAtMs, nowMs))}

@@ -25,6 +25,7 @@ interface CatalogData {
 const sorts = [
   { value: '', name: 'Best match', order: undefined },
   { value: 'rank', name: 'Highest rank', order: 'RANK' },
+  { value: 'trending', name: 'Trending', order: 'TRENDING' },
   { value: 'recent', name: 'Most used in 30 days', order: 'RECENT' },
   { value: 'usage', name: 'Most used of all time', order: 'USAGE' },
   { value: 'rating', name: 'Best rated', order: 'RATING' },

@@ -6,6 +6,7 @@ import { readVerdict } from '../components/source-verdict.ts';
 import { address, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 import type { NamedSource, OfferedSource, SourceReach } from './adaptor-data.ts';
+import { type Statement, statementsPart } from './statements-part.ts';
 
 /** Longest part of a compiler's message that a page shows, in characters. */
 const reasonMax = 1_000;
@@ -55,11 +56,12 @@ interface Sourced {
   packageSource: OfferedSource | null;
   namedSource: NamedSource | null;
   sourceReach: SourceReach;
+  statements: readonly Statement[];
 }
 
 /** The part of an adaptor's page about its source. */
 export function sourcePart(
-  { serviceType, packageSource, namedSource, sourceReach }: Sourced,
+  { serviceType, packageSource, namedSource, sourceReach, statements }: Sourced,
   publisher: string,
   request: PageRequest,
 ): Html {
@@ -67,5 +69,5 @@ export function sourcePart(
     packageSource === null
       ? html`<p>If you have it, <a href="/docs/source-verification#offer-source-to-a-marketplace">offer it</a>: no key is needed.</p>`
       : html`<p><a class="button quiet" href=${sourcePath(request.network, serviceType, { publisher })}>Read the source</a></p>`;
-  return html`${verdictWords(packageSource, request)}${namedWords(namedSource, request)}${reachWords(sourceReach)}${next}${notSafe}`;
+  return html`${verdictWords(packageSource, request)}${namedWords(namedSource, request)}${reachWords(sourceReach)}${next}${notSafe}${statementsPart(statements, request)}`;
 }

@@ -11,6 +11,7 @@ import { type FunctionPlace, findFunctions } from '../words/find-functions.ts';
 import { highlightLines } from '../words/highlight.ts';
 import type { OfferedSource, SourceReach } from './adaptor-data.ts';
 import { notSafe, reachWords, verdictWords } from './source-part.ts';
+import { type Statement, statementSelection, statementsPart } from './statements-part.ts';
 
 export interface SourceListing {
   serviceType: string;
@@ -22,6 +23,7 @@ export interface SourceListing {
     operations: readonly { module: string | null; entry: string | null; label: string }[];
     packageSource: OfferedSource | null;
     sourceReach: SourceReach;
+    statements: readonly Statement[];
   } | null;
 }
 
@@ -31,6 +33,7 @@ export const sourceDocument = `query Source($chain: Chain!, $serviceType: String
     adaptor {
       packageId manifest { name } operations { module entry label }
       packageSource { verdict compiler reason verifiedAtMs } sourceReach { packageCount verifiedCount unverified }
+      ${statementSelection}
     }
   }
 }`;
@@ -161,7 +164,7 @@ export function sourcePage(
     main: html`<div class="source"><h1>Source of ${plain(name)}</h1>
       <p><a href=${back}>Back to the adaptor</a> · <a href=${checkSourcePath(network, serviceType, publisher)}>Build it in your browser</a> · <a href=${json}>JSON</a></p>
       ${verdictWords(adaptor?.packageSource ?? null, request)}
-      ${adaptor ? reachWords(adaptor.sourceReach) : ''}${notSafe}
+      ${adaptor ? reachWords(adaptor.sourceReach) : ''}${notSafe}${statementsPart(adaptor?.statements ?? [], request)}
       ${body}</div>`,
   };
 }

@@ -157,6 +157,7 @@ test('an entry carries every field that the specification promises', async () =>
       publisherVerified: true,
       publisherEverVerified: true,
       publisherName: null,
+      packageName: null,
       publisherDomain: null,
       sourceVerdict: null,
       canaryState: null,

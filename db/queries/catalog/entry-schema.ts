@@ -150,6 +150,14 @@ const storedEntry = z.object({
         'SuiNS name of the publisher, such as `reef.sui`: its default name, which resolves to the address. It is checked every ' +
         'day. Null without one.',
     }),
+  packageName: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'MVR name of the package, such as `@reef/vault`: its default name, which resolves to this version of the package. It is ' +
+        'checked every day. Null without one.',
+    }),
   publisherDomain: publisherDomain.nullable().meta({
     description:
       'The domain of `manifest.profile`, if its file named the publisher at the last check. It is checked every day. Null ' +

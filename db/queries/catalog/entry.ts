@@ -88,7 +88,7 @@ const fields = readColumns(
   tables.catalogEntries,
   [
     ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
-    ...['version', 'warnings', 'publisherName', 'sourceVerdict', 'canaryState'],
+    ...['version', 'warnings', 'publisherName', 'packageName', 'sourceVerdict', 'canaryState'],
   ] as const satisfies readonly (keyof ListedEntry)[],
   {
     publisherEverVerified: 'everVerified',

@@ -8,3 +8,10 @@ export const buildDomainSeenSql = (
 /** SQL for the SuiNS name of a publisher, of network `$1`; null without one. */
 export const buildPublisherNameSql = (publisher: string) => `(select p.name from publisher_proofs p
       where p.network = $1 and p.publisher = ${publisher} and p.kind = 'suins' and p.claim = '')`;
+
+/** SQL for the MVR name of a package of a publisher, of network `$1`; null without one. */
+export const buildPackageNameSql = (
+  publisher: string,
+  packageId: string,
+) => `(select p.name from publisher_proofs p
+      where p.network = $1 and p.publisher = ${publisher} and p.kind = 'mvr' and p.claim = ${packageId})`;

@@ -87,6 +87,7 @@ describe('of ten thousand listings, an index finds the few', () => {
 
   test.each([
     ['rank', 'catalog_entries_by_rank'],
+    ['trending', 'catalog_entries_by_trend'],
     ['recent', 'catalog_entries_by_recent_usage'],
     ['usage', 'catalog_entries_by_usage'],
     ['rating', 'catalog_entries_by_rating'],

@@ -82,6 +82,7 @@ const integer = (sql: string): SortKey => ({ sql, type: 'bigint' });
 
 export const sorts: Record<CatalogSort, Sort> = {
   rank: { keys: [integer('(deprecated::int)'), numeric('(-rank)'), integer('(-actions)')] },
+  trending: { keys: [integer('(deprecated::int)'), numeric('(-trend)'), integer('(-recent_actions)')] },
   recent: { keys: [integer('(-recent_actions)'), integer('(-actions)')] },
   usage: { keys: [integer('(-actions)'), integer('(-unique_vaults)')] },
   rating: {
@@ -224,7 +225,13 @@ function buildStatement(
   const network = bind(query.network, 'text');
   const search =
     words.length > 0
-      ? toSearch(words, (given) => bind(given, 'text'), query.includeUnverified ?? false, survey?.typos)
+      ? toSearch(
+          network,
+          words,
+          (given) => bind(given, 'text'),
+          query.includeUnverified ?? false,
+          survey?.typos,
+        )
       : undefined;
   const isRanked = search !== undefined && query.sort === undefined;
   const { keys, descending }: Sort = isRanked ? bestMatch : sorts[query.sort ?? 'rank'];

@@ -389,6 +389,8 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
         domain: null,
         domain_seen_at: null,
         publisher_name: null,
+        package_name: null,
+        object_ids: [],
         search_text: [body.name, body.integrator ?? '', body.summary, listing.service_type]
           .concat(body.supportedCoins ? ['SUI'] : [])
           .join('\n')
@@ -490,6 +492,7 @@ async function expectedRows(kept: Kept): Promise<Row[]> {
       actions: used.length,
       // The chain's time is long ago.
       recent_actions: 0,
+      trend: '0.000',
       unique_vaults: new Set(used.map((action) => action.wallet_id)).size,
       last_action_at: last(used),
       review_count: reviews.length,

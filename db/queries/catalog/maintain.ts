@@ -10,7 +10,7 @@ import { countAgain, counted } from './counts.ts';
 import { dueLinkedOwners } from './due-credits.ts';
 import { promoteFronts } from './fronts.ts';
 import { refreshIcons } from './icons.ts';
-import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
+import { buildDomainSeenSql, buildPackageNameSql, buildPublisherNameSql } from './identity.ts';
 import { addNamedSourcesSql } from './named-sources.ts';
 import { refreshRanks } from './ranks.ts';
 import type { LockedCatalog } from './revision.ts';
@@ -65,11 +65,14 @@ texts as materialized (
   from (select distinct manifest_hash as hash from judged where verdict = 'verified') named
   join manifests m on m.hash = named.hash
   cross join lateral jsonb_to_record(${shownManifest})
-    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, profile jsonb, source jsonb, deprecated text)
+    as shown (name text, category text, integrator text, summary text, "supportedCoins" jsonb, ops jsonb, profile jsonb, source jsonb, deprecated text)
 )`;
 
 /** Characters of the names and symbols of coins that a search finds an entry by. */
 const symbolsMax = 500;
+
+/** Objects of its operations that a search finds an entry by. */
+const objectsMax = 256;
 
 /** SQL for a coin type as the chain spells it, from the spelling of a manifest: its addresses have 64 hex digits. */
 export const canonicalCoin = (coin: string) =>
@@ -78,7 +81,7 @@ export const canonicalCoin = (coin: string) =>
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
   ...['network', 'serviceType', 'publisher', 'front', 'shown', 'revision'],
-  ...['canaryState', 'canarySince'],
+  ...['canaryState', 'canarySince', 'trend'],
   ...counted,
 ];
 /** All other columns. `verified` selects each of them. */
@@ -98,6 +101,7 @@ const ofNewer: Readonly<Record<string, string>> = {
   warnings: 'newer_warnings',
   domain_seen_at: 'newer_domain_seen_at',
   publisher_name: 'newer_publisher_name',
+  package_name: 'newer_package_name',
   source_verdict: 'newer_source_verdict',
   pending_version: 'newer_version',
   pending_package_id: 'newer_package_id',
@@ -121,10 +125,10 @@ verified as (
     witness_warnings as warnings, op_misfits,
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
     coalesce(j.name, t.name, '') as name, name_skeleton, coalesce(t.category, '') as category, t.integrator,
-    accepted.coins,
+    accepted.coins, fixed.object_ids,
     t.profile, t.source, t.profile ->> 'domain' as domain, identity.*,
     lower(concat_ws(e'\\n', t.name, coalesce(t.integrator, ''), t.summary, j.service_type, t.profile ->> 'name',
-      identity.publisher_name, case when identity.domain_seen_at is not null then t.profile ->> 'domain' end,
+      identity.publisher_name, identity.package_name, case when identity.domain_seen_at is not null then t.profile ->> 'domain' end,
       (select left(string_agg(distinct word, ' '), ${symbolsMax})
         from unnest(accepted.coins) coin
         left join coins c on c.network = $1 and c.coin_type = ${canonicalCoin('coin')} and c.state = 'found'
@@ -137,7 +141,12 @@ verified as (
   from judged j join texts t on t.hash = j.manifest_hash
   cross join lateral (
     select ${buildDomainSeenSql('j.publisher', "t.profile ->> 'domain'")} as domain_seen_at,
-      ${buildPublisherNameSql('j.publisher')} as publisher_name) identity
+      ${buildPublisherNameSql('j.publisher')} as publisher_name,
+      ${buildPackageNameSql('j.publisher', 'j.package_id')} as package_name) identity
+  cross join lateral (
+    select array(select distinct '0x' || lpad(lower(substr(id #>> '{}', 3)), 64, '0')
+      from jsonb_path_query(t.ops, '$[*].call.**.objectId ? (@ like_regex "^0x[0-9a-fA-F]{1,64}$")') id
+      order by 1 limit ${objectsMax}) as object_ids) fixed
   cross join lateral (
     select array(select jsonb_array_elements_text(
       case jsonb_typeof(t."supportedCoins") when 'array' then t."supportedCoins" else '[]' end)) as coins) accepted
@@ -155,6 +164,7 @@ pending as (
     case when e.package_id = j.package_id then j.witness_warnings else e.warnings end as newer_warnings,
     ${buildDomainSeenSql('e.publisher', 'e.domain')} as newer_domain_seen_at,
     ${buildPublisherNameSql('e.publisher')} as newer_publisher_name,
+    ${buildPackageNameSql('e.publisher', 'e.package_id')} as newer_package_name,
     ${buildSourceVerdictSql('$1', 'e.package_id')} as newer_source_verdict
   from judged j
   join catalog_entries e on e.network = $1 and e.service_type = j.service_type and e.publisher = j.publisher
@@ -184,7 +194,7 @@ marked as (
 named as (
   insert into publisher_proofs (network, publisher, kind, claim)
   select distinct $1, f.publisher, claimed.kind, claimed.claim
-  from fresh f cross join lateral (values ('suins', ''), ('domain', f.domain)) claimed (kind, claim)
+  from fresh f cross join lateral (values ('suins', ''), ('domain', f.domain), ('mvr', f.package_id)) claimed (kind, claim)
   where f.publisher_verified and claimed.claim is not null
   on conflict do nothing
 ),

@@ -44,7 +44,7 @@ export const isFound = (max: number) =>
 
 /** Columns of sort keys. */
 const sorted =
-  'name, integrator, deprecated, rank, actions, recent_actions, unique_vaults, score_sum, review_count, updated_at';
+  'name, integrator, deprecated, rank, actions, recent_actions, trend, unique_vaults, score_sum, review_count, updated_at';
 
 /** SQL for all entries of a search with their sort keys, as `matched`. */
 export const buildMatchedSql = ({ conditions, keys }: Part) => `

@@ -5,7 +5,7 @@ import { inTransaction } from '../../transaction.ts';
 import type { DueItems } from '../due.ts';
 import type { Queryable } from '../queryable.ts';
 import { readInTurns, type Turns } from '../turns.ts';
-import { buildDomainSeenSql, buildPublisherNameSql } from './identity.ts';
+import { buildDomainSeenSql, buildPackageNameSql, buildPublisherNameSql } from './identity.ts';
 import type { ListingKey } from './maintain.ts';
 import { entriesMax, refreshPages } from './refresh-pages.ts';
 import { lockCatalog } from './revision.ts';
@@ -14,7 +14,7 @@ const proofKey = readColumns(tables.publisherProofs, ['publisher', 'kind', 'clai
 
 interface ProofKey extends Row<typeof proofKey> {}
 
-/** A due check of a name that a publisher has or claims. */
+/** A due check of a name that a publisher or its package has or claims. */
 export interface ProofCheck extends ProofKey {
   /** Failed attempts since the last success, this one included if it fails. */
   attempts: number;
@@ -24,12 +24,13 @@ export interface ProofCheck extends ProofKey {
 
 const buildNeededSql = (row: string) => `exists (
     select from catalog_entries e where e.network = $1 and e.publisher = ${row}.publisher and e.publisher_verified
-      and (${row}.claim = '' or e.domain = ${row}.claim))`;
+      and case ${row}.kind when 'domain' then e.domain = ${row}.claim when 'mvr' then e.package_id = ${row}.claim
+        else true end)`;
 const checkColumns = `${proofKey.select('q')}, q.check_attempts + 1 as attempts, ${buildNeededSql('q')} as needed`;
 
 /**
- * Reads the due checks. A publisher can claim any number of domains, and any number of publishers one domain: neither
- * delays the others.
+ * Reads the due checks. A publisher can claim any number of domains and have any number of packages, and any number of
+ * publishers can claim one domain: neither delays the others.
  */
 export async function readDueProofs(
   db: Queryable,
@@ -77,11 +78,14 @@ export async function readDueProof(
   return rows[0];
 }
 
-export interface ProofOutcome extends Omit<ProofCheck, 'needed'> {
+export interface ProofFinding {
   /** The proven name; null if there is none, undefined if the check found nothing out: the former name stays. */
   name: string | null | undefined;
   /** The reason why the check failed; null if it did not. */
   error: string | null;
+}
+
+export interface ProofOutcome extends Omit<ProofCheck, 'needed'>, ProofFinding {
   /** Seconds until the next check. Null: no entry shows the result, so the check ends. */
   nextAfterSeconds: number | null;
 }
@@ -145,8 +149,9 @@ async function findRenamed(
     name: 'find-renamed-entries',
     text: `select e.service_type as "serviceType", e.publisher from catalog_entries e
       where e.network = $1 and e.publisher = $2 and e.service_type > $3
-        and (e.domain_seen_at, e.publisher_name)
-          is distinct from (${buildDomainSeenSql('e.publisher', 'e.domain')}, ${buildPublisherNameSql('e.publisher')})
+        and (e.domain_seen_at, e.publisher_name, e.package_name)
+          is distinct from (${buildDomainSeenSql('e.publisher', 'e.domain')}, ${buildPublisherNameSql('e.publisher')},
+            ${buildPackageNameSql('e.publisher', 'e.package_id')})
       order by e.service_type limit $4`,
     values: [network, publisher, after?.serviceType ?? '', limit],
   });

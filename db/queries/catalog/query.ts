@@ -7,13 +7,13 @@ import { z } from 'zod';
 import { type CanaryState, canaryStates } from '../../../lib/canaries/judge.ts';
 import { cursorText, decodeCursor, encodeCursor } from '../page.ts';
 
-export const catalogSorts = ['rank', 'recent', 'usage', 'rating', 'updated', 'name'] as const;
+export const catalogSorts = ['rank', 'trending', 'recent', 'usage', 'rating', 'updated', 'name'] as const;
 export type CatalogSort = (typeof catalogSorts)[number];
 
 /** A catalog query. Absent filters do not filter. */
 export interface CatalogQuery {
   network: string;
-  /** Words that must all match name, summary, integrator, service type, publisher, package or coins: see `toSearch`. */
+  /** Words that must all match name, summary, integrator, service type, coins, names or ids: see `toSearch`. */
   q?: string | undefined;
   category?: string | undefined;
   /** A coin type in any spelling; matches adaptors that name it or take any coin. */
@@ -126,11 +126,11 @@ export const catalogFilter = z.object({
     .optional()
     .meta({
       description:
-        'Words that must all occur in name, summary, integrator, service type, names of the publisher or names and symbols of coins: as a ' +
-        'part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is ' +
-        'written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, ' +
+        'Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a ' +
+        'part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have it as ' +
+        'written. Two words may have one: those that the fewest entries have. If the database has no index for search, ' +
         'only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the ' +
-        'integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.',
+        'integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.',
     }),
   category: category
     .refine((text) => !text.includes('\0') && text.isWellFormed(), 'expected text without U+0000')

@@ -89,12 +89,29 @@ export const merit =
 const byIndex = (condition: string, includeUnverified: boolean) =>
   includeUnverified ? `(shown and ${condition} or not shown and ${condition})` : condition;
 
+/** Services of a wallet that a search for its id finds. */
+const walletServicesMax = 1_000;
+
 /**
+ * SQL for conditions that indexes answer: the id is of the publisher, the package, an object of an operation, or a wallet
+ * that used the service.
+ */
+const buildIdentified = (network: string, address: string): string[] => [
+  `publisher = ${address}`,
+  `package_id = ${address}`,
+  `object_ids @> array[${address}]`,
+  `service_type = any (array(select v.service_type from service_vaults v
+      where v.network = ${network} and v.wallet_id = ${address} order by v.service_type limit ${walletServicesMax}))`,
+];
+
+/**
+ * @param network SQL for the network
  * @param value binds a text
  * @param includeUnverified `true` to search all entries, `false` to search those that are shown
  * @param typos of the words that may have one; undefined: words match by their beginning alone, see `hasSearchIndex`
  */
 export function toSearch(
+  network: string,
   words: readonly string[],
   value: (given: string) => string,
   includeUnverified: boolean,
@@ -125,7 +142,7 @@ export function toSearch(
         includeUnverified,
       ),
     );
-    const identified = address === undefined ? [] : [`publisher = ${address}`, `package_id = ${address}`];
+    const identified = address === undefined ? [] : buildIdentified(network, address);
     const hasTypo = beginnings.length > 0;
     return {
       condition: `(${[inText, ...forms, ...identified].join(' or ')})`,

@@ -9,6 +9,7 @@ import type { Layout } from '../structs.ts';
 import { agentsEvents } from './agents.ts';
 import { escrowEvents } from './escrow.ts';
 import { rulesEvents } from './rules.ts';
+import { statementEvents } from './statements.ts';
 import { walletEvents } from './wallet.ts';
 
 /** The parts of a deserialized module that describe its structs. */
@@ -105,6 +106,7 @@ describe.each([
   ['rules', rulesEvents],
   ['agents', agentsEvents],
   ['escrow', escrowEvents],
+  ['attestations', statementEvents],
 ] as const)('move/%s and our codecs', (path, codec) => {
   test('know the same events, with the same fields in the same order', async () => {
     const layouts = Object.entries<Layout>(codec.layouts);

@@ -26,6 +26,7 @@ test('bash suggests commands, subcommands, options and choices where they belong
   expect(suggest('adaptor-marketplace catalog --limit 3 --so')).toEqual(['--source-matches', '--sort']);
   expect(suggest('adaptor-marketplace catalog --sort ')).toEqual([
     'rank',
+    'trending',
     'recent',
     'usage',
     'rating',

@@ -6,6 +6,7 @@ import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { describeExcess, findCoinExcess } from '../../../lib/agent/key-scope.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStep } from '../../../lib/agent/shapes.ts';
+import type { SpanContext } from '../../../lib/tracing/tracing.ts';
 import { type CalledPackages, type Node, newestCheckpoint, readPackages } from '../chain/node.ts';
 import { type PreparedTransaction, prepare } from '../chain/prepare.ts';
 import { type CheckedDraft, checkDraft } from '../check/check-draft.ts';
@@ -14,12 +15,13 @@ import type { GasPool } from './gas-pool.ts';
 import { limitCode, limitReached, makeSigningClaims, type RunAccount, type RunLimits } from './limits.ts';
 import { RunTakenError } from './progress.ts';
 import { type SettleDependencies, type SignedRun, settle } from './settle-run.ts';
+import type { RunTrace } from './trace-run.ts';
 import type { Wakers } from './wakers.ts';
 
 export interface ExecuteDependencies extends RunLimits, SettleDependencies {
   signer: AgentSigner;
   /** @throws RunFailedError where the tool service refuses or cannot be reached */
-  draft(request: ActionRequest, sender: string): Promise<TransactionDraft>;
+  draft(request: ActionRequest, sender: string, parent?: SpanContext): Promise<TransactionDraft>;
   gas: GasPool;
   wakers: Wakers;
   /** Takes over the runs of dead workers. */
@@ -34,6 +36,7 @@ interface UnsignedRun extends SignedRun {
   /** The signer that acts for the wallet. The code that sets it handles its rejection too. */
   actor: Promise<Actor>;
   account: RunAccount;
+  trace: RunTrace | undefined;
 }
 
 /** Executes a run from its draft to its end. Never rejects: an error ends the run, or leaves it to another worker. */
@@ -47,7 +50,7 @@ export async function driveRun(dependencies: ExecuteDependencies, run: UnsignedR
     reading.catch(() => undefined);
     dependencies.gas.prepare(node);
     const actor = await run.actor;
-    const draft = await dependencies.draft(request, actor.address);
+    const draft = await dependencies.draft(request, actor.address, run.trace?.context);
     progress.pass({ detail: draft.summary });
     const packages = await reading;
     const confirmedOnly = actor.kind === 'host' || !packages.hasActions;
@@ -56,6 +59,7 @@ export async function driveRun(dependencies: ExecuteDependencies, run: UnsignedR
     await signAndSettle(dependencies, run, { actor, checked, packages });
     log.info({ run: run.run, action: request.action }, 'run done');
   });
+  run.trace?.end();
 }
 
 /** Maximum number of coins that one run leases, one after another, if the earlier ones are outdated. */

@@ -9,6 +9,7 @@ import {
 } from '../../../db/queries/agent/open-run.ts';
 import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
+import type { SpanContext } from '../../../lib/tracing/tracing.ts';
 import type { Caller, RouteDependencies } from '../access/caller.ts';
 import { requireNamedOps } from '../check/check-draft.ts';
 import { selectActor } from '../key/signer.ts';
@@ -23,6 +24,7 @@ import {
   unplannedOpenMax,
 } from './limits.ts';
 import { Progress, passed } from './progress.ts';
+import { startRunTrace } from './trace-run.ts';
 import type { Worker } from './worker.ts';
 
 export interface OpenDependencies extends RouteDependencies, ExecuteDependencies {
@@ -30,12 +32,16 @@ export interface OpenDependencies extends RouteDependencies, ExecuteDependencies
   driven: RunTracker;
 }
 
-/** Opens a run for the request, or finds its latest run if the request was sent before. */
+/**
+ * Opens a run for the request, or finds its latest run if the request was sent before.
+ * @param parent span that a new run belongs to
+ */
 export async function openOrFindRun(
   dependencies: OpenDependencies,
   request: ActionRequest,
   caller: Caller,
   account: RunAccount,
+  parent?: SpanContext,
 ): Promise<{ run: number; attempt: number }> {
   const requestHash = hashRequest(request);
   const { walletId, network, requestId = null } = request;
@@ -51,7 +57,9 @@ export async function openOrFindRun(
   // If several processes begin the same attempt at once, one opens it and the others follow it.
   const attempt = (known?.attempt ?? 0) + 1;
   const begin = () =>
-    dependencies.driven.opening(() => open(dependencies, request, { requestHash, attempt }, caller, account));
+    dependencies.driven.opening(() =>
+      open(dependencies, request, { requestHash, attempt, parent }, caller, account),
+    );
   let opening: OpenRunResult = busy ?? (await begin());
   if (opening.kind === 'busy' && opening.unsettled === null && opening.worker !== dependencies.worker.id()) {
     // The run may belong to a worker that is dead.
@@ -78,7 +86,7 @@ export async function openOrFindRun(
 async function open(
   dependencies: OpenDependencies,
   request: ActionRequest,
-  { requestHash, attempt }: { requestHash: string; attempt: number },
+  { requestHash, attempt, parent }: { requestHash: string; attempt: number; parent: SpanContext | undefined },
   caller: Caller,
   account: RunAccount,
 ): Promise<OpenRunResult> {
@@ -113,9 +121,11 @@ async function open(
   });
   if (opening.kind === 'opened') {
     const { run } = opening;
-    const progress = new Progress({ ...dependencies, run, worker, lineCount: lines.length, step: 'draft' });
+    const trace = startRunTrace({ run, action, network }, parent);
+    const begins = { run, worker, lineCount: lines.length, step: 'draft', trace } as const;
+    const progress = new Progress({ ...dependencies, ...begins });
     const node = dependencies.nodes(network);
-    const begun = { run, worker, request, opening: lines, actor, account, node, progress };
+    const begun = { run, worker, request, opening: lines, actor, account, node, progress, trace };
     dependencies.driven.drive(begun, driveRun(dependencies, begun));
   }
   return opening;

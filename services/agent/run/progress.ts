@@ -20,6 +20,7 @@ import {
 import type { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { type RunStep, type RunStepName, runSteps } from '../../../lib/agent/shapes.ts';
 import { type PersistOptions, persist } from './persist.ts';
+import type { RunTrace } from './trace-run.ts';
 import type { Wakers } from './wakers.ts';
 
 /** Another worker has taken over the run: this one must not report anything about it. */
@@ -51,6 +52,7 @@ interface ProgressOptions extends RunLease, PersistOptions {
   /** Number of lines that are already recorded. */
   lineCount: number;
   step: RunStepName;
+  trace?: RunTrace | undefined;
 }
 
 /**
@@ -154,7 +156,7 @@ export class Progress {
 
   #add(lines: readonly RunStep[]): void {
     this.#pending.push(...lines);
-    this.#step = lines.at(-1)?.step ?? this.#step;
+    this.#advance(lines);
     if (this.#writing) return;
     const writing = this.#writePending().finally(() => {
       if (this.#writing === writing) this.#writing = undefined;
@@ -186,12 +188,20 @@ export class Progress {
     const { answer, isWritten } = await write(lines);
     if (answer === 'lost') throw new RunTakenError();
     if (isWritten) {
-      this.#step = last.at(-1)?.step ?? this.#step;
+      this.#advance(last);
       this.#wrote(lines, ended);
+      if (ended) this.#options.trace?.end(last.at(-1)?.code);
     } else {
       this.#pending = before;
     }
     return answer as Exclude<T, 'lost'>;
+  }
+
+  #advance(lines: readonly RunStep[]): void {
+    const { step, status } = lines.at(-1)!;
+    const isOver = step !== this.#step || status !== 'active';
+    if (isOver) this.#options.trace?.endStep(this.#step);
+    this.#step = step;
   }
 
   /** Returns the lines that are not being written yet, after all writes under way have ended. */

@@ -9,6 +9,7 @@ import type { RunTracker } from './driven-runs.ts';
 import type { ExecuteDependencies } from './execute.ts';
 import { Progress } from './progress.ts';
 import { resumeRun } from './settle-run.ts';
+import { startRunTrace } from './trace-run.ts';
 import type { Worker } from './worker.ts';
 
 const interrupted = new RunFailedError(
@@ -39,7 +40,9 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
   async function takeUp(open: OpenRun, number: number): Promise<void> {
     const { run, network, transaction, signatures, digest, bounds, signedCheckpoint } = open;
     const step = open.step as RunStepName;
-    const progress = new Progress({ ...dependencies, run, worker: number, lineCount: open.lineCount, step });
+    const trace = startRunTrace({ run, network, action: open.action });
+    const left = { run, worker: number, lineCount: open.lineCount, step, trace };
+    const progress = new Progress({ ...dependencies, ...left });
     if (!transaction || signatures === null || digest === null) {
       dependencies.log.warn({ run, state: open.state }, 'took over a run');
       await progress.fail(interrupted).catch(() => undefined);
@@ -57,7 +60,8 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     const { walletId, action } = open;
     const signed = { run, worker: number, request: { walletId, action }, node, progress };
     const known = { transaction, signatures, digest, bounds, signedCheckpoint };
-    driven.drive(signed, resumeRun(dependencies, signed, known));
+    const settled = resumeRun(dependencies, signed, known).finally(() => trace?.end());
+    driven.drive(signed, settled);
   }
 
   function findNode(network: Network): Node | undefined {

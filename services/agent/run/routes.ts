@@ -13,6 +13,8 @@ import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
+import { startServerSpan } from '../../../lib/http/server-span.ts';
+import { getTracing } from '../../../lib/tracing/tracing.ts';
 import { requireWallet } from '../access/caller.ts';
 import { selectActor } from '../key/signer.ts';
 import { type AdmitDependencies, admitAction, authorize } from './admit.ts';
@@ -30,7 +32,9 @@ const postRun = route({
   bodyBytesMax: 64 * 1024,
   async handler({ exchange, body }, dependencies: RunDependencies) {
     const { request, caller, account } = await admitAction(dependencies, exchange, body);
-    const opened = await openOrFindRun(dependencies, request, caller, account);
+    const tracing = getTracing();
+    const parent = tracing && startServerSpan(tracing, exchange).spanContext();
+    const opened = await openOrFindRun(dependencies, request, caller, account, parent);
     await followRun(dependencies, exchange, opened);
   },
 });

@@ -13,6 +13,8 @@ import {
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import { parseJson } from '../../../lib/json.ts';
 import { readBody } from '../../../lib/outbound/fetch-bytes.ts';
+import { startClientSpan } from '../../../lib/tracing/client-span.ts';
+import type { SpanContext } from '../../../lib/tracing/tracing.ts';
 
 interface ToolsOptions {
   url: string;
@@ -27,25 +29,30 @@ const detailLengthMax = 2_000;
 
 /** Requests drafts for `sender` from the untrusted tool service: responses are bounded in size and validated. */
 export function createToolsClient({ url, internalSecret, signal }: ToolsOptions) {
-  return async (request: ActionRequest, sender: string): Promise<TransactionDraft> => {
+  return async (request: ActionRequest, sender: string, parent?: SpanContext): Promise<TransactionDraft> => {
     const body: TransactionDraftRequest = { sender, request };
+    const target = new URL(`${url}/draft`);
+    const span = startClientSpan({ method: 'POST', url: target, parent });
     let answer: Response;
     let bytes: Uint8Array;
     try {
-      answer = await fetch(`${url}/draft`, {
+      answer = await fetch(target, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           // The tool service is close to this one: compressing a draft takes longer than sending it.
           'accept-encoding': 'identity',
           [internalAgentHeader]: internalSecret,
+          ...span?.headers,
         },
         body: JSON.stringify(body),
         redirect: 'error',
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       bytes = await readBody(answer.body ?? [], answerBytesMax);
+      span?.end({ status: answer.status });
     } catch (error) {
+      span?.end({ error: 'unreachable' });
       signal.throwIfAborted();
       const reason = getErrorMessage(error).slice(0, 200);
       throw new RunFailedError(

@@ -15,7 +15,10 @@ import { type ProblemCode, type ProblemError, problem } from '../../../lib/error
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { readBytes } from '../../../lib/http/parse.ts';
 import type { Operation, Route, RouteDescription, Security } from '../../../lib/http/route.ts';
+import { startServerSpan } from '../../../lib/http/server-span.ts';
 import type { Logger } from '../../../lib/log/index.ts';
+import { startClientSpan } from '../../../lib/tracing/client-span.ts';
+import { getTracing } from '../../../lib/tracing/tracing.ts';
 import type { CredentialGuard, ProofKind } from '../access/attempts.ts';
 import type { IdentifyCaller } from '../access/caller.ts';
 import { isFromOwnPage } from '../access/own-page.ts';
@@ -88,6 +91,9 @@ export function openAgentService(
     }
     const session = isFromOwnPage(req) ? findSessionCookie(req.headers.cookie) : undefined;
     const caller = identifyCaller(exchange);
+    const tracing = getTracing();
+    const parent = tracing && startServerSpan(tracing, exchange).spanContext();
+    const span = startClientSpan({ method: method ?? 'GET', url: base, parent });
     const headers = {
       ...picked(req.headers, body ? ['authorization', 'content-type'] : ['authorization']),
       // The agent service gets only its own cookie, from our own pages, and never a session of the operator.
@@ -96,6 +102,7 @@ export function openAgentService(
       ...(internal !== undefined && { [internalAgentHeader]: internal }),
       ...(caller !== undefined && { [callerHeader]: caller }),
       'x-request-id': requestId,
+      ...span?.headers,
     };
     let status: number | undefined;
     // Parsed as a URL, dots and backslashes would resolve to another path than the one that was checked here.
@@ -107,8 +114,10 @@ export function openAgentService(
     try {
       const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
       status = answer.statusCode;
+      answer.once('close', () => span?.end({ status: answer.statusCode ?? 0 }));
       return answer;
     } catch (error) {
+      span?.end({ error: res.destroyed ? 'cancelled' : 'unreachable' });
       if (res.destroyed) return undefined;
       log.warn({ requestId, reason: getErrorMessage(error) }, 'the agent service did not answer');
       throw unavailable();

@@ -58,7 +58,7 @@ test('a state shows in the cached catalog once it is stored, and a filter finds 
     expect(shown.get(types[4]!)!.canarySinceMs).toBeNull();
   });
   for (const [at, state] of canaryStates.entries())
-    for (const sort of ['rank', 'recent', 'usage', 'rating', 'updated', 'name'])
+    for (const sort of ['rank', 'trending', 'recent', 'usage', 'rating', 'updated', 'name'])
       expect(await listTypes(`canary=${state}&sort=${sort}`), `${state} by ${sort}`).toEqual([types[at]]);
   for (const other of ['category=Lend', 'q=jar&category=Lend', 'include=unverified'])
     expect(await listTypes(`canary=down&${other}`), other).toEqual([types[2]]);

@@ -21,6 +21,7 @@ import { accepts, chooseEncoding, type Encoding } from '../../../lib/http/negoti
 import type { Logger } from '../../../lib/log/index.ts';
 import { commonHeaders } from '../access/attempts.ts';
 import type { IndexWatch } from '../live/watch.ts';
+import { ListingTraces } from './listing-traces.ts';
 import { buildPageParts, createBlockJoiner, type Fragment, renderPage } from './render.ts';
 
 /** Fresh within the two seconds that a publisher waits. A shared cache still absorbs a burst of requests. */
@@ -31,6 +32,7 @@ interface PreparedCatalog {
   tag: string;
   /** A promise only while the encoding is made, so that every other request is answered at once. */
   in(encoding: Encoding): Representation | Promise<Representation>;
+  traces: ListingTraces;
 }
 
 interface PreparedCatalogs {
@@ -92,6 +94,7 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
       let restUntilMs = 0;
       let fragments = new Map<string, Fragment>();
       const reader = new FirstPageReader(network);
+      const traces = new ListingTraces(network);
       const join = createBlockJoiner();
       const rebuild = coalesce(async () => {
         await delay(Math.max(0, restUntilMs - performance.now()));
@@ -104,16 +107,24 @@ export function prepareCatalogs(options: PreparedOptions): PreparedCatalogs {
         };
         const read = async (client: Queryable) => {
           const page = await reader.read(client);
+          const readAtMs = performance.now();
+          const changedKeys = page.keys.filter((key) => !known(key));
           return {
             page,
-            readAtMs: performance.now(),
+            readAtMs,
+            versions: await traces.readNew(client, changedKeys),
             ...(await renderPage(client, network, page.keys, known)),
           };
         };
-        const { page, readAtMs, shown, changed } = await reads.begin().run((pool) => inSnapshot(pool, read));
+        const { page, readAtMs, versions, shown, changed } = await reads
+          .begin()
+          .run((pool) => inSnapshot(pool, read));
         fragments = new Map(shown.map((fragment) => [fragment.key.serviceType, fragment]));
         const content = buildContent(network, page, shown, join);
-        if (prepared.get(network)?.tag !== content.tag) prepared.set(network, await prepare(content));
+        if (prepared.get(network)?.tag !== content.tag) {
+          prepared.set(network, await prepare(content, traces));
+        }
+        traces.recordPrepared(versions, startedAtMs);
         const ms = performance.now() - startedAtMs;
         // The pause is as long as the CPU time of the rebuild, within its bounds, so that rebuilds leave time for
         // requests. Waits for the database take no CPU time.
@@ -168,12 +179,13 @@ const largeBytesMin = 1_000_000;
 
 const countBytes = (parts: readonly Buffer[]) => parts.reduce((sum, part) => sum + part.byteLength, 0);
 
-async function prepare(content: Content): Promise<PreparedCatalog> {
+async function prepare(content: Content, traces: ListingTraces): Promise<PreparedCatalog> {
   const aim = 'byteLength' in content.body ? 'quality' : 'speed';
   const made = new Map<Encoding, Representation | Promise<Representation>>();
   made.set('identity', await represent(content, 'identity', aim));
   return {
     tag: content.tag,
+    traces,
     in(encoding) {
       const found = made.get(encoding);
       if (found) return found;
@@ -205,6 +217,7 @@ export function sendPrepared(
     sendNotModified(exchange, etag, catalogCacheControl, extra);
     return undefined;
   }
+  catalog.traces.recordSent(exchange);
   const representation = catalog.in(encoding);
   if (!(representation instanceof Promise)) {
     sendRepresentation(exchange, representation, extra);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordProof } from '../../../db/queries/catalog/proofs.ts';
+import type { ProofKind } from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { address, type ListingSeed, type SeededListing } from '../../../test/support/read-model.ts';
 
@@ -28,11 +29,13 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const record = (kind: 'domain' | 'suins', name: string | null) =>
+const packageId = () => listing.serviceType.split('::')[0]!;
+
+const record = (kind: ProofKind, name: string | null) =>
   recordProof(gateway.db.pool, 'testnet', {
     publisher,
     kind,
-    claim: kind === 'domain' ? domain : '',
+    claim: { domain, suins: '', mvr: packageId() }[kind],
     attempts: 1,
     name,
     error: null,
@@ -45,7 +48,7 @@ async function readAll() {
   // A filtered list is read for each request. The whole catalog follows a moment later.
   const list = await (await fetch(`${gateway.url}/api/adaptors?publisher=${publisher}`)).json();
   const query = `{
-    adaptor(serviceType: "${listing.serviceType}") { publisherName publisherDomain { domain lastSeenMs }
+    adaptor(serviceType: "${listing.serviceType}") { publisherName packageName publisherDomain { domain lastSeenMs }
       manifest { profile { name domain icon links { label url } } } }
     publisher(address: "${publisher}") { name profile { name links { label url } } domain { domain lastSeenMs } } }`;
   const answer = await fetch(`${gateway.url}/graphql`, {
@@ -69,7 +72,12 @@ test('a profile is shown on every surface, and its domain on none while it is no
   for (const shown of [entry, listed]) {
     expect(shown).toMatchObject({ publisherDomain: null, manifest: { profile } });
   }
-  expect(data.adaptor).toEqual({ publisherName: null, publisherDomain: null, manifest: { profile } });
+  expect(data.adaptor).toEqual({
+    publisherName: null,
+    packageName: null,
+    publisherDomain: null,
+    manifest: { profile },
+  });
   expect(data.publisher).toEqual({
     name: null,
     profile: { name: profile.name, links: profile.links },
@@ -113,6 +121,21 @@ test('the SuiNS name of the publisher is shown on every surface, and finds its e
   expect(found.adaptors.map(({ serviceType }: SeededListing) => serviceType)).toContain(listing.serviceType);
 });
 
+test('the MVR name of the package is shown with its listing alone, and finds it', async () => {
+  await record('mvr', '@reef/vault');
+  const { entry, listed, data, pages } = await readAll();
+  for (const shown of [entry, listed, data.adaptor]) expect(shown.packageName).toBe('@reef/vault');
+  const [page, publisherPage] = pages;
+  expect(page).toMatch(/MVR name.*@reef\/vault/s);
+  expect(publisherPage).not.toContain('@reef/vault');
+  const found = await (
+    await fetch(`${gateway.url}/api/adaptors?q=${encodeURIComponent('@reef/vault')}`)
+  ).json();
+  expect(found.adaptors.map(({ serviceType }: SeededListing) => serviceType)).toEqual([listing.serviceType]);
+  await record('mvr', null);
+  expect((await readAll()).entry.packageName).toBeNull();
+});
+
 test('a search for the id of a publisher or a package finds its entries, in any spelling', async () => {
   const search = async (q: string) =>
     (await (await fetch(`${gateway.url}/api/adaptors?q=${q}`)).json()).adaptors as SeededListing[];
@@ -121,8 +144,7 @@ test('a search for the id of a publisher or a package finds its entries, in any 
   for (const id of [publisher, publisher.toUpperCase().replace('0X', '0x'), '0xa1']) {
     expect(await search(id)).toEqual(all.adaptors);
   }
-  const packageId = listing.serviceType.split('::')[0]!;
-  expect((await search(packageId)).map(({ serviceType }) => serviceType)).toEqual([listing.serviceType]);
+  expect((await search(packageId())).map(({ serviceType }) => serviceType)).toEqual([listing.serviceType]);
   expect(await search(address(0xdead))).toEqual([]);
 });
 

@@ -177,7 +177,11 @@ export function toEntryBody({ pending, ...entry }: CatalogEntry) {
  * large.
  * @throws ProblemError `bad_cursor` if the query names a revision that does not exist
  */
-export async function renderChanges(db: Pool, query: ChangesQuery, signal?: AbortSignal): Promise<Buffer> {
+export async function renderChanges(
+  db: Pool,
+  query: ChangesQuery,
+  signal?: AbortSignal,
+): Promise<{ body: Buffer; nextRevision: number }> {
   const { network, since } = query;
   const read = async (client: Queryable) => {
     const page = await readChanges(client, query);
@@ -209,13 +213,14 @@ export async function renderChanges(db: Pool, query: ChangesQuery, signal?: Abor
       ? formatChangePosition([last!.revision, last!.serviceType, last!.publisher])
       : undefined,
   });
-  return Buffer.concat([
+  const body = Buffer.concat([
     Buffer.from(`${head},"changed":[`),
     ...separated(changed),
     Buffer.from('],"removed":['),
     ...separated(removed),
     Buffer.from(`],${tail.slice(1)}`),
   ]);
+  return { body, nextRevision };
 }
 
 const encodeRemoval = ({ serviceType, publisher }: CatalogChange) =>

@@ -85,6 +85,7 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
   publisherVerified: true,
   publisherEverVerified: true,
   publisherName: 'harbour.sui',
+  packageName: '@harbour/swap',
   publisherDomain: { domain: 'harbour.example', lastSeenMs: atMs },
   manifestUri,
   manifestHash,
@@ -156,8 +157,8 @@ const catalogRequest = z.object({
     .optional()
     .meta({
       description:
-        'Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes, deprecated ones last. ' +
-        '`recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.',
+        'Default: best match where q is given, else `rank`: use by independent owners, deprecated ones last (/docs/ranking). ' +
+        '`trending`: their growth in 7 days. `recent`: uses in 30 days. `usage`: all uses.',
     }),
   sinceRevision: z
     .string()
@@ -233,9 +234,10 @@ export const listAdaptors = route({
       const query = toChangesQuery(request, network, request.sinceRevision);
       const render = (pool: Pool) => renderChanges(pool, query, left);
       // A revision that was not announced here came from another server. Only the primary is sure to have it.
-      const body = await (query.since > watch.catalogVersion(network)
+      const { body, nextRevision } = await (query.since > watch.catalogVersion(network)
         ? render(db)
         : reads.begin().run(render));
+      prepared.get(network)?.traces.recordSent(exchange, query.since, nextRevision);
       return await sendContent(exchange, {
         body,
         contentType: 'application/json',

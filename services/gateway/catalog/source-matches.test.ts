@@ -43,7 +43,7 @@ test('a verdict shows in the cached catalog, and a filter finds what does what i
   expect(await listTypes('sourceMatches=true&include=unverified')).toHaveLength(3);
   for (const other of ['category=Lend', 'q=nest&category=Lend&sort=name'])
     expect(await listTypes(`sourceMatches=true&${other}`), other).toEqual(types.slice(0, 1));
-  for (const sort of ['rank', 'recent', 'usage', 'rating', 'updated', 'name'])
+  for (const sort of ['rank', 'trending', 'recent', 'usage', 'rating', 'updated', 'name'])
     expect(await listTypes(`sourceMatches=true&sort=${sort}`), sort).toEqual(types.slice(0, 2));
   expect((await fetch(`${gateway.url}/api/adaptors?sourceMatches=yes`)).status).toBe(400);
 });

@@ -7,6 +7,7 @@ import {
   getArgumentValues,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
+import type { EventSource } from '../../../db/queries/events.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { GraphContext } from '../../../graphql/builder.ts';
 import type { CoercedVariables } from '../../../graphql/execution/conditions.ts';
@@ -14,7 +15,6 @@ import { atLeastCheckpoint } from '../../../graphql/meta.ts';
 import { findOperation, type Operation } from '../../../graphql/operations.ts';
 import { coerceVariables, costMax, statementsMax, tooLarge } from '../../../graphql/query-limits.ts';
 import { schema } from '../../../graphql/schema.ts';
-import type { SourceName } from '../../../lib/config/networks.ts';
 import { ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { IdentifyCaller } from '../access/caller.ts';
 import type { IndexWatch } from '../live/watch.ts';
@@ -92,7 +92,7 @@ export function useBounds({ share, watch, identifyCaller, createContext }: Bound
       const checkpoint = args[atLeastCheckpoint];
       if (typeof checkpoint !== 'number') return undefined;
       const network = choose((args.chain ?? undefined) as Network | undefined);
-      const sources = (args.sources ?? undefined) as SourceName[] | undefined;
+      const sources = (args.sources ?? undefined) as EventSource[] | undefined;
       for (const source of sources ?? []) requireSource(network, source);
       await watch.waitFor({ network, checkpoint, sources }, caller, signal);
       return undefined;

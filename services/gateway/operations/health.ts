@@ -249,7 +249,7 @@ const example: z.infer<typeof statusBody> = {
           removedMs: null,
         },
       ],
-      off: ['rules', 'escrow'],
+      off: ['rules', 'escrow', 'statements'],
       walletLock: true,
       providers: [
         {

@@ -132,7 +132,7 @@ test('the status reports where each source, each provider and each listing stand
         removedMs: null,
       },
     ],
-    off: ['wallet', 'rules', 'agents', 'escrow'],
+    off: ['wallet', 'rules', 'agents', 'escrow', 'statements'],
     walletLock: null,
     providers: [
       {

@@ -5,6 +5,9 @@ import { sourceVerdicts } from '../../../db/queries/catalog/source-verdict.ts';
 import { namedStates, readNamedSources } from '../../../db/queries/package-sources/named.ts';
 import { type PackageSource, readReachedPackages } from '../../../db/queries/package-sources/read.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
+import { readStatements, statementsMax } from '../../../db/queries/statements.ts';
+import { statementWords } from '../../../graphql/statements.ts';
+import type { StatementField } from '../../../lib/config/attesters.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { atMs, manifestHash, packageId } from '../openapi/parts.ts';
 import { readTexts } from './texts.ts';
@@ -27,6 +30,22 @@ const moduleSchema = z
       .meta({ description: 'At most 100, and those of all modules within 256 KiB. Escape their text.' }),
   })
   .meta({ id: 'ComparedModule', description: 'A module that the package and the source have.' });
+
+const statedText = (field: StatementField) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description: `${statementWords[field]} Null if the object has none.` });
+
+const statedTexts = {
+  summary: statedText('summary'),
+  repository: statedText('repository'),
+  commit: statedText('commit'),
+  path: statedText('path'),
+  sourceHash: statedText('sourceHash'),
+  report: statedText('report'),
+  issuer: statedText('issuer'),
+};
 
 /** Fields of a response about the source of a package. */
 export const packageSourceShape = {
@@ -101,6 +120,24 @@ export const packageSourceShape = {
       description:
         'The commit that a manifest of a verified publisher named last for the package. Null without one.',
     }),
+  statements: z
+    .array(
+      z
+        .object({
+          objectId: z.string().meta({ description: 'The object on chain.' }),
+          attester: z.string().meta({ description: "Name of the attester in the operator's list." }),
+          type: z.string().meta({ description: 'Type of its data, which identifies the attester.' }),
+          says: z.string().meta({ description: "The operator's words for what its statements say." }),
+          ...statedTexts,
+          readAtMs: z.int().meta({ description: 'Time at which the object was read last.' }),
+        })
+        .meta({ id: 'Statement' }),
+    )
+    .meta({
+      description:
+        `Statements in force, at most ${statementsMax}: objects on chain by which attesters of the operator's list state ` +
+        "something about the package. They are the attesters' word, and the service does not check them. Escape their texts.",
+    }),
   offeredAtMs: z.int().nullable(),
   verifiedAtMs: z.int().nullable(),
   folder: z.string().nullable().meta({
@@ -138,6 +175,7 @@ interface SourceRequest {
 export async function renderSource(db: Queryable, { network, packageId, source, query }: SourceRequest) {
   const [reached = []] = await readReachedPackages(db, [{ network, packageId }]);
   const [named = null] = await readNamedSources(db, [{ network, packageId }]);
+  const [statements = []] = await readStatements(db, [{ network, packageId }]);
   const report = source?.report;
   return {
     network,
@@ -156,6 +194,7 @@ export async function renderSource(db: Queryable, { network, packageId, source, 
       verdict: isSystemPackage(id) ? 'framework' : (verdict ?? 'not_offered'),
     })),
     named,
+    statements,
     offeredAtMs: source?.offeredAtMs ?? null,
     verifiedAtMs: source?.verifiedAtMs ?? null,
     ...(await readFiles(db, source, query)),
@@ -202,6 +241,22 @@ export const exampleSource = {
     checkedAtMs: atMs,
     nextAttemptAtMs: null,
   },
+  statements: [
+    {
+      objectId: packageId,
+      attester: 'Demo auditor',
+      type: `${packageId}::audit::Audit`,
+      says: 'It audited this version of the package.',
+      summary: 'No finding of high or medium severity is open.',
+      repository: 'https://git.example/adaptors',
+      commit: '0123456789abcdef0123456789abcdef01234567',
+      path: null,
+      sourceHash: null,
+      report: 'https://audits.example/tip_jar',
+      issuer: null,
+      readAtMs: atMs,
+    },
+  ],
   offeredAtMs: atMs,
   verifiedAtMs: atMs,
   folder: null,

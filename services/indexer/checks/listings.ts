@@ -16,6 +16,7 @@ import {
   type WitnessWarning,
 } from '@adaptor-marketplace/adaptor/introspect';
 import DataLoader from 'dataloader';
+import { readVersionCheckpoints } from '../../../db/queries/catalog/version-checkpoints.ts';
 import {
   type CheckedManifests,
   type CheckQueue,
@@ -35,6 +36,7 @@ import { batchReads } from './batched-reads.ts';
 import { noPackages, readCalled } from './called-packages.ts';
 import { type CheckReader, createCheckReader } from './check-reader.ts';
 import type { Checked, ListedWitness } from './store-checked.ts';
+import { traceCheck } from './trace-check.ts';
 
 interface ListingQueues {
   /** New listings, and listings whose check had no answer yet. */
@@ -75,6 +77,7 @@ export function listingQueues(
   );
 
   async function work(listing: ListingCheck, slot: Slot): Promise<void> {
+    const startMs = Date.now();
     // A check that is repeated reads alone: it may be the one that makes its batch fail.
     const ledgerService = listing.attempts > 1 ? client.ledgerService : batched;
     const reader = createCheckReader({ ledgerService, movePackageService: client.movePackageService });
@@ -92,6 +95,16 @@ export function listingQueues(
     await store.add({ table, listing, witness, publisher, called }, slot.isContended);
     metrics.checks.inc({ network, check: 'witness', state: witness.check.status });
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
+    if (table === 'listings') {
+      const attributes = {
+        'marketplace.witness': witness.check.status,
+        'marketplace.publisher': publisher.status,
+      };
+      const key = { serviceType: listing.type, publisher: listing.publisher };
+      await traceCheck('check listing', { startMs, attributes }, () =>
+        readVersionCheckpoints(db.pool, network, 'listings', [key]),
+      );
+    }
   }
 
   const partition = (

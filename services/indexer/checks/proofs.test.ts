@@ -16,7 +16,7 @@ import { providersFor } from '../../../test/support/providers.ts';
 import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { createDomainQueue, nameQueue } from './proofs.ts';
+import { createDomainQueue, createPackageNameQueue, nameQueue } from './proofs.ts';
 
 const network = 'testnet';
 const publisher = address(0xa1);
@@ -25,9 +25,11 @@ const domain = 'reef.example';
 let db: Database;
 let seed: ReturnType<typeof readModelBuilder>;
 let outbound: Outbound;
-/** Responses of the hosts, by domain. A host without one answers 404. */
+/** Files of domains by domain, and other responses by host and path. Others are 404. */
 let files: Record<string, string>;
 let urls: string[];
+/** Server of the names of packages. */
+let mvrUrl: string | undefined;
 let node: Awaited<ReturnType<typeof startNodeDouble>>;
 /** Default names by address, and addresses by name, as the node has them. */
 let defaults: Record<string, string>;
@@ -35,7 +37,7 @@ let targets: Record<string, string>;
 let refusal: NodeRefusedError | undefined;
 const server = createServer((request, response) => {
   const [, host = '', path = ''] = /^\/([^/]+)(\/.*)$/.exec(request.url!) ?? [];
-  const file = path === domainProofPath ? files[host] : undefined;
+  const file = files[path === domainProofPath ? host : `${host}${path}`];
   response.writeHead(file === undefined ? 404 : 200).end(file);
 });
 
@@ -77,6 +79,7 @@ beforeEach(async () => {
   defaults = {};
   targets = {};
   refusal = undefined;
+  mvrUrl = 'https://mvr.example';
   await db.pool.query(`truncate listings, listing_versions, manifests, manifest_fetches, events, catalog_entries,
     catalog_removals, catalog_state, op_tools, publisher_proofs`);
   seed = readModelBuilder(db);
@@ -84,10 +87,11 @@ beforeEach(async () => {
 
 function openQueue(kind: tables.ProofKind = 'domain') {
   const metrics = createIndexerMetrics(new Registry());
-  const settings = settingsFor(node.url);
+  const settings = settingsFor(node.url, { mvrUrl });
   const options = { db, settings, metrics, providers: providersFor(settings) };
-  if (kind === 'domain')
-    return createDomainQueue(options, { outbound, signal: new AbortController().signal });
+  const { signal } = new AbortController();
+  if (kind === 'domain') return createDomainQueue(options, { outbound, signal });
+  if (kind === 'mvr') return createPackageNameQueue(options, { outbound, signal });
   const queue = nameQueue(options);
   onTestFinished(() => queue.close());
   return queue;
@@ -104,14 +108,19 @@ const readEntries = async () =>
 const readNames = async () => (await readCatalog()).map(({ publisherName }) => publisherName);
 const readRevision = async () => (await db.orm.select().from(tables.catalogState))[0]!.version;
 
-/** Checks the domain or the SuiNS name, whenever it is due. */
+/** Checks the names of a kind that the publisher claims, whenever they are due. */
 async function check(kind: tables.ProofKind = 'domain'): Promise<void> {
   await db.pool.query('update publisher_proofs set next_check_at = now()');
   const queue = openQueue(kind);
   const slot = { isContended: false, free: () => undefined, moveTo: () => false };
-  const claim = kind === 'domain' ? domain : '';
-  const current = await queue.current({ publisher, kind, claim, attempts: 0, needed: true });
-  await queue.work(current!, slot);
+  const { rows } = await db.pool.query<{ claim: string }>(
+    'select claim from publisher_proofs where kind = $1 and publisher = $2 order by claim',
+    [kind, publisher],
+  );
+  for (const { claim } of rows) {
+    const current = await queue.current({ publisher, kind, claim, attempts: 0, needed: true });
+    await queue.work(current!, slot);
+  }
 }
 
 test('a domain whose file names the publisher is shown with the time at which it was seen', async () => {
@@ -166,7 +175,7 @@ test('a new entry that names a proven domain shows it at once', async () => {
 
 test('the domain of a publisher that is not verified is not fetched', async () => {
   await list({ domain }, { row: { publisherCheck: 'unverified' } });
-  expect([await readRows(), await readRows('suins')]).toEqual([[], []]);
+  expect([await readRows(), await readRows('suins'), await readRows('mvr')]).toEqual([[], [], []]);
   expect(await readEntries()).toEqual([{ domain, domainSeenAt: null }]);
 });
 
@@ -186,7 +195,8 @@ test('a domain that no entry names any longer is forgotten, without a request', 
   await db.pool.query('delete from catalog_entries');
   await check();
   await check('suins');
-  expect([await readRows(), await readRows('suins'), urls]).toEqual([[], [], []]);
+  await check('mvr');
+  expect([await readRows(), await readRows('suins'), await readRows('mvr'), urls]).toEqual([[], [], [], []]);
 });
 
 test('all entries of a publisher change, page by page, and none twice', async () => {
@@ -240,4 +250,47 @@ test('a network without a name service is asked again after a day, as for an add
   const [row] = await readRows('suins');
   expect(row).toMatchObject({ name: null, checkAttempts: 0 });
   expect(row!.nextCheckAt.getTime()).toBeGreaterThan(Date.now() + 3_600_000);
+});
+
+/** Lets the server of names name a package, and resolve the name to another one. */
+function namePackage(name: string, packageId: string, resolved = packageId): void {
+  files[`mvr.example/v1/reverse-resolution/${packageId}`] = JSON.stringify({ name });
+  files[`mvr.example/v1/resolution/${name}`] = JSON.stringify({ package_id: resolved });
+}
+
+const readPackageNames = async () =>
+  Object.fromEntries((await readCatalog()).map(({ serviceType, packageName }) => [serviceType, packageName]));
+
+test('each listing shows the MVR name of its own package while both lookups agree', async () => {
+  const [named, other] = [await list({}), await list({})];
+  const [packageId, otherId] = [named, other].map(({ serviceType }) => serviceType.split('::')[0]!);
+  namePackage('@reef/vault', packageId!);
+  // The name of another package does not become that of this one.
+  namePackage('@reef/other', otherId!, packageId!);
+  workOn(db, openQueue('mvr'));
+  await eventually(async () =>
+    expect((await readRows('mvr')).every(({ checkReady }) => !checkReady)).toBe(true),
+  );
+  expect(await readPackageNames()).toEqual({ [named.serviceType]: '@reef/vault', [other.serviceType]: null });
+  const entry = (await readCatalog()).find(({ serviceType }) => serviceType === named.serviceType);
+  expect(entry!.searchText).toContain('@reef/vault');
+  const before = await readRevision();
+  namePackage('@reef/vault', packageId!, address(7));
+  await check('mvr');
+  expect(await readPackageNames()).toEqual({ [named.serviceType]: null, [other.serviceType]: null });
+  expect(await readRevision()).toBeGreaterThan(before);
+});
+
+test('an MVR name stays while the server is away, and goes when the operator turns the server off', async () => {
+  const { serviceType } = await list({});
+  namePackage('@reef/vault', serviceType.split('::')[0]!);
+  await check('mvr');
+  files = {};
+  await check('mvr');
+  expect(await readPackageNames()).toEqual({ [serviceType]: '@reef/vault' });
+  expect((await readRows('mvr'))[0]).toMatchObject({ checkAttempts: 1, lastError: 'The host answered 404.' });
+  mvrUrl = undefined;
+  await check('mvr');
+  expect(await readPackageNames()).toEqual({ [serviceType]: null });
+  expect((await readRows('mvr'))[0]).toMatchObject({ checkAttempts: 0, lastError: null });
 });

@@ -2,7 +2,7 @@ import { type NameReader, readAddressName } from '@adaptor-marketplace/adaptor/c
 import { domainProofLimits, domainProofPath, findProofFault } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ProofCheck,
-  type ProofOutcome,
+  type ProofFinding,
   readDueProof,
   readDueProofs,
   recordProof,
@@ -14,14 +14,15 @@ import type { Outbound } from '../../../lib/outbound/index.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { readPackageName } from './package-name.ts';
 
 /** Maximum number of domains that are read at once. One domain, and one publisher, can use half of them. */
 const domainsMax = 8;
+/** Maximum number of packages whose names are looked up at once. One publisher can use half of them. */
+const packagesMax = 4;
 /** Maximum number of addresses whose names are looked up at once. */
 const addressesMax = 4;
 const timeoutMs = 10_000;
-
-type Found = Pick<ProofOutcome, 'name' | 'error'>;
 
 /**
  * Checks the domains of publishers, each by a file of the domain. A failed check takes the proof away, and is repeated after
@@ -45,12 +46,29 @@ export function nameQueue(options: CheckDependencies): WorkQueue<ProofCheck> & {
   return { ...queue, close: () => client.close() };
 }
 
+/**
+ * Looks up the MVR names of packages. While the server cannot answer, a name stays. On a network without a server no
+ * package has a name.
+ */
+export function createPackageNameQueue(
+  options: CheckDependencies,
+  { outbound, signal }: { outbound: Outbound; signal: AbortSignal },
+): WorkQueue<ProofCheck> {
+  const slots = new Slots(packagesMax, [bound(packagesMax), bound(packagesMax / 2)]);
+  const { mvrUrl } = options.settings;
+  return createProofQueue(options, 'mvr', slots, async ({ claim }) =>
+    mvrUrl === undefined
+      ? { name: null, error: null }
+      : await readPackageName(outbound, mvrUrl, claim, { timeoutMs, signal }),
+  );
+}
+
 /** Checks the names of one kind, each once a day. */
 function createProofQueue(
   { db: { pool }, settings: { network }, metrics }: CheckDependencies,
   kind: ProofKind,
   slots: Slots,
-  find: (check: ProofCheck) => Promise<Found>,
+  find: (check: ProofCheck) => Promise<ProofFinding>,
 ): WorkQueue<ProofCheck> {
   const turns = beginTurns();
 
@@ -84,14 +102,14 @@ function createProofQueue(
   };
 }
 
-const describeState = ({ name }: Found) =>
+const describeState = ({ name }: ProofFinding) =>
   name === undefined ? 'unavailable' : name === null ? 'absent' : 'verified';
 
 async function readDomainFile(
   outbound: Outbound,
   { claim, publisher }: ProofCheck,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<ProofFinding> {
   const bounds = { maxBytes: domainProofLimits.bytesMax, timeoutMs, signal };
   try {
     const bytes = await outbound.fetchBytes(`https://${claim}${domainProofPath}`, bounds);
@@ -107,7 +125,7 @@ async function readName(
   client: NameReader,
   { publisher }: ProofCheck,
   token: string | undefined,
-): Promise<Found> {
+): Promise<ProofFinding> {
   const answer = await readAddressName(client, publisher, timeoutMs);
   if (answer.status === 'found') return { name: answer.value, error: null };
   if (answer.status === 'absent') return { name: null, error: null };

@@ -6,13 +6,14 @@ import { readLeavingEntries, refreshEntries } from '../../../db/queries/catalog/
 import { refreshDueRanks } from '../../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
+import { refreshTrends } from '../../../db/queries/catalog/trends.ts';
 import { inTransaction } from '../../../db/transaction.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { updateNameSkeletons } from '../manifests/fit.ts';
 import { logOutages } from '../reporting/failures.ts';
 
-/** Time between two counts of the use of 30 days, from which a day leaves at midnight (UTC). */
+/** Time between two counts of the use of 30 days, from which a day leaves at midnight (UTC), and of the trends. */
 const recountMs = 3_600_000;
 
 /** Time between two searches for owners, and for reviews, that are due. */
@@ -60,6 +61,7 @@ export function createCatalogUpkeep({ pool, network, payees, log, removeMs, sign
   const recount = repeated('could not count the use of 30 days', () =>
     inTransaction(pool, async (client) => refreshRecentUsage(client, await lockCatalog(client, network))),
   );
+  const trending = repeated('could not compute trends', () => refreshTrends(pool, network));
   const removal = repeated('could not remove entries', () => removeLeaving(pool, network, signal));
   const merge = singleFlight(() =>
     // The index may belong to a superuser. Searches and commits still work, but do more work.
@@ -75,12 +77,14 @@ export function createCatalogUpkeep({ pool, network, payees, log, removeMs, sign
       pay();
       if (clocks.length > 0) return;
       recount.run();
+      trending.run();
       const due = [
         [removal.run, removeMs],
         [ranking.run, dueMs],
         [counting.run, dueMs],
         [merge.run, mergeMs],
         [recount.run, recountMs],
+        [trending.run, recountMs],
       ] as const;
       clocks = due.map(([run, everyMs]) => setInterval(run, everyMs).unref());
     },
@@ -94,6 +98,7 @@ export function createCatalogUpkeep({ pool, network, payees, log, removeMs, sign
         removal.idle(),
         merge.idle(),
         recount.idle(),
+        trending.idle(),
       ]);
     },
   };

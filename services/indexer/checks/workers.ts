@@ -9,6 +9,7 @@ import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
 import { startWorker, type Worker } from '../queue/worker.ts';
 import { createSourceFetchQueue } from '../repositories/fetches.ts';
+import { createStatementQueue } from '../statements/queue.ts';
 import { createCertificateQueue } from './certificates.ts';
 import { createClaimChangesQueue } from './claim-changes.ts';
 import { coinQueue } from './coins.ts';
@@ -17,7 +18,7 @@ import { createJobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
 import { createSourceQueue } from './package-sources.ts';
 import { createPictureQueue } from './pictures.ts';
-import { createDomainQueue, nameQueue } from './proofs.ts';
+import { createDomainQueue, createPackageNameQueue, nameQueue } from './proofs.ts';
 import { createReviewTextQueue } from './review-texts.ts';
 
 interface WorkersOptions extends CheckDependencies {
@@ -52,10 +53,12 @@ export function checkWorkers(options: WorkersOptions) {
   const texts = createReviewTextQueue(options, signal);
   const domains = createDomainQueue(options, { outbound, signal });
   const names = nameQueue(options);
+  const packageNames = createPackageNameQueue(options, { outbound, signal });
   const certificates = createCertificateQueue(options, signal);
   const claimChanges = createClaimChangesQueue(options);
   const sources = createSourceQueue(options, signal);
   const namedSources = createSourceFetchQueue(options, { outbound, signal });
+  const statements = createStatementQueue(options);
   const canaries = createCanaryQueue(options, signal);
   let offers: Listener | undefined;
   const workers: Worker[] = [];
@@ -75,7 +78,8 @@ export function checkWorkers(options: WorkersOptions) {
     fetchingPictures.start();
     return run(coins, () => undefined);
   });
-  let [checking, rechecking, certifying, comparing, simulating, reading]: (Worker | undefined)[] = [];
+  let [checking, rechecking, certifying, comparing, simulating, reading, stating]: (Worker | undefined)[] =
+    [];
   /** Wakes the workers for which a version that the catalog shows now may bring work. */
   const onShown = () => {
     certifying?.wake();
@@ -119,12 +123,13 @@ export function checkWorkers(options: WorkersOptions) {
     },
     /**
      * Starts the workers for which nothing in the catalog waits, once everything in the source's history was checked: the
-     * names and icons of publishers, the coins that manifests name, texts of reviews, certificates and their comparisons,
-     * canaries, and source with its builds. Once: a source that restarts reads and checks a history again.
+     * names and icons of publishers, names of packages, the coins that manifests name, texts of reviews, certificates and
+     * their comparisons, canaries, statements of attesters, and source with its builds. Once: a source that restarts reads
+     * and checks a history again.
      */
     startLater(source: SourceName): void {
       if (source !== 'registry' || offers) return;
-      for (const queue of [domains, names]) run(queue, () => undefined);
+      for (const queue of [domains, names, packageNames]) run(queue, () => undefined);
       comparing = run(claimChanges, () => undefined);
       certifying = run(certificates, () => comparing?.wake());
       if (canaries) simulating = run(canaries, () => undefined);
@@ -132,6 +137,7 @@ export function checkWorkers(options: WorkersOptions) {
       readingCoins.start();
       const building = run(sources, () => undefined);
       run(namedSources, () => undefined);
+      stating = run(statements, () => undefined);
       offers = listen({
         url: options.db.directUrl,
         channels: ['source_offers'],
@@ -146,6 +152,7 @@ export function checkWorkers(options: WorkersOptions) {
     wake(source: SourceName): void {
       for (const worker of woken.get(source) ?? []) worker.wake();
       if (source === 'registry') reading?.wake();
+      if (source === 'statements') stating?.wake();
     },
     /** Resolves when the running jobs have ended, after the signal aborted. */
     async ended(): Promise<void> {
@@ -156,7 +163,8 @@ export function checkWorkers(options: WorkersOptions) {
       await applying.close();
       await manifests.close();
       await texts.close();
-      for (const queue of [listings, rules, jobs, coins, names, certificates, sources]) queue.close();
+      for (const queue of [listings, rules, jobs, coins, names, certificates, sources, statements])
+        queue.close();
       canaries?.close();
     },
   };

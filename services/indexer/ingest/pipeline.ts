@@ -10,10 +10,12 @@ import {
 } from '../../../db/queries/sources.ts';
 import { transact } from '../../../db/transaction.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
+import { toEpochMs } from '../../../lib/tracing/tracing.ts';
 import type { IndexerMetrics } from '../reporting/metrics.ts';
 import type { Progress } from '../reporting/progress.ts';
 import { type ChainEvent, decodeEvents, type EventData, type Source } from '../sources/source.ts';
 import type { Chunk } from '../stream/follow.ts';
+import { traceBatch } from './trace-batch.ts';
 
 const newBatch = () => ({
   events: [],
@@ -190,7 +192,7 @@ export async function readChunks<Data extends EventData>(
 
 /** Commits batch after batch until the batcher ends. */
 export async function writeBatches<Data extends EventData>(
-  run: PipelineOptions<Data>,
+  run: PipelineOptions<Data> & { chainId: string },
   client: PoolClient,
   initial: SourceState,
   batcher: Batcher<Data>,
@@ -215,8 +217,21 @@ export async function writeBatches<Data extends EventData>(
     const { network } = settings;
     if (live) state = await settleHistory(client, { network, source, state, onProgress });
     const options = { network, source, state, batch, checkpointAt, settle: live };
+    const beganMs = performance.now();
     state = await commitBatch(client, options);
-    if (live && batch.sinceMs !== undefined) stored.observe((performance.now() - batch.sinceMs) / 1000);
+    if (live && batch.sinceMs !== undefined) {
+      const storedMs = performance.now();
+      stored.observe((storedMs - batch.sinceMs) / 1000);
+      traceBatch({
+        network,
+        source: source.name,
+        chainId: run.chainId,
+        events: batch.events,
+        receivedMs: toEpochMs(batch.sinceMs),
+        beganMs: toEpochMs(beganMs),
+        storedMs: toEpochMs(storedMs),
+      });
+    }
     onProgress();
     metrics.batches.inc(labels);
     metrics.events.inc(labels, batch.events.length);

@@ -207,7 +207,8 @@ async function followOnce<Data extends EventData>(
     );
     const watching = watchTip(run, tips, leave, signal);
     try {
-      await writeBatches(run, client, state, batcher, (checkpoint) => findTime(tips, checkpoint), onProgress);
+      const findCheckpointTime = (checkpoint: number) => findTime(tips, checkpoint);
+      await writeBatches({ ...run, chainId }, client, state, batcher, findCheckpointTime, onProgress);
     } finally {
       stop.abort();
       batcher.end();

@@ -9,6 +9,7 @@ import {
 import DataLoader from 'dataloader';
 import type { ClientBase } from 'pg';
 import { storeOpTools } from '../../../db/queries/catalog/op-tools.ts';
+import { readNamingCheckpoints } from '../../../db/queries/catalog/version-checkpoints.ts';
 import {
   type Attempt,
   endOtherFetches,
@@ -29,6 +30,8 @@ import {
 } from '../../../lib/manifests/source.ts';
 import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
+import { toEpochMs } from '../../../lib/tracing/tracing.ts';
+import { traceCheck } from '../checks/trace-check.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
@@ -52,6 +55,8 @@ const fastSlots = 32;
 const slowSlots = 32;
 const perHostMax = 2;
 const fastMs = 1_000;
+/** Listings in whose traces a fetch is recorded. Any number of strangers can name one manifest. */
+const tracedMax = 10;
 
 const aSecond = (signal: AbortSignal) => delay(fastMs, undefined, { signal }).catch(() => undefined);
 
@@ -126,6 +131,8 @@ export function manifestQueue(
         metrics.steps.observe({ network, step: 'manifest' }, (performance.now() - begunMs) / 1000);
       }
       metrics.checks.inc({ network, check: 'manifest', state: outcome.status });
+      const span = { startMs: toEpochMs(begunMs), attributes: { 'marketplace.outcome': outcome.status } };
+      await traceCheck('fetch manifest', span, () => readNamingCheckpoints(pool, network, job, tracedMax));
     },
   };
 }

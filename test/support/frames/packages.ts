@@ -3,7 +3,7 @@ import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
-import type { NetworkSettings } from '../../../lib/config/networks.ts';
+import { followedSources, type NetworkSettings } from '../../../lib/config/networks.ts';
 import { type GeneratedChain, registryPackageId } from './chain.ts';
 
 /** Ids of the packages in generated chains, besides the registry's. */
@@ -21,6 +21,9 @@ export const marketPackages = {
   agentsPackageId: packageIds.agents,
   escrowPackageId: packageIds.escrow,
 };
+
+/** The sources that read these packages and the registry. */
+export const marketSources = followedSources(marketPackages);
 
 export const codecs = {
   wallet: walletEvents,

@@ -17,6 +17,7 @@ import {
 /** All orders that the API has. */
 const sorts: Record<NonNullable<CatalogQuery['sort']>, true> = {
   rank: true,
+  trending: true,
   recent: true,
   usage: true,
   rating: true,

@@ -85,7 +85,7 @@ export const schemas: Record<string, ToolSchemas> = {
      ]
     },
     "q": {
-     "description": "Words that must all occur in name, summary, integrator, service type, names of the publisher or names and symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.",
+     "description": "Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have it as written. Two words may have one: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.",
      "type": "string",
      "maxLength": 200
     },
@@ -138,10 +138,11 @@ export const schemas: Record<string, ToolSchemas> = {
      "const": "unverified"
     },
     "sort": {
-     "description": "Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes, deprecated ones last. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.",
+     "description": "Default: best match where q is given, else `rank`: use by independent owners, deprecated ones last (/docs/ranking). `trending`: their growth in 7 days. `recent`: uses in 30 days. `usage`: all uses.",
      "type": "string",
      "enum": [
       "rank",
+      "trending",
       "recent",
       "usage",
       "rating",

@@ -588,6 +588,10 @@ export type CatalogEntry = {
      */
     publisherName: string | null;
     /**
+     * MVR name of the package, such as `@reef/vault`: its default name, which resolves to this version of the package. It is checked every day. Null without one.
+     */
+    packageName: string | null;
+    /**
      * The domain of `manifest.profile`, if its file named the publisher at the last check. It is checked every day. Null without a domain, and while it is not proven.
      */
     publisherDomain: PublisherDomain | null;
@@ -2436,6 +2440,10 @@ export type PackageSource = {
      */
     reaches: Array<ReachedPackage>;
     named: NamedSource;
+    /**
+     * Statements in force, at most 50: objects on chain by which attesters of the operator's list state something about the package. They are the attesters' word, and the service does not check them. Escape their texts.
+     */
+    statements: Array<Statement>;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
@@ -2530,6 +2538,57 @@ export type NamedSource = {
      */
     nextAttemptAtMs: number | null;
 } | null;
+
+export type Statement = {
+    /**
+     * The object on chain.
+     */
+    objectId: string;
+    /**
+     * Name of the attester in the operator's list.
+     */
+    attester: string;
+    /**
+     * Type of its data, which identifies the attester.
+     */
+    type: string;
+    /**
+     * The operator's words for what its statements say.
+     */
+    says: string;
+    /**
+     * Text of the attester. Null if the object has none.
+     */
+    summary: string | null;
+    /**
+     * The https url of the repository with the source. Null if the object has none.
+     */
+    repository: string | null;
+    /**
+     * Commit of the source. Null if the object has none.
+     */
+    commit: string | null;
+    /**
+     * Folder of the package in the repository. Null if the object has none.
+     */
+    path: string | null;
+    /**
+     * Hash of the source. Null if the object has none.
+     */
+    sourceHash: string | null;
+    /**
+     * The https url of its report. Null if the object has none.
+     */
+    report: string | null;
+    /**
+     * The person or program that issued it for the attester. Null if the object has none.
+     */
+    issuer: string | null;
+    /**
+     * Time at which the object was read last.
+     */
+    readAtMs: number;
+};
 
 export type SourceFile = {
     path: string;
@@ -2973,6 +3032,10 @@ export type ListingSource = {
      */
     reaches: Array<ReachedPackage>;
     named: NamedSource;
+    /**
+     * Statements in force, at most 50: objects on chain by which attesters of the operator's list state something about the package. They are the attesters' word, and the service does not check them. Escape their texts.
+     */
+    statements: Array<Statement>;
     offeredAtMs: number | null;
     verifiedAtMs: number | null;
     /**
@@ -3821,7 +3884,7 @@ export type Status = {
             /**
              * Contracts that the settings and the deployment file do not name. What needs them is off.
              */
-            off: Array<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow'>;
+            off: Array<'registry' | 'wallet' | 'rules' | 'agents' | 'escrow' | 'statements'>;
             /**
              * Whether wallets have the lock `wallet::action`. Without it, the agent uses only adaptors that the operator has confirmed. Null without a wallet package, and while the node does not answer.
              */
@@ -4354,7 +4417,7 @@ export type ListAdaptorsData = {
          */
         ids?: string;
         /**
-         * Words that must all occur in name, summary, integrator, service type, names of the publisher or names and symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have the word as it is written. Two words may have a typo: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. The id of a package or a publisher is a word too.
+         * Words that must all occur in name, summary, integrator, service type, names of publisher, package or coins, or symbols of coins: as a part of a word or, for 5 to 24 letters and digits, as its beginning with one typo, unless more than 1,000 entries have it as written. Two words may have one: those that the fewest entries have. If the database has no index for search, only as the beginning of a word. At most 16. Without `sort`, matches of the name come first, then of the integrator, then others; equal ones by use and rating. Ids of packages, publishers, objects of operations and wallets that used it are words too.
          */
         q?: string;
         /**
@@ -4390,9 +4453,9 @@ export type ListAdaptorsData = {
          */
         include?: 'unverified';
         /**
-         * Default: best match where q is given, else `rank`: use by independent owners, weighted as /docs/ranking describes, deprecated ones last. `recent`: uses in 30 days. `usage`: all uses. Ties are sorted by service type.
+         * Default: best match where q is given, else `rank`: use by independent owners, deprecated ones last (/docs/ranking). `trending`: their growth in 7 days. `recent`: uses in 30 days. `usage`: all uses.
          */
-        sort?: 'rank' | 'recent' | 'usage' | 'rating' | 'updated' | 'name';
+        sort?: 'rank' | 'trending' | 'recent' | 'usage' | 'rating' | 'updated' | 'name';
         /**
          * For copies: only what changed after this revision. Takes `network`, `include` and `cursor`.
          */

@@ -1,0 +1,71 @@
+import {
+  readDueStatementRead,
+  readDueStatementReads,
+  recordStatements,
+  type StatementRead,
+  type StatementReadOutcome,
+  storeAttesters,
+} from '../../../db/queries/statements.ts';
+import { beginTurns } from '../../../db/queries/turns.ts';
+import { publicMessage } from '../../../lib/outbound/errors.ts';
+import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
+import { Slots } from '../queue/slots.ts';
+import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { readStatementObjects } from './read-statements.ts';
+
+const slotsMax = 4;
+const reasonMax = 1_000;
+
+/**
+ * Reads the statements of attesters about packages: after each event, and once a day, as an upgrade of their package may end one
+ * without an event. The list of attesters is stored first, also without any: the statements of former ones are deleted then.
+ */
+export function createStatementQueue({
+  db: { pool },
+  settings: { network, attesters, rpcToken },
+  metrics,
+  providers,
+}: CheckDependencies): WorkQueue<StatementRead> & { close(): void } {
+  const client = providers.client('check');
+  const turns = beginTurns();
+  let stored = false;
+
+  async function due(limit: number): Promise<DueJobs<StatementRead>> {
+    if (!stored) await storeAttesters(pool, network, attesters?.list ?? []);
+    stored = true;
+    const { rows, nextMs } = await readDueStatementReads(pool, { network, limit, turns });
+    const waiting = rows.map((job) => ({
+      key: `statements ${network} ${job.packageId} ${job.type}`,
+      precedence: job.attempts > 1 ? 1 : 0,
+      groups: [],
+      job,
+    }));
+    return { waiting, nextMs };
+  }
+
+  async function read(job: StatementRead): Promise<StatementReadOutcome> {
+    if (!attesters || job.fields === null) return { found: [], reason: null, nextAfterSeconds: null };
+    const answer = await readStatementObjects(client, attesters, job);
+    if (answer.status === 'found') {
+      const nextAfterSeconds = answer.value.length === 0 ? null : recheckAfterSeconds();
+      return { found: answer.value, reason: null, nextAfterSeconds };
+    }
+    return {
+      found: undefined,
+      reason: publicMessage(answer.reason, [rpcToken]).slice(0, reasonMax),
+      nextAfterSeconds: retryAfterSeconds(job.attempts) ?? recheckAfterSeconds(),
+    };
+  }
+
+  return {
+    name: `${network}/statements`,
+    partitions: [{ slots: new Slots(slotsMax), due }],
+    close: () => client.close(),
+    current: (job) => readDueStatementRead(pool, network, job),
+    async work(job) {
+      const outcome = await read(job);
+      await recordStatements(pool, network, job, outcome);
+      metrics.checks.inc({ network, check: 'statements', state: outcome.found ? 'found' : 'unavailable' });
+    },
+  };
+}

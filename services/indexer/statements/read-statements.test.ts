@@ -1,0 +1,58 @@
+import { GrpcTypes } from '@mysten/sui/grpc';
+import { expect, test } from 'vitest';
+import { decodeStatement } from './read-statements.ts';
+
+const packageId = `0x${'5a'.repeat(32)}`;
+const objectId = `0x${'0b'.repeat(32)}`;
+const fields = { summary: 'description', report: 'report_url', commit: 'commit' };
+
+type Json = Parameters<typeof toValue>[0];
+const valueType = GrpcTypes.Object.fields.find(({ localName }) => localName === 'json')!;
+
+/** The object's `json` as a node sends it. */
+function toValue(json: null | string | number | boolean | object) {
+  if (valueType.kind !== 'message') throw new Error('Object.json is not a message');
+  return valueType.T().fromJson(json as never) as GrpcTypes.Object['json'];
+}
+
+const decode = (json: Json, key = { packageId, type: '', fields }) =>
+  decodeStatement({ objectId, json: toValue(json) }, key)?.content;
+
+test('the mapped fields are shown, and no other', () => {
+  const data = { description: 'Read.', report_url: 'https://a.example/1', commit: 'c0', secret: 'x' };
+  expect(decode({ id: objectId, subject: packageId, data })).toEqual({
+    summary: 'Read.',
+    report: 'https://a.example/1',
+    commit: 'c0',
+  });
+});
+
+test('an object about another package, and one without content, is not shown', () => {
+  expect(decode({ subject: objectId, data: { description: 'Read.' } })).toBeUndefined();
+  expect(decode({ data: { description: 'Read.' } })).toBeUndefined();
+  expect(decode([packageId])).toBeUndefined();
+  expect(decodeStatement({ objectId }, { packageId, type: '', fields })).toBeUndefined();
+  expect(
+    decodeStatement({ json: toValue({ subject: packageId }) }, { packageId, type: '', fields }),
+  ).toBeUndefined();
+});
+
+test.each([
+  ['of another type', { description: 7, commit: { a: 'b' }, report_url: ['https://a.example'] }],
+  ['too long', { description: 'x'.repeat(513) }],
+  ['empty', { description: '' }],
+  ['with a NUL, which PostgreSQL does not store', { description: 'a\0b' }],
+  ['a link to a script', { report_url: 'javascript:alert(1)' }],
+  ['a link without encryption', { report_url: 'http://a.example' }],
+  ['a link with a user', { report_url: 'https://user@a.example' }],
+  ['no url', { report_url: 'https:// /' }],
+  ['absent, with a name that every object has', {}],
+])('a field is left out, and the statement stays: %s', (_, data) => {
+  const mapped = { ...fields, path: 'constructor' };
+  expect(decode({ subject: packageId, data }, { packageId, type: '', fields: mapped })).toEqual({});
+});
+
+test('data that is not an object gives a statement without texts', () => {
+  expect(decode({ subject: packageId, data: 'text' })).toEqual({});
+  expect(decode({ subject: packageId })).toEqual({});
+});
