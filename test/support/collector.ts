@@ -29,7 +29,7 @@ export interface CollectedSpan extends Omit<SentSpan, 'attributes'> {
   attributes: Record<string, string | number>;
 }
 
-export interface Collector {
+interface Collector {
   url: string;
   /** Bodies as they arrived, and their content types. */
   bodies: string[];

@@ -85,7 +85,7 @@ export interface ProofFinding {
   error: string | null;
 }
 
-export interface ProofOutcome extends Omit<ProofCheck, 'needed'>, ProofFinding {
+interface ProofOutcome extends Omit<ProofCheck, 'needed'>, ProofFinding {
   /** Seconds until the next check. Null: no entry shows the result, so the check ends. */
   nextAfterSeconds: number | null;
 }

@@ -32,11 +32,11 @@ import { beginTurns } from '../../../db/queries/turns.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, Partition, WorkQueue } from '../queue/work-queue.ts';
+import { traceCheck } from '../reporting/trace-check.ts';
 import { batchReads } from './batched-reads.ts';
 import { noPackages, readCalled } from './called-packages.ts';
 import { type CheckReader, createCheckReader } from './check-reader.ts';
 import type { Checked, ListedWitness } from './store-checked.ts';
-import { traceCheck } from './trace-check.ts';
 
 interface ListingQueues {
   /** New listings, and listings whose check had no answer yet. */

@@ -31,11 +31,11 @@ import {
 import { OutboundError, type OutboundErrorKind } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { toEpochMs } from '../../../lib/tracing/tracing.ts';
-import { traceCheck } from '../checks/trace-check.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, type Slot, Slots } from '../queue/slots.ts';
 import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
+import { traceCheck } from '../reporting/trace-check.ts';
 import { appliedMax } from './apply.ts';
 
 type Outcome = ParsedManifest | { status: 'unreachable'; reason: string; retryable: boolean };
