@@ -35,6 +35,7 @@ export async function demoPages(url: string): Promise<Record<string, string>> {
     compare: `/compare?a=${vault.serviceType}&b=${other.serviceType}`,
     'compare-choose': `/compare?a=${vault.serviceType}`,
     source: `${buildPath(vault)}/source`,
+    'check-source': `${buildPath(vault)}/source/check?publisher=${vault.publisher}`,
     check: `${buildPath(vault)}/check?publisher=${vault.publisher}`,
     review: `/review?service=${vault.serviceType}`,
     report: `/report?service=${vault.serviceType}&publisher=${vault.publisher}`,

@@ -39,6 +39,7 @@ const names = [
     'report',
     'review',
     'check',
+    'check-source',
     'source',
     'publisher',
     'agents',

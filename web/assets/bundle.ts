@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { islands, workers } from '../frame/page.ts';
+import { buildFiles } from './build-files.ts';
 
 /** A file that pages load. Its name has a hash of its content, so browsers may cache it without expiry. */
 interface Asset {
@@ -21,11 +22,18 @@ const root = join(import.meta.dirname, '..');
 /** Output folder of `npm run build:site`, for hosts that install no development dependencies. */
 const built = join(root, 'built');
 
-/** A worker has the policy of its own file, not that of the page. It reads from a node that the reader chooses. */
-const workerPolicy = "default-src 'none'; script-src 'self'; connect-src http: https:";
+/** A worker has the policy of its own file, not that of the page. They read from a node that the reader chooses. */
+const workerPolicies: Readonly<Record<string, string>> = {
+  'recompute.ts': "default-src 'none'; script-src 'self'; connect-src http: https:",
+  // The compiler is WebAssembly. Each build has a worker of its own.
+  'rebuild.ts':
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src http: https:",
+};
 
-const pickContentType = (name: string) =>
-  name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+function pickContentType(name: string): string {
+  if (name.endsWith('.gz')) return 'application/gzip';
+  return name.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8';
+}
 
 async function bundle(): Promise<Map<string, Buffer>> {
   const { build } = await import('esbuild');
@@ -38,6 +46,9 @@ async function bundle(): Promise<Map<string, Buffer>> {
     outdir: '/',
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
+    assetNames: '[name]-[hash]',
+    publicPath: '/assets',
+    plugins: [buildFiles],
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -62,13 +73,12 @@ async function readBuilt(): Promise<Map<string, Buffer>> {
 const toSource = (name: string): string =>
   name.replace(/-[A-Z0-9]{8}\.(js|css)$/, (_, type) => (type === 'js' ? '.ts' : '.css'));
 
-const workerFiles = new Set(Object.keys(workers).map((name) => `${name}.ts`));
-
 async function load(): Promise<Assets> {
   const bodies = existsSync(built) ? await readBuilt() : await bundle();
   const files = new Map(
     [...bodies].map(([name, body]) => {
-      const headers = workerFiles.has(toSource(name)) ? ['content-security-policy', workerPolicy] : [];
+      const policy = workerPolicies[toSource(name)];
+      const headers = policy === undefined ? [] : ['content-security-policy', policy];
       return [name, { body, contentType: pickContentType(name), headers }];
     }),
   );

@@ -10,6 +10,10 @@ export function sourcePath(network: string, serviceType: string, search: Record<
   return `/a/${network}/${serviceType}/source?${new URLSearchParams(search)}`;
 }
 
+/** The address of the page on which the reader's browser builds the source of a listing's package. */
+export const checkSourcePath = (network: string, serviceType: string, publisher: string): string =>
+  `/a/${network}/${serviceType}/source/check?${new URLSearchParams({ publisher })}`;
+
 /** The address of the page on which the reader's browser computes a listing's certificates again. */
 export const checkPath = (network: string, serviceType: string, publisher: string): string =>
   `/a/${network}/${serviceType}/check?${new URLSearchParams({ publisher })}`;

@@ -33,11 +33,11 @@ export const islands = [
   ...(['catalog', 'adaptor', 'charts', 'wallet', 'grant', 'publish'] as const),
   ...(['jobs', 'hire', 'runs', 'webhooks', 'operator', 'reference', 'sql', 'watch'] as const),
   'since',
-  ...(['report', 'review', 'check'] as const),
+  ...(['report', 'review', 'check', 'check-source'] as const),
 ] as const;
 
 /** Workers of islands, by the names of their files, and the folders below `web/islands`. */
-export const workers = { recompute: 'check' } as const;
+export const workers = { recompute: 'check', rebuild: 'check-source' } as const;
 
 /** A page without its frame. */
 export interface Content {

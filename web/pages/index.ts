@@ -3,6 +3,7 @@ import { adaptorPage } from './adaptor.ts';
 import { agentPage, agentsPage } from './agents.ts';
 import { catalogPage } from './catalog.ts';
 import { checkPage } from './check.ts';
+import { checkSourcePage } from './check-source.ts';
 import { comparePage } from './compare.ts';
 import { grantPage } from './grant.ts';
 import { hirePage } from './hire.ts';
@@ -21,6 +22,7 @@ export const graphPages: readonly GraphPage[] = [
   catalogPage,
   adaptorPage,
   checkPage,
+  checkSourcePage,
   comparePage,
   publisherPage,
   agentsPage,

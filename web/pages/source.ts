@@ -1,7 +1,7 @@
 import { hiddenCharacter } from '@adaptor-marketplace/adaptor/names';
 import { LRUCache } from 'lru-cache';
 import { type Html, html } from '../components/html.ts';
-import { adaptorPath, sourcePath } from '../components/links.ts';
+import { adaptorPath, checkSourcePath, sourcePath } from '../components/links.ts';
 import { empty } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { nameType } from '../components/type-names.ts';
@@ -162,7 +162,7 @@ export function sourcePage(
     title: `Source of ${name}`,
     section: 'catalog',
     main: html`<div class="source"><h1>Source of ${plain(name)}</h1>
-      <p><a href=${back}>Back to the adaptor</a> · <a href=${json}>JSON</a></p>
+      <p><a href=${back}>Back to the adaptor</a> · <a href=${checkSourcePath(network, serviceType, publisher)}>Build it in your browser</a> · <a href=${json}>JSON</a></p>
       ${verdictWords(adaptor?.packageSource ?? null, request)}
       ${adaptor ? reachWords(adaptor.sourceReach) : ''}${notSafe}${statementsPart(adaptor?.statements ?? [], request)}
       ${body}</div>`,

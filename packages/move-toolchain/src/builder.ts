@@ -3,9 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as builder from '@zktx.io/sui-move-builder/full';
 
 export { MoveCompileError } from './compile-error.ts';
-
-/** Sources of one package: path inside the package (`Move.toml`, `sources/a.move`) to text. */
-export type PackageFiles = Record<string, string>;
+export type { PackageFiles } from './package-files.ts';
 
 const entry = import.meta.resolve('@zktx.io/sui-move-builder/full');
 

@@ -1,9 +1,11 @@
+import { resolve } from 'node:path';
 import { deserialize } from '@mysten/move-bytecode-template';
 import { fromBase64 } from '@mysten/sui/utils';
 import { builderVersion, loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { cached } from './cache.ts';
 import { type CompiledPackage, linkPackage } from './link.ts';
 import { prepared } from './prepared.ts';
+import { runCompiler } from './run-compiler.ts';
 import {
   frameworkDigest,
   LocalPackageFetcher,
@@ -95,27 +97,12 @@ async function compile(
     return placeholder;
   };
   const findId = findAddress ?? place;
-  const compileNow = async () => {
-    const builder = await loadBuilder();
-    // The one network whose name the compiler accepts beside mainnet; it decides nothing but names in files.
-    const input = {
-      files: prepared(files, root, placed),
-      fetcher: new LocalPackageFetcher(findId, { read }),
-      network: 'testnet',
-    } as const;
-    const resolvedDependencies = await builder
-      .resolveMovePackageDependencies(input)
-      .catch((error: unknown) =>
-        Promise.reject(new MoveCompileError(error instanceof Error ? error.message : String(error))),
-      );
-    const result = await builder.prepareMovePackagePublish({
-      ...input,
-      resolvedDependencies,
-      silenceWarnings: true,
-    });
-    if ('error' in result) throw new MoveCompileError(result.error);
-    return { modules: result.modules, dependencies: result.dependencies, digest: result.digest };
-  };
+  const compileNow = async () =>
+    runCompiler(
+      await loadBuilder(),
+      prepared(files, root, resolve, placed),
+      new LocalPackageFetcher(findId, { read }),
+    );
   const dependencies = await readDependencies(files, root, read);
   for (const dependency of dependencies) findId(packageName(dependency));
   const output = await (uncached || findAddress

@@ -5,17 +5,9 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { MoveCompileError } from './builder.ts';
 import { cacheDir } from './cache.ts';
+import type { GitSource } from './package-files.ts';
 
 const run = promisify(execFile);
-
-/** A package in a git repository, as a Move.toml names it. */
-export interface GitSource {
-  url: string;
-  /** A tag, a branch, `HEAD` or the 40 hex digits of a commit. */
-  rev: string;
-  /** Folder of the package in the repository. */
-  subdir: string;
-}
 
 const cache = join(dirname(cacheDir), 'git');
 const commitId = /^[0-9a-f]{40}$/;

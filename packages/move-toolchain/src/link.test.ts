@@ -1,9 +1,8 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fromBase64 } from '@mysten/sui/utils';
 import { expect, test } from 'vitest';
 import { loadBuilder } from './builder.ts';
 import { compilePackage } from './compile.ts';
-
 import { prepared } from './prepared.ts';
 import { LocalPackageFetcher, readPackage } from './sources.ts';
 
@@ -14,7 +13,7 @@ test.each([`0x${'9'.padStart(64, '0')}`, `0x${'f'.repeat(64)}`])(
   async (wallet) => {
     const builder = await loadBuilder();
     const compiled = await builder.prepareMovePackagePublish({
-      files: prepared(await readPackage(dir), dir),
+      files: prepared(await readPackage(dir), dir, resolve),
       fetcher: new LocalPackageFetcher(() => wallet),
       network: 'testnet',
       silenceWarnings: true,

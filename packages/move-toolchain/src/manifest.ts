@@ -1,6 +1,5 @@
-import type { PackageFiles } from './builder.ts';
 import { MoveCompileError } from './compile-error.ts';
-import type { GitSource } from './git-dependencies.ts';
+import type { GitSource, PackageFiles } from './package-files.ts';
 
 /** A package of the framework, whatever revision of it a manifest asks for. */
 export const isFramework = (subdir: string | undefined) =>

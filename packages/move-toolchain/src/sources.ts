@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { glob, readdir, readFile } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { MovePackageFetcher } from '@zktx.io/sui-move-builder/full';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { MoveCompileError, type PackageFiles } from './builder.ts';
+import { type FrameworkPart, frameworkParts, PackageFetcher } from './fetcher.ts';
 import { fetchGitPackage } from './git-dependencies.ts';
-import { isFramework, Manifest } from './manifest.ts';
-import { decodeFolder, prepared, suiSystem } from './prepared.ts';
+import { Manifest } from './manifest.ts';
+
+export { frameworkParts } from './fetcher.ts';
+export { packageName, placeholderId } from './package-names.ts';
 
 const frameworkDir = resolve(import.meta.dirname, '../framework');
 
@@ -42,11 +44,6 @@ export async function listPackages(root: string): Promise<string[]> {
   const dirs: string[] = [];
   for await (const manifest of glob('**/Move.toml', { cwd: root })) dirs.push(dirname(join(root, manifest)));
   return dirs.sort();
-}
-
-/** The `name` of a package's Move.toml. */
-export function packageName(files: PackageFiles): string {
-  return new Manifest(files).packageName;
 }
 
 /**
@@ -94,6 +91,10 @@ export function frameworkDigest(): Promise<string> {
   return digest;
 }
 
+/** Reads the sources of one of the framework's packages. */
+export const readFrameworkPart = (part: FrameworkPart): Promise<PackageFiles> =>
+  readPackage(join(frameworkDir, part));
+
 /** The framework's packages as the sources of one, which is how their own bytecode is compiled. */
 export async function readFramework(): Promise<PackageFiles> {
   const files: PackageFiles = {
@@ -102,8 +103,8 @@ export async function readFramework(): Promise<PackageFiles> {
       '[package]\nname = "Framework"\nedition = "2024"\nimplicit-dependencies = false\n\n' +
       '[addresses]\nstd = "0x1"\nsui = "0x2"\nsui_system = "0x3"\n',
   };
-  for (const part of ['move-stdlib', 'sui-framework', 'sui-system']) {
-    for (const [path, text] of Object.entries(await readPackage(join(frameworkDir, part)))) {
+  for (const part of frameworkParts) {
+    for (const [path, text] of Object.entries(await readFrameworkPart(part))) {
       if (path !== 'Move.toml') files[path.replace('sources/', `sources/${part}/`)] = text;
     }
   }
@@ -118,61 +119,23 @@ async function listMoveFiles(dir: string): Promise<string[]> {
     .sort();
 }
 
-/**
- * Hands the compiler the packages it asks for, from this machine alone: the framework from `framework`
- * whatever revision is wanted, and local dependencies from disk, by the names that `prepared` gives them.
- */
-export class LocalPackageFetcher extends MovePackageFetcher {
-  readonly #changed: (files: PackageFiles) => PackageFiles;
-
+/** Hands the compiler the packages it asks for, from this machine alone. */
+export class LocalPackageFetcher extends PackageFetcher {
   /**
-   * @param publishedId the id of a dependency by the name of its package
+   * @param findId the id of a dependency by the name of its package
    * @param options.tests whether unit tests of dependencies are compiled too: tests may use what is in them
    * @param options.read reads local dependencies from elsewhere than from disk
    * @param options.changed what the compiler is given in place of the sources of a package
    */
   constructor(
-    publishedId: (packageName: string) => string,
+    findId: (packageName: string) => string,
     options: {
       tests?: boolean;
       read?: ReadPackage | undefined;
       changed?: (files: PackageFiles) => PackageFiles;
     } = {},
   ) {
-    super();
     const { read = (dir) => readPackage(dir, options), changed = (files) => files } = options;
-    this.#changed = changed;
-    this.fetchLocal = async (path) => {
-      const dir = decodeFolder(path);
-      const files = await (dir === suiSystem.dir ? readPackage(dir) : read(dir));
-      const published = publishedToml(dir === suiSystem.dir ? suiSystem.id : publishedId(packageName(files)));
-      return { ...changed(prepared(files, dir)), 'Published.toml': published };
-    };
+    super({ findId, read, changed, readFrameworkPart, resolveFolder: resolve });
   }
-
-  override async fetch(gitUrl: string, _revision: string, subdir?: string): Promise<PackageFiles> {
-    if (!isFramework(subdir)) {
-      const absent = /packages\/(bridge|deepbook)\/?$/.exec(subdir ?? '')?.[1];
-      throw new MoveCompileError(
-        absent
-          ? `The system package ${absent} is not available here: only move-stdlib, sui-framework and sui-system are.`
-          : `${gitUrl}${subdir ? ` (${subdir})` : ''} is not available offline: only local dependencies are. Check the repository out, and name the folder in the Move.toml in place of it: { local = "<folder>" }.`,
-      );
-    }
-    return this.#changed(await readPackage(join(frameworkDir, basename(subdir!))));
-  }
-}
-
-/** The publication record of a package, for the one environment that is compiled for. */
-function publishedToml(id: string): string {
-  const ids = `published-at = "${id}"\noriginal-id = "${id}"`;
-  return `[published.testnet]\nchain-id = "4c78adac"\n${ids}\nversion = 1\n`;
-}
-
-/**
- * A made-up address for a dependency. Left at 0x0, where the compiler puts it, its modules would
- * clash with those of the same name in other packages.
- */
-export function placeholderId(packageName: string): string {
-  return `0x${createHash('sha256').update(packageName).digest('hex')}`;
 }

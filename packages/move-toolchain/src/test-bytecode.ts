@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseModule } from '@adaptor-marketplace/move-bytecode';
 import { serialize } from '@mysten/move-bytecode-template';
 import { fromBase64, normalizeSuiAddress } from '@mysten/sui/utils';
@@ -46,14 +47,14 @@ export async function compileForTests(dir: string): Promise<TestBytecode> {
   for (const [folder, sources] of await readDependencyFolders(files, dir, { tests: true })) {
     const id = placeholderId(packageName(sources));
     add(sources, id);
-    const modules = await compile(prepared(sources, folder));
+    const modules = await compile(prepared(sources, folder, resolve));
     packages.set(
       id,
       modules.map((module) => moved(module, id)),
     );
   }
   add(files, OWN);
-  packages.set(OWN, await compile(prepared(files, dir)));
+  packages.set(OWN, await compile(prepared(files, dir, resolve)));
   return { packages, own: OWN, names };
 }
 

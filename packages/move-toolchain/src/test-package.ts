@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { loadBuilder, MoveCompileError, type PackageFiles } from './builder.ts';
 import { prepared } from './prepared.ts';
 import { LocalPackageFetcher, placeholderId, readPackage } from './sources.ts';
@@ -53,7 +54,7 @@ async function run(
   const { files, notRun } = withoutGasTests(given);
   const fetcher = new LocalPackageFetcher(placeholderId, { tests: true });
   const result = await builder.testMovePackage({
-    files: prepared(expectations ? files : withoutExpectations(files), root),
+    files: prepared(expectations ? files : withoutExpectations(files), root, resolve),
     fetcher,
     network: 'testnet',
     ansiColor: false,

@@ -9,6 +9,7 @@ import {
   requireEncoding,
   sendContent,
   sendJson,
+  sendRepresentation,
   splitUrl,
   toProblem,
 } from '../../../lib/http/exchange.ts';
@@ -286,13 +287,18 @@ export const assetRoute: Route<unknown> = {
   path: '/assets/:file',
   mediaType: '*/*',
   unlimited: true,
-  parameters: { file: { description: 'Name.', example: 'site.css', pattern: '[\\w-]{1,80}\\.(?:js|css)' } },
+  parameters: {
+    file: { description: 'Name.', example: 'site.css', pattern: '[\\w-]{1,80}\\.(?:js|css|gz)' },
+  },
   async answer(exchange, { file }) {
     const { files } = await assets();
     const found = files.get(file!);
     if (!found) throw problem('not_found', `There is no file ${file!.slice(0, 80)}. Reload the page.`);
     const cacheControl = 'public, max-age=31536000, immutable';
-    await sendContent(exchange, { ...found, cacheControl, tag: computeDigest(found.body) });
+    const content = { ...found, cacheControl, tag: computeDigest(found.body) };
+    // A file that is compressed already is sent as it is, without work for each request.
+    if (file!.endsWith('.gz')) sendRepresentation(exchange, await represent(content, 'identity', 'speed'));
+    else await sendContent(exchange, content);
   },
 };
 

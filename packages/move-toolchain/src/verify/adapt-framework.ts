@@ -1,6 +1,6 @@
-import type { PackageFiles } from '../builder.ts';
 import { Manifest } from '../manifest.ts';
-import type { CompilerVersion } from './build.ts';
+import type { PackageFiles } from '../package-files.ts';
+import type { CompilerVersion } from './built.ts';
 
 /** Modules of the framework that use language features after Sui 1.26. Those that use them go with them. */
 const newModules = ['coin_registry', 'derived_object'];

@@ -1,46 +1,10 @@
 import { exchange, forkSilently } from '@adaptor-marketplace/process/bounded';
-import type { PackageFiles } from '../builder.ts';
+import type { Build, BuildInput, CompilerVersion, FailedBuild } from './built.ts';
 import type { CheckedSource } from './source.ts';
 
-/** Versions of Sui whose compilers are at hand. */
-export type CompilerVersion = '1.71.1' | '1.58.3' | '1.26.2';
-
-/** A package that the compiler was given, and the address that its modules have in a build. */
-export interface BuiltDependency {
-  name: string;
-  /**
-   * Its id on chain, or one that the source cannot have: made up from all inputs of the build, or from the name if the source has
-   * no addresses at all.
-   */
-  address: string;
-}
-
-/** Output of one compiler. The package's own address is zero, or as its source names it. */
-export interface Build {
-  compiler: CompilerVersion;
-  modules: Uint8Array[];
-  dependencies: BuiltDependency[];
-}
-
-/** Source that did not build. */
-interface FailedBuild {
-  /** The compiler's diagnostics, or the bound that stopped it. */
-  reason: string;
-}
-
-export interface BuildRequest {
-  compiler: CompilerVersion;
-  folder: string;
-  packages: ReadonlyMap<string, PackageFiles>;
-  isFree: boolean;
-  /** Modules of the package on chain. The older compilers come with a comparison of their own, which needs them. */
-  onChain: readonly Uint8Array[];
-  /** Ids of dependencies on chain, by their names. */
-  ids: ReadonlyMap<string, string>;
+export interface BuildRequest extends BuildInput {
   bounds: BuildBounds;
 }
-
-export type BuildMessage = Build | FailedBuild;
 
 export interface BuildBounds {
   /** Maximum processor time of the process, in milliseconds. */
@@ -50,9 +14,6 @@ export interface BuildBounds {
 }
 
 export const buildBounds: BuildBounds = { processorMs: 20_000, memoryMb: 512 };
-
-/** Maximum length of the compiler's diagnostics. */
-const reasonMax = 10_000;
 
 /**
  * Compiles source in a process of its own, since the source of strangers must neither block nor end this one. The process
@@ -73,14 +34,14 @@ export async function buildSource(
     const reason = `The build took more than ${processorMs / 1_000} s of processor time or ${memoryMb} MB of memory.`;
     return { reason };
   }
-  return 'reason' in message ? { reason: message.reason.slice(0, reasonMax) } : message;
+  return message;
 }
 
 /** Returns undefined if the process ended before its result. */
-async function attempt(request: BuildRequest): Promise<BuildMessage | undefined> {
+async function attempt(request: BuildRequest): Promise<Build | FailedBuild | undefined> {
   const child = forkSilently(script, permissions);
   try {
-    return await exchange(child, request, (built: BuildMessage) => built);
+    return await exchange(child, request, (built: Build | FailedBuild) => built);
   } finally {
     child.kill('SIGKILL');
   }

@@ -1,11 +1,13 @@
 import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import { readModule } from '@adaptor-marketplace/move-bytecode/compare';
 import { normalizeSuiAddress } from '@mysten/sui/utils';
-import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
+import { frameworkParts } from '../fetcher.ts';
 import { Manifest, ownAddresses } from '../manifest.ts';
-import { packageName, placeholderId, readFramework } from '../sources.ts';
-import type { BuiltDependency } from './build.ts';
+import type { PackageFiles } from '../package-files.ts';
+import { packageName, placeholderId } from '../package-names.ts';
+import type { BuildHost } from './build-host.ts';
+import type { BuiltDependency } from './built.ts';
 import type { PreparedSource } from './source.ts';
 
 /**
@@ -17,6 +19,7 @@ import type { PreparedSource } from './source.ts';
 export async function checkAddresses(
   modules: readonly Uint8Array[],
   dependencies: readonly BuiltDependency[],
+  host: Pick<BuildHost, 'readFrameworkPart'>,
 ): Promise<void> {
   const parsed = modules.map(readModule);
   const owns = new Set(parsed.map((module) => listHandles(module)[module.self_module_handle_idx]!.address));
@@ -26,7 +29,7 @@ export async function checkAddresses(
     );
   }
   const known = new Set([...owns, ...dependencies.map(({ address }) => address)]);
-  const framework = await listFrameworkModules();
+  const framework = await listFrameworkModules(host);
   for (const { address, name } of parsed.flatMap(listHandles)) {
     if (known.has(address) || framework.has(`${address}::${name}`)) continue;
     throw new MoveCompileError(
@@ -102,8 +105,11 @@ function listHandles(module: ModuleJson): { address: string; name: string }[] {
 
 const frameworkIds: Readonly<Record<string, string>> = { std: '1', sui: '2', sui_system: '3' };
 
-async function listFrameworkModules(): Promise<Set<string>> {
-  const texts = Object.values(await readFramework());
+async function listFrameworkModules({
+  readFrameworkPart,
+}: Pick<BuildHost, 'readFrameworkPart'>): Promise<Set<string>> {
+  const parts = await Promise.all(frameworkParts.map(readFrameworkPart));
+  const texts = parts.flatMap((files) => Object.values(files));
   return new Set(
     texts
       .flatMap((text) => [...text.matchAll(/^module (\w+)::(\w+)/gm)])

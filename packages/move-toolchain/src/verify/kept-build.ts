@@ -4,10 +4,11 @@ import { readCached } from '../cache.ts';
 import { cacheInputs } from '../compile.ts';
 import { MoveCompileError } from '../compile-error.ts';
 import { placeholderId, readDependencies } from '../sources.ts';
-import type { Build } from './build.ts';
+import type { Build } from './built.ts';
 import { checkAddresses } from './check-addresses.ts';
 import { readFrom } from './compilers.ts';
 import { listDependencies } from './list-dependencies.ts';
+import { nodeHost } from './node-host.ts';
 import type { CheckedSource } from './source.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function findKeptBuild(source: CheckedSource): Promise<Build | unde
     if (!kept) return undefined;
     const modules = kept.modules.map((module) => fromBase64(module));
     const dependencies = listDependencies(source, placeholderId);
-    await checkAddresses(modules, dependencies);
+    await checkAddresses(modules, dependencies, nodeHost);
     return { compiler: '1.71.1', modules, dependencies };
   } catch (error) {
     // A build says why, in the words of the compiler.

@@ -1,7 +1,7 @@
-import type { PackageFiles } from '../builder.ts';
 import { MoveCompileError } from '../compile-error.ts';
-import { packageName } from '../sources.ts';
-import type { BuiltDependency } from './build.ts';
+import type { PackageFiles } from '../package-files.ts';
+import { packageName } from '../package-names.ts';
+import type { BuiltDependency } from './built.ts';
 import type { PreparedSource } from './source.ts';
 
 /** The packages that source uses, with their addresses in a build. @throws MoveCompileError */

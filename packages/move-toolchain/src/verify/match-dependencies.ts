@@ -1,5 +1,5 @@
 import { parseModule } from '@adaptor-marketplace/move-bytecode';
-import type { BuiltDependency } from './build.ts';
+import type { BuiltDependency } from './built.ts';
 
 /**
  * Finds the packages on chain that the dependencies of a build stand for. Source does not say it: a folder has no address.

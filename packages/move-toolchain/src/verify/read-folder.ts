@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { MoveCompileError } from '../compile-error.ts';
-import { fetchGitPackage, type GitSource } from '../git-dependencies.ts';
+import { fetchGitPackage } from '../git-dependencies.ts';
 import { Manifest } from '../manifest.ts';
+import type { GitSource } from '../package-files.ts';
 import {
   type FileTree,
   type GitFolders,

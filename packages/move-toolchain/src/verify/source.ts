@@ -1,6 +1,5 @@
-import type { PackageFiles } from '../builder.ts';
-import type { GitSource } from '../git-dependencies.ts';
 import { Manifest } from '../manifest.ts';
+import type { GitSource, PackageFiles } from '../package-files.ts';
 import { hashSource } from './hash.ts';
 
 /** Source that cannot be used. The message says why, and what to change. */
@@ -251,7 +250,7 @@ function checkManifest(text: string): void {
 }
 
 /** Resolves a relative path within the source. Undefined if it leads out of it. */
-function resolveFolder(dir: string, local: string): string | undefined {
+export function resolveFolder(dir: string, local: string): string | undefined {
   if (/^\/|^[a-zA-Z]:|\\/.test(local)) return undefined;
   const parts = dir === '' ? [] : dir.split('/');
   for (const part of local.split('/')) {

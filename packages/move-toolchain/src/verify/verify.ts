@@ -1,39 +1,11 @@
-import { parseModule, replaceAddresses } from '@adaptor-marketplace/move-bytecode';
-import {
-  comparePackages,
-  type PackageComparison,
-  verdicts,
-} from '@adaptor-marketplace/move-bytecode/compare';
-import { MoveCompileError } from '../compile-error.ts';
-import { type Build, type BuildBounds, buildSource, type CompilerVersion } from './build.ts';
-import { findOtherAddress, isFreeOfAddresses } from './check-addresses.ts';
+import { type BuildBounds, buildSource } from './build.ts';
+import { judgeSource, newest, type SourceVerification } from './judge.ts';
 import { findKeptBuild } from './kept-build.ts';
-import { matchDependencies } from './match-dependencies.ts';
-import type { CheckedSource, PreparedSource } from './source.ts';
-
-export interface SourceVerification {
-  verdict: PackageComparison['verdict'] | 'not_built';
-  /** Hash of the source, see `hashSource`. */
-  sourceHash: string;
-  /** Version of Sui that the compiler is of. Absent if nothing was built. */
-  compiler?: string;
-  /** Reason for which nothing was built. */
-  reason?: string;
-  comparison?: PackageComparison;
-  /** Original ids of the packages that the source's dependencies stand for, by name. They are subjects of their own. */
-  dependencies: Record<string, string>;
-}
-
-/** The compiler that also compiles what is published from this machine. */
-const newest = '1.71.1';
-
-/** Compilers for a version of bytecode, the likeliest first. Any other gives other bytes, and can still give the same code. */
-const compilersFor = (bytecodeVersion: number): readonly CompilerVersion[] =>
-  bytecodeVersion < 7 ? ['1.58.3', '1.26.2', newest] : [newest];
+import type { PreparedSource } from './source.ts';
 
 /**
- * Builds source and compares it with the modules of a package on chain, by one compiler after another until the bytes are the
- * same. Each build runs in a process of its own. If none is exact, the best verdict counts.
+ * Builds and compares source, see `judgeSource`. Each build runs in a process of its own. One that this machine did before
+ * is kept.
  * @throws BytecodeError if the package has a module that cannot be read
  */
 export async function verifySource(
@@ -41,80 +13,8 @@ export async function verifySource(
   source: PreparedSource,
   bounds?: BuildBounds,
 ): Promise<SourceVerification> {
-  const chain = [...onChain];
-  const version = Math.max(...chain.map((module) => parseModule(module).version));
-  const checked = checkSource(source);
-  if ('reason' in checked) return refuse(source, checked.reason);
-  let best: SourceVerification | undefined;
-  for (const compiler of compilersFor(version)) {
-    const found = await verifyWith(compiler, chain, checked, bounds);
-    if (best === undefined || rank(found) < rank(best)) best = found;
-    if (best.verdict === 'exact') break;
-  }
-  return best!;
-}
-
-function checkSource(source: PreparedSource): CheckedSource | { reason: string } {
-  try {
-    return { ...source, isFree: isFreeOfAddresses(source.packages.values()) };
-  } catch (error) {
-    if (error instanceof MoveCompileError) return { reason: error.message };
-    throw error;
-  }
-}
-
-const refuse = ({ hash }: PreparedSource, reason: string): SourceVerification => ({
-  verdict: 'not_built',
-  sourceHash: hash,
-  reason,
-  dependencies: {},
-});
-
-const rank = ({ verdict, comparison }: SourceVerification): number =>
-  verdict === 'not_built'
-    ? Number.POSITIVE_INFINITY
-    : verdicts.indexOf(verdict) * 1_000_000 +
-      comparison!.modules.reduce((sum, { differenceCount }) => sum + differenceCount, 0);
-
-async function verifyWith(
-  version: CompilerVersion,
-  chain: readonly Uint8Array[],
-  source: CheckedSource,
-  bounds?: BuildBounds,
-): Promise<SourceVerification> {
-  const kept = version === newest ? await findKeptBuild(source) : undefined;
-  const build = kept ?? (await buildSource(source, version, chain, undefined, bounds));
-  if ('reason' in build) return refuse(source, build.reason);
-  const found = matchDependencies(chain, build.modules, build.dependencies);
-  const reason = findOtherAddress(source, found);
-  if (reason !== undefined) return refuse(source, reason);
-  const report = (modules: readonly Uint8Array[]): SourceVerification => {
-    const comparison = comparePackages(chain, modules);
-    const dependencies = Object.fromEntries(found);
-    return {
-      verdict: comparison.verdict,
-      sourceHash: source.hash,
-      compiler: version,
-      comparison,
-      dependencies,
-    };
-  };
-  if (found.size === 0) return report(build.modules);
-  if (source.isFree) {
-    const linked = report(linkModules(build, found));
-    if (linked.verdict === 'exact') return linked;
-  }
-  // The code can depend on addresses: the compiler computes `@a == @b`, and orders tables by them. Another build has the true ones.
-  const second = await buildSource(source, version, chain, found, bounds);
-  return 'reason' in second ? refuse(source, second.reason) : report(second.modules);
-}
-
-/** The modules of a build with the ids of dependencies on chain, by their names, in place of the addresses of the build. */
-function linkModules({ modules, dependencies }: Build, ids: ReadonlyMap<string, string>): Uint8Array[] {
-  const linked = new Map(dependencies.map(({ name, address }) => [address, ids.get(name) ?? address]));
-  return modules.map((bytes) =>
-    replaceAddresses(bytes, parseModule(bytes), (address) =>
-      (linked.get(`0x${address}`) ?? address).slice(-64),
-    ),
-  );
+  return judgeSource(onChain, source, async (checked, compiler, chain, ids) => {
+    const kept = compiler === newest && ids === undefined ? await findKeptBuild(checked) : undefined;
+    return kept ?? (await buildSource(checked, compiler, chain, ids, bounds));
+  });
 }
