@@ -63,9 +63,12 @@ async function build(page: Page): Promise<string> {
   return page.locator('#compared').innerText();
 }
 
-test('the browser has the verdict, the compiler and the hash of the service for all source of the demo', async () => {
+/** Each opens a browser without the compilers in its cache, and takes about ten seconds. */
+const comparedMax = 3;
+
+test('the browser has the verdict, the compiler and the hash of the service for source of the demo', async () => {
   const verified = await listVerified();
-  for (const { serviceType, held } of verified) {
+  for (const { serviceType, held } of verified.slice(0, comparedMax)) {
     const page = await openCheck(serviceType);
     const text = await build(page);
     expect(text).toContain('The same as this marketplace');
