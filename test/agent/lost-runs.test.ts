@@ -27,7 +27,9 @@ const tables = ['agent_runs', 'agent_run_steps', 'agent_reservations', 'agent_li
 async function copyRuns(): Promise<{ restore(): Promise<void> }> {
   const { pool } = world.db;
   for (const table of tables)
-    await pool.query(`drop table if exists copy_of_${table}; create table copy_of_${table} as table ${table}`);
+    await pool.query(
+      `drop table if exists copy_of_${table}; create table copy_of_${table} as table ${table}`,
+    );
   return {
     async restore() {
       for (const table of tables)
@@ -68,7 +70,9 @@ test('a payment whose run the database lost is not made again, and the operator 
   await eventually(async () =>
     expect(await readRefusal(await agent.post(spend({ requestId: 'next' })))).toEqual([403, 'frozen']),
   );
-  expect(await agent.metrics.getSingleMetricAsString('agent_wallets_frozen_unrecorded_total')).toMatch(/ 1$/m);
+  expect(await agent.metrics.getSingleMetricAsString('agent_wallets_frozen_unrecorded_total')).toMatch(
+    / 1$/m,
+  );
 
   await unfreeze(agent);
   await breakConnection();

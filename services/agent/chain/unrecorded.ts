@@ -130,5 +130,7 @@ async function readTransaction({ node, payer, signal }: UnrecordedOptions, diges
   const { transaction, events } =
     result.$kind === 'Transaction' ? result.Transaction : { ...result.FailedTransaction, events: [] };
   const { owner, payment } = transaction.gasData;
-  return normalizeAddress(owner ?? '') === payer ? { events, payment: (payment ?? []).map(toCoin) } : undefined;
+  return normalizeAddress(owner ?? '') === payer
+    ? { events, payment: (payment ?? []).map(toCoin) }
+    : undefined;
 }

@@ -19,7 +19,7 @@ export type BuildAnswer =
   | { kind: 'failed'; reason: string };
 
 /** Longest time of one build without the loading of the compiler, in milliseconds. */
-export const buildMs = 20_000;
+const buildMs = 20_000;
 
 /** Builds in a worker of its own that ends with the build: a compiler does not stop by itself. */
 export const buildApart =
