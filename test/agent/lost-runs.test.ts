@@ -53,7 +53,7 @@ const unfreeze = ({ ask }: TestAgent) =>
     headers: asAdmin,
   });
 
-test('a payment whose run the database lost is not made again, and the operator is told of its transaction', async () => {
+test('a payment whose run the database lost is not made again, and the operator gets its transaction', async () => {
   const agent = await startAgent();
   const before = await copyRuns();
   const request = spend({ requestId: 'lost' });

@@ -47,7 +47,7 @@ const loadOld = {
   '1.26.2': () => import('build:glue/1.26.2'),
 };
 
-/** Loads all that a build by a compiler needs, from this site. `report` is told how far it is. */
+/** Loads all that a build by a compiler needs, from this site. `report` gets each step. */
 export async function loadHost(
   compiler: CompilerVersion,
   report: (step: string) => void,
