@@ -81,12 +81,8 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const { whenReached = (connect) => connect() } = options;
-  const takeUpAgain = () => {
-    gas.distrust();
-    void recover();
-  };
   const worker = await whenReached(() =>
-    startWorker({ databaseUrl: options.db.directUrl, onRevived: takeUpAgain, log }),
+    startWorker({ databaseUrl: options.db.directUrl, onRevived: () => void recover(), log }),
   );
   starting.defer(() => worker.close());
   starting.defer(() => driven.ended());
@@ -101,7 +97,6 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     wakers,
     gasMax: gasLimits.perRun,
     timing,
-    alarm: () => unrecorded.inc(),
     log,
     now,
     signal,
@@ -118,11 +113,6 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const broken = new Counter({
     name: 'agent_bounds_broken_total',
     help: 'Executed actions whose events exceed their bounds. If it is not zero, stop the service and investigate.',
-    registers,
-  });
-  const unrecorded = new Counter({
-    name: 'agent_wallets_frozen_unrecorded_total',
-    help: 'Wallets frozen for a transaction of the managed key that no run has: the database lost its newest changes.',
     registers,
   });
   const dependencies: Dependencies = {
