@@ -1,6 +1,6 @@
-import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { type OpValue, opValues } from '@adaptor-marketplace/adaptor/manifest';
 import { z } from 'zod';
+import { jsonSetting } from '../json-setting.ts';
 import { isFunctionPath, serviceType } from './steps.ts';
 
 /** Kinds of protocols. The settings of a network can assign a listed adaptor to each. */
@@ -65,24 +65,9 @@ const shape = z.strictObject(
 );
 
 /** The setting: a JSON object such as `{ "swap": { "serviceType": "0x…::pool_swap::PoolSwap" } }`. */
-export const slotsSetting = z.string().superRefine((text, context) => {
-  const refuse = (message: string) => context.addIssue({ code: 'custom', message });
-  const json = parseJson(text);
-  if ('problem' in json) return refuse(`expected JSON: ${json.problem}`);
-  for (const { path, message } of shape.safeParse(json.value).error?.issues ?? []) {
-    refuse([...path, message].join(': '));
-  }
-});
+export const slotsSetting = jsonSetting(shape);
 
 /** Parses a setting that `slotsSetting` accepts. */
 export function readSlots(text: string): SlotSettings {
   return shape.parse(JSON.parse(text)) as SlotSettings;
-}
-
-function parseJson(text: string): { value: unknown } | { problem: string } {
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: getErrorMessage(error) };
-  }
 }

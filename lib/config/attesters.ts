@@ -1,5 +1,6 @@
-import { getErrorMessage, parseServiceType } from '@adaptor-marketplace/adaptor';
+import { parseServiceType } from '@adaptor-marketplace/adaptor';
 import { z } from 'zod';
+import { jsonSetting } from '../json-setting.ts';
 import { objectId } from './fields.ts';
 
 /** Texts of a statement that are shown beside its attester. */
@@ -54,17 +55,7 @@ export type Attester = z.infer<typeof attester>;
 export type AttesterSettings = z.infer<typeof shape>;
 
 /** The setting: a JSON object, as docs/source-verification.md describes it. */
-export const attestersSetting = z.string().superRefine((text, context) => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    return context.addIssue(`expected JSON: ${getErrorMessage(error)}`);
-  }
-  for (const { path, message } of shape.safeParse(value).error?.issues ?? []) {
-    context.addIssue([...path, message].join(': '));
-  }
-});
+export const attestersSetting = jsonSetting(shape);
 
 /** Parses a setting that `attestersSetting` accepts. */
 export const readAttesters = (text: string): AttesterSettings => shape.parse(JSON.parse(text));
