@@ -31,13 +31,13 @@ export class PackageFetcher extends MovePackageFetcher {
   constructor(readers: PackageReaders) {
     super();
     this.#readers = readers;
-    const { findId, read, readFrameworkPart, resolveFolder } = readers;
+    const { findId, read, readFrameworkPart, resolveFolder, changed } = readers;
     this.fetchLocal = async (path) => {
       const dir = decodeFolder(path);
       const isSystem = dir === suiSystem.dir;
       const files = await (isSystem ? readFrameworkPart('sui-system') : read(dir));
       const published = publishedToml(isSystem ? suiSystem.id : findId(packageName(files)));
-      return { ...this.#change(prepared(files, dir, resolveFolder)), 'Published.toml': published };
+      return { ...changed(prepared(files, dir, resolveFolder)), 'Published.toml': published };
     };
   }
 
@@ -53,11 +53,8 @@ export class PackageFetcher extends MovePackageFetcher {
           : `${gitUrl}${subdir ? ` (${subdir})` : ''} is not available offline: only local dependencies are. Check the repository out, and name the folder in the Move.toml in place of it: { local = "<folder>" }.`,
       );
     }
-    return this.#change(await this.#readers.readFrameworkPart(part));
-  }
-
-  #change(files: PackageFiles): PackageFiles {
-    return this.#readers.changed(files);
+    const { changed, readFrameworkPart } = this.#readers;
+    return changed(await readFrameworkPart(part));
   }
 }
 

@@ -1,6 +1,7 @@
 import type { FrameworkPart } from '../fetcher.ts';
 import type { PackageFiles } from '../package-files.ts';
 import type { Builder } from '../run-compiler.ts';
+import type { OldVersion } from './built.ts';
 
 /** The functions of an older compiler in WebAssembly that are called here. */
 export interface OldCompiler {
@@ -11,5 +12,5 @@ export interface OldCompiler {
 export interface BuildHost {
   readFrameworkPart(part: FrameworkPart): Promise<PackageFiles>;
   loadBuilder(): Promise<Builder>;
-  loadOldCompiler(version: '1.58.3' | '1.26.2'): Promise<OldCompiler>;
+  loadOldCompiler(version: OldVersion): Promise<OldCompiler>;
 }

@@ -2,7 +2,10 @@ import type { PackageFiles } from '../package-files.ts';
 import type { CheckedSource } from './source.ts';
 
 /** Versions of Sui whose compilers are at hand. */
-export type CompilerVersion = '1.71.1' | '1.58.3' | '1.26.2';
+export type CompilerVersion = '1.71.1' | OldVersion;
+
+/** Versions whose compilers come with a comparison of their own. */
+export type OldVersion = '1.58.3' | '1.26.2';
 
 /** A package that the compiler was given, and the address that its modules have in a build. */
 export interface BuiltDependency {

@@ -6,7 +6,7 @@ import { prepared } from '../prepared.ts';
 import { resolveDependencies, runCompiler } from '../run-compiler.ts';
 import { adaptFramework } from './adapt-framework.ts';
 import type { BuildHost } from './build-host.ts';
-import type { BuildInput, CompilerVersion } from './built.ts';
+import type { BuildInput, CompilerVersion, OldVersion } from './built.ts';
 import { resolveFolder } from './source.ts';
 
 /** Compiles a package. `findAddress`: the address of a dependency by its name. @throws MoveCompileError */
@@ -61,7 +61,7 @@ interface VerifierOutput {
 }
 
 /** A compiler that writes version 6 of bytecode. It comes as a verifier, which returns its build with its own comparison. */
-function compileOld(version: '1.58.3' | '1.26.2'): Compile {
+function compileOld(version: OldVersion): Compile {
   return async (host, input, findAddress) => {
     const compiler = await host.loadOldCompiler(version);
     const { files, fetcher } = await prepare(host, input, findAddress, (files) =>
