@@ -154,7 +154,10 @@ async function replaceStatements(
       select $1, c.object_id, $2, $3, c.content::jsonb from unnest($4::text[], $5::text[]) as c (object_id, content)
       on conflict (network, object_id) do update set content = excluded.content, read_at = clock_timestamp()`,
     values: [
-      ...[network, packageId, type, found.map(({ objectId }) => objectId)],
+      network,
+      packageId,
+      type,
+      found.map(({ objectId }) => objectId),
       found.map(({ content }) => JSON.stringify(content)),
     ],
   });
@@ -203,12 +206,15 @@ export async function readStatements(
 
 function toStatement(row: StatementRow): Statement {
   const { content, ...statement } = statementColumns.toItem(row);
-  const none = { summary: null, repository: null, commit: null, path: null, sourceHash: null };
   return {
     ...statement,
     attester: row.attester,
     says: row.says,
-    ...none,
+    summary: null,
+    repository: null,
+    commit: null,
+    path: null,
+    sourceHash: null,
     report: null,
     issuer: null,
     ...content,

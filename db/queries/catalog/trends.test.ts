@@ -63,8 +63,16 @@ async function use({ owners, service = 0, weeksAgo = 0, signedBy = 'owner', time
   await db.orm.insert(tables.serviceActions).values(
     owners.map(address).flatMap((owner, at) =>
       Array.from({ length: times }, (_, nth) => ({
-        ...{ network, checkpoint: from, txIndex: at * times + nth, eventIndex: 0 },
-        ...{ serviceType, walletId: `w ${owner}`, owner, signedBy, actors: [owner], timestamp },
+        network,
+        checkpoint: from,
+        txIndex: at * times + nth,
+        eventIndex: 0,
+        serviceType,
+        walletId: `w ${owner}`,
+        owner,
+        signedBy,
+        actors: [owner],
+        timestamp,
       })),
     ),
   );
