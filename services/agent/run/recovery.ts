@@ -46,6 +46,7 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     if (!transaction || signatures === null || digest === null) {
       dependencies.log.warn({ run, state: open.state }, 'took over a run');
       await progress.fail(interrupted).catch(() => undefined);
+      trace?.end();
       return;
     }
     const node = findNode(network as Network);
@@ -54,6 +55,7 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
         { run, network, digest },
         'a signed run is on a network that is not configured; it stays open',
       );
+      trace?.end();
       return;
     }
     dependencies.log.warn({ run, state: open.state, digest }, 'took over a run');
