@@ -20,6 +20,7 @@ import {
   buildFewMatchedSql,
   buildFirstSql,
   buildFoundSql,
+  buildKeyedSql,
   buildMatchedSql,
   filteredMax,
   foundCount,
@@ -281,8 +282,10 @@ function buildStatement(
     (!isRanked || (!query.backward && query.before === undefined));
   const buildSearched = (found: Search) => {
     if (!areMany) {
-      const keyed = { ...part, keys: isRanked ? found.rank() : sqls };
-      return isBounded ? buildFewMatchedSql(keyed, survey.typos.size > 0) : buildMatchedSql(keyed);
+      const rank = isRanked ? found.rank : (from: string) => buildKeyedSql(sqls, from);
+      return isBounded
+        ? buildFewMatchedSql(conditions, rank, survey.typos.size > 0)
+        : buildMatchedSql(conditions, rank);
     }
     if (!isRanked) return buildFirstSql({ ...part, keys: sqls });
     const [after] = boundRows;
@@ -311,7 +314,10 @@ function buildStatement(
         with: `${buildSearched(search)},
 page as (
   select e.*, first.sort_keys, first.nth
-  from (select service_type, publisher, ${sortKeys}, ${nth} from matched where true ${between} order by ${order} limit ${limit} + 1) first
+  from (
+    select service_type, publisher, ${sortKeys}, ${nth}
+    from (select * from matched where true ${between} order by ${order} limit ${limit} + 1) best
+  ) first
   join catalog_entries e
     on e.network = ${network} and e.service_type = first.service_type and e.publisher = first.publisher
 )`,

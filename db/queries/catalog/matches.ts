@@ -46,20 +46,29 @@ export const isFound = (max: number) =>
 const sorted =
   'name, integrator, deprecated, rank, actions, recent_actions, trend, unique_vaults, score_sum, review_count, updated_at';
 
-/** SQL for all entries of a search with their sort keys, as `matched`. */
-export const buildMatchedSql = ({ conditions, keys }: Part) => `
-matched as materialized (
-  select ${columns}, ${nameKeys(keys)} from catalog_entries ${where(...conditions)}
+/** SQL for the ids of entries with the given sort keys. */
+export const buildKeyedSql = (keys: readonly string[], from: string) => `
+  select ${columns}, ${nameKeys(keys)} from ${from}`;
+
+/**
+ * SQL for all entries of a search with their sort keys, as `matched`.
+ * @param rank SQL for the ids of entries with their sort keys
+ */
+export const buildMatchedSql = (conditions: readonly string[], rank: (from: string) => string) => `
+matched as materialized (${rank(`catalog_entries ${where(...conditions)}`)}
 )`;
 
 /** The same, but no entries if more than `sortedMax` match: `found` has one more then. */
-export const buildFewMatchedSql = ({ conditions, keys }: Part, hasTypos: boolean) => `
+export const buildFewMatchedSql = (
+  conditions: readonly string[],
+  rank: (from: string) => string,
+  hasTypos: boolean,
+) => `
 found as materialized (
   select ${columns}, ${sorted}${hasTypos ? ', search_text' : ''}
   from catalog_entries ${where(...conditions)} limit ${sortedMax} + 1
 ),
-matched as materialized (
-  select ${columns}, ${nameKeys(keys)} from found where ${foundCount} <= ${sortedMax}
+matched as materialized (${rank(`found where ${foundCount} <= ${sortedMax}`)}
 )`;
 
 /** SQL for the first of many entries, as `matched`. The index of the order is read. */
@@ -112,9 +121,8 @@ export function buildBestSql(search: Search, part: Omit<Part, 'keys'>, start: St
     ${byMerit} limit ${readPerEntry} * (${limit} + 1)) head`;
   const buildProminent = () => {
     const { begins, whole } = search.findPhrases();
-    const keys = nameKeys(search.rank());
     const rank = (from: string) => `
-  (select * from (select ${columns}, ${keys} from ${from}) ranked where true ${between} order by ${order} limit ${limit} + 1)`;
+  (select * from (${search.rank(from)}) ranked where true ${between} order by ${order} limit ${limit} + 1)`;
     const isMany = `(select count(*) from prominent) > ${prominentMax}`;
     return `
 prominent as materialized (

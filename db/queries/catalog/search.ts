@@ -55,11 +55,11 @@ export interface Search {
   /** Conditions of an entry that has all words. */
   conditions: string[];
   /**
-   * The sort keys, best first: how well the words match the name, then the integrator, then the rest, each better as
-   * written than with a typo; then use and rating. They hold over all matches together: the best of those whose name is
-   * the whole search, or begins with it, come first.
+   * SQL for the ids of entries with their sort keys, best first: `key_0` is how well the words match the name, then the
+   * integrator, then the rest, each better as written than with a typo; `key_1` is use and rating. The keys hold over all
+   * entries of `from` together: the best of those whose name is the whole search, or begins with it, come first.
    */
-  rank(): [match: string, merit: string];
+  rank(from: string): string;
   findNames(): NameConditions;
   /**
    * Condition of an entry whose name begins with the whole search; and 2 if it is the whole search, 1 if it begins with
@@ -173,12 +173,17 @@ export function toSearch(
   };
   return {
     conditions: sought.map(({ condition }) => condition),
-    rank() {
-      const whole = buildWhole();
-      const best = `row_number() over (order by ${whole} desc, ${merit}, ${id.join(', ')})`;
-      const first = `case when ${best} <= ${phrasesMax} then ${whole} else 0 end`;
-      return [`(-(${[...sought.map(({ points }) => points()), first].join(' + ')}))::numeric`, merit];
-    },
+    rank: (from) => `
+  with ranked as materialized (
+    select service_type, publisher, ${sought.map(({ points }) => points()).join(' + ')} as points,
+      ${buildWhole()} as whole, ${merit} as merit
+    from ${from}
+  )
+  select service_type, publisher, (-(points + case when (service_type, publisher) in (
+      select service_type, publisher from ranked where whole > 0
+      order by whole desc, merit, ${id.join(', ')} limit ${phrasesMax}
+    ) then whole else 0 end))::numeric as key_0, merit as key_1
+  from ranked`,
     findPhrases: () => ({
       begins: `(lower(name) collate "C") like ${value(`${escapeLike(phrase)}%`)}`,
       whole: buildWhole(),
