@@ -3,7 +3,7 @@ import { abortReads } from './cancel.ts';
 
 /** Runs `work` in a transaction of its own. */
 export function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promise<T>): Promise<T> {
-  return onClient(pool, (client) => transact(client, () => work(client)));
+  return withClient(pool, (client) => transact(client, () => work(client)));
 }
 
 /**
@@ -16,14 +16,14 @@ export function inSnapshot<T>(
   read: (client: Pick<ClientBase, 'query'>) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  return onClient(
+  return withClient(
     pool,
     (client, reads) => transact(client, () => read(reads), 'begin isolation level repeatable read read only'),
     signal,
   );
 }
 
-async function onClient<T>(
+async function withClient<T>(
   pool: Pool,
   work: (client: ClientBase, reads: Pick<ClientBase, 'query'>) => Promise<T>,
   signal?: AbortSignal,

@@ -24,7 +24,7 @@ import {
 import { builder, networkEnum, orderEnum, sortEnum } from './builder.ts';
 import { canaryStateEnum } from './canaries.ts';
 import { supportedCoinType } from './coins.ts';
-import { atArgument, batched, toConnection } from './connections.ts';
+import { batched, toConnection, withArgumentPath } from './connections.ts';
 import { readBytesMax } from './execution/answer-size.ts';
 import { registeredInterface, registeredLists, reviewsType } from './listing.ts';
 import { manifestType, manifestWarningType, operationType, witnessWarningType } from './manifest.ts';
@@ -240,7 +240,7 @@ builder.queryFields((t) => ({
       const named = before !== undefined && after === undefined ? 'before' : 'after';
       const beside = findBeside(info, ['edges', 'node']);
       const page = await readListed(context.db, query, beside, readBytesMax).catch((error) =>
-        atArgument(named, () => {
+        withArgumentPath(named, () => {
           throw error;
         }),
       );

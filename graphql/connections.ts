@@ -101,7 +101,7 @@ export function toConnection<Item, Node>(
 const noPage: ConnectionPage<never> = { items: [], cursorAt: () => '', hasMore: false };
 
 /** Runs a read that takes a cursor. If the cursor is invalid, the error names its argument. */
-export function atArgument<Value>(path: string, read: () => Value): Value {
+export function withArgumentPath<Value>(path: string, read: () => Value): Value {
   try {
     return read();
   } catch (error) {
@@ -123,12 +123,12 @@ export function createPageLoader<Key extends Paging, Row, Item>(
 ) {
   const listFor = (keys: readonly Key[]) => (fuller && keys.some(fuller.isAsked) ? fuller.list : list);
   const read = batched((db, keys: readonly Key[]) => readOptionalPages(db, listFor(keys), keys));
-  function below(object: object): ListPage<Item> | undefined {
+  function findReadPage(object: object): ListPage<Item> | undefined {
     const read = (object as WithNestedPages)[readBelow];
     const at = read?.lists.findIndex(({ of }) => of === list) ?? -1;
     return read?.pages[at] as ListPage<Item> | undefined;
   }
-  return { list, listFor, read, below };
+  return { list, listFor, read, findReadPage };
 }
 
 type Pages<Key extends Paging, Row, Item> = ReturnType<typeof createPageLoader<Key, Row, Item>>;
@@ -187,7 +187,7 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
     // Cursors are checked here: in the statement that several keys share, an invalid one would fail them all.
     for (const end of ['after', 'before'] as const) {
       const cursor = key[end];
-      if (cursor !== undefined) atArgument(end, () => parseListCursor(list, cursor));
+      if (cursor !== undefined) withArgumentPath(end, () => parseListCursor(list, cursor));
     }
     const toOwn = (item: Item) => toNode(item, key);
     if (below.length === 0) return connect(context, key, (await pages.read(context, key)) ?? noPage, toOwn);
@@ -200,7 +200,7 @@ export function createConnectionLoader<Key extends Paging, Row, Item, Node = Ite
 
   /** Returns the connection of an object. It is not a promise if the page was read together with the object. */
   function of(object: object, context: GraphContext, key: Key) {
-    const page = pages.below(object);
+    const page = pages.findReadPage(object);
     return page ? connect(context, key, page, (item) => toNode(item, key)) : read(context, key);
   }
 

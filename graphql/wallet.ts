@@ -249,7 +249,7 @@ walletNode.implement({
       resolve(wallet, _, context) {
         const show = ({ items }: Pick<Page<Grant>, 'items'>) =>
           items.map((grant) => withNetwork({ ...grant, walletId: wallet.walletId }, wallet));
-        const page = grants.below(wallet);
+        const page = grants.findReadPage(wallet);
         return page ? show(page) : grants.read(context, keys.grants(wallet)).then((read) => show(read!));
       },
     }),

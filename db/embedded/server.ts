@@ -140,7 +140,7 @@ async function isOpen(port: number): Promise<boolean> {
 
 async function startOrJoin(cluster: Cluster, volatile: boolean, wanted: number): Promise<number> {
   try {
-    if (await isOpen(wanted)) throw inUse(wanted);
+    if (await isOpen(wanted)) throw makeInUseError(wanted);
     await start(cluster, volatile, wanted);
     return wanted;
   } catch (error) {
@@ -171,5 +171,5 @@ async function start(cluster: Cluster, volatile: boolean, port: number): Promise
 }
 
 /** The error that a server of this process would raise: PostgreSQL writes its own only to its log. */
-const inUse = (port: number) =>
+const makeInUseError = (port: number) =>
   Object.assign(new Error(`Port ${port} is in use.`), { code: 'EADDRINUSE', syscall: 'listen', port });

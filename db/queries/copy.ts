@@ -28,13 +28,13 @@ export async function copyLines<T extends PgTable>(
   const stream = client.query(
     copyFrom(`copy ${getTableName(table)} (${nameColumns(table, properties)}) from stdin`),
   );
-  await pipeline(Readable.from(pieces(lines)), stream);
+  await pipeline(Readable.from(batchLines(lines)), stream);
 }
 
 /** Characters of a piece: the server stores one piece while the next is written. */
 const pieceLength = 64 * 1024;
 
-function* pieces(lines: Iterable<string>): Generator<string> {
+function* batchLines(lines: Iterable<string>): Generator<string> {
   let text = '';
   for (const line of lines) {
     text += line;

@@ -55,7 +55,7 @@ export async function readInTurns<Row extends object>(
   for (const priority of queue.priorities) {
     const left = limit - rows.length;
     if (left <= 0) break;
-    const found = await walk<Row & { nth: number }>(db, { network, limit: left, turns }, queue, {
+    const found = await walkGroups<Row & { nth: number }>(db, { network, limit: left, turns }, queue, {
       priority,
       finish: `select ends.after, taken.* from ends left join (
           select ${queue.select},
@@ -80,7 +80,7 @@ export async function updateInTurns(
   await makeReady(db, read.network, queue);
   let complete = true;
   for (const priority of queue.priorities) {
-    const [result] = await walk<{ complete: boolean }>(db, read, queue, {
+    const [result] = await walkGroups<{ complete: boolean }>(db, read, queue, {
       priority,
       finish: `, due as materialized (select q.ctid from ${foundRows(queue)}),
         changed as (
@@ -119,7 +119,7 @@ const foundRows = ({ table, only = 'true' }: Queue) =>
   `${table} q where q.ctid = any (array(select place from found)) and ${only}`;
 
 /** Walks a priority's groups, and finds rows of each, as `found`. Advances the turns to `ends`. */
-async function walk<Row extends object>(
+async function walkGroups<Row extends object>(
   db: Queryable,
   { network, limit, turns }: TurnsRead,
   queue: Queue,

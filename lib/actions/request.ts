@@ -131,7 +131,7 @@ export const callerRequest = requestWith(
   description: 'One action of an agent for a wallet. Amounts are decimal digits of base units.',
 }) as unknown as z.ZodType<CallerRequest>;
 
-export function settledRequest(request: CallerRequest, defaultNetwork: Network): ActionRequest {
+export function resolveNetwork(request: CallerRequest, defaultNetwork: Network): ActionRequest {
   return { ...request, network: request.network ?? defaultNetwork };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
-import { inUrl } from '@adaptor-marketplace/process';
+import { formatHost } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { FatalError } from '../errors/index.ts';
 import { findNearestName } from '../errors/nearest-name.ts';
@@ -151,7 +151,7 @@ export function loadConfig(
     outboundAllowCidrs: settings.OUTBOUND_ALLOW_CIDRS,
     maxLagSeconds: settings.MAX_LAG_SECONDS,
     localnetHost:
-      settings.LOCALNET_HOST === undefined ? reachableAt(settings.HOST) : inUrl(settings.LOCALNET_HOST),
+      settings.LOCALNET_HOST === undefined ? reachableAt(settings.HOST) : formatHost(settings.LOCALNET_HOST),
     kv: kv.settings,
     adminSecret: settings.MARKETPLACE_ADMIN_SECRET,
     cronSecret: settings.CRON_SECRET,
@@ -277,7 +277,7 @@ function store(settings: z.infer<typeof generalSettings>): KvChoice {
 /** Returns the host part of a url that reaches a server with this listen address. */
 function reachableAt(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return inUrl(host);
+  return formatHost(host);
 }
 
 /**

@@ -238,7 +238,7 @@ function toFieldErrors(issue: z.core.$ZodIssue, schema: z.ZodType, body: unknown
     const isMissing = issue.path.length > 0 && issue.path.reduce(getField, body) === undefined;
     return [{ path: at(issue.path), message: isMissing ? 'is missing' : issue.message }];
   }
-  const known = namesAt(schema, issue.path, body);
+  const known = listNamesAt(schema, issue.path, body);
   return issue.keys.map((key) => {
     const nearest = findNearestName(key, known);
     const message = nearest === undefined ? 'unknown field' : `unknown field; did you mean ${nearest}?`;
@@ -250,7 +250,7 @@ const getField = (value: unknown, key: PropertyKey): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
 
 /** Names that the schema knows at a path of the body. */
-function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
+function listNamesAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: unknown): string[] {
   const [first, ...rest] = path;
   if (first === undefined) return listShapes(schema, value).flatMap((shape) => Object.keys(shape));
   const inner = getField(value, first);
@@ -258,7 +258,7 @@ function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[], value: u
     typeof first === 'number'
       ? listElementSchemas(schema)
       : listShapes(schema, value).flatMap((shape) => shape[String(first)] ?? []);
-  return fields.flatMap((field) => namesAt(field, rest, inner));
+  return fields.flatMap((field) => listNamesAt(field, rest, inner));
 }
 
 function listElementSchemas(schema: z.core.$ZodType): z.core.$ZodType[] {

@@ -10,7 +10,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
-import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
+import { formatHost, listenOn, type Port } from '@adaptor-marketplace/process';
 import { Histogram, type Registry } from '@prometheus-io/client';
 import { type Problem, problem } from '../errors/index.ts';
 import type { Logger } from '../log/index.ts';
@@ -115,7 +115,7 @@ export async function listen(
     drained ??= drain(server, sockets, underWay);
     return drained;
   };
-  return { url: `http://${inUrl(host)}:${address.port}`, close };
+  return { url: `http://${formatHost(host)}:${address.port}`, close };
 }
 
 /** Returns a function that counts the connections of each sender, and destroys those beyond `max`. */

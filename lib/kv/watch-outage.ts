@@ -15,7 +15,7 @@ const later: DelayScheduler = (afterMs, run) => {
 };
 
 /** Rejects if the response takes longer. */
-function within<T>(ms: number, answer: Promise<T>, timeLimit: DelayScheduler): Promise<T> {
+function rejectAfter<T>(ms: number, answer: Promise<T>, timeLimit: DelayScheduler): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   // After a pause of this process, timers run before responses that have already arrived: those are handled first.
   const cancel = timeLimit(ms, () => void setImmediate(() => reject(tooLate(ms))));
@@ -84,7 +84,7 @@ export async function watchOutage(
   function probeLater(attempt: number): void {
     const delayMs = probeDelaysMs[Math.min(attempt, probeDelaysMs.length - 1)]!;
     cancelProbe = later(delayMs, async () => {
-      const answered = await within(countTimeoutMs, countProbe(), timeLimit).then(
+      const answered = await rejectAfter(countTimeoutMs, countProbe(), timeLimit).then(
         () => true,
         () => false,
       );
@@ -110,7 +110,7 @@ export async function watchOutage(
       throw new KvUnavailableError('The key-value store is unavailable.', { cause: outageReason });
     }
     try {
-      const result = await within(waitMs, operation(), timeLimit);
+      const result = await rejectAfter(waitMs, operation(), timeLimit);
       failuresInARow = 0;
       return result;
     } catch (error) {
@@ -120,7 +120,9 @@ export async function watchOutage(
     }
   }
 
-  await firstAnswer(countProbe, timeLimit).catch((error: unknown) => beginOutage(getErrorMessage(error)));
+  await waitForFirstAnswer(countProbe, timeLimit).catch((error: unknown) =>
+    beginOutage(getErrorMessage(error)),
+  );
 
   return {
     get: (key) => run(otherTimeoutMs, () => driver.get(key)),
@@ -148,7 +150,7 @@ const firstAnswerEveryMs = 20;
  * Waits for the first response of the store. A client that is still connecting fails at once, so the call is retried
  * until the time limit. Rejects with the client's last error, not with the timeout of the attempt after it.
  */
-async function firstAnswer(ask: () => Promise<unknown>, timeLimit: DelayScheduler): Promise<void> {
+async function waitForFirstAnswer(ask: () => Promise<unknown>, timeLimit: DelayScheduler): Promise<void> {
   let over = false;
   let refusal: unknown = tooLate(otherTimeoutMs);
   const { promise: timeIsUp, reject } = Promise.withResolvers<never>();

@@ -39,15 +39,15 @@ export interface Coins {
 export async function issueCoins(publisher: Account): Promise<Coins> {
   const published = await publish(publisher, 'protocols/coins');
   const { packageId } = published;
-  const types = forEach((module) => `${packageId}::${module}::${module.toUpperCase()}`);
-  const treasuries = forEach((module) => {
+  const types = mapModules((module) => `${packageId}::${module}::${module.toUpperCase()}`);
+  const treasuries = mapModules((module) => {
     const type = `${packageId}::${module}::${module.toUpperCase()}`;
     return createdObject(published, `::coin::TreasuryCap<${type}>`);
   });
   return { packageId, types, treasuries };
 }
 
-function forEach(of: (module: string) => string): Record<CoinName, string> {
+function mapModules(of: (module: string) => string): Record<CoinName, string> {
   const entries = Object.entries(modules).map(([name, module]) => [name, of(module)]);
   return Object.fromEntries(entries) as Record<CoinName, string>;
 }

@@ -27,7 +27,7 @@ export interface Prices {
 const oneTick = 443_400;
 
 /** The highest tick of that spacing at or below a price: base units of B for one of A. */
-export function tickAt(price: number, spacing: number): number {
+export function findTick(price: number, spacing: number): number {
   return Math.floor((oneTick + Math.log(price) / Math.log(1.0001)) / spacing) * spacing;
 }
 

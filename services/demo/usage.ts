@@ -1,6 +1,6 @@
 import {
+  appendAction,
   appendOp,
-  asAction,
   type CoinAmount,
   type OpInputs,
 } from '@adaptor-marketplace/adaptor/transactions';
@@ -8,7 +8,7 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import type { AdaptorName, Adaptors, ListedAdaptor } from './deploy.ts';
 import { type Coins, dollars, milliSui, SUI } from './publish.ts';
-import { addedLiquidity, tickAt } from './trading.ts';
+import { addedLiquidity, findTick } from './trading.ts';
 import { price, tickSpacing } from './venues.ts';
 import type { DemoWallet } from './wallets.ts';
 
@@ -38,7 +38,7 @@ function callOp(
     takes: takes ?? (pays ? [{ coinType: coinIn, amount }] : []),
     brings: coinOut === undefined ? [] : [{ coinType: coinOut, amount: minOut }],
   };
-  asAction(tx, target, bounds, () => {
+  appendAction(tx, target, bounds, () => {
     appendOp(tx, packageId, op, { wallet, ...inputs });
   });
 }
@@ -127,7 +127,7 @@ export async function tip(sender: Account, wallet: DemoWallet, { tipJar }: Adapt
 }
 
 /** Positions end at ticks around the price, one near and one far. */
-const range = { lower: tickAt(price * 0.8, tickSpacing), upper: tickAt(price * 1.25, tickSpacing) };
+const range = { lower: findTick(price * 0.8, tickSpacing), upper: findTick(price * 1.25, tickSpacing) };
 const lasting = 'around three dollars';
 const shortLived = 'for a moment';
 
@@ -171,7 +171,7 @@ function goIn(call: Call, { types }: Coins): void {
 }
 
 /** Appends what comes out of each venue again, a part of what went in. `liquidity` is that of a position to close. */
-function comeOut(call: Call, { types }: Coins, liquidity: bigint): void {
+function appendWithdrawals(call: Call, { types }: Coins, liquidity: bigint): void {
   const { dollar, anchorUsd } = types;
   const sui = { amount: milliSui(300), minOut: milliSui(290), coinOut: SUI };
   call('flashLending', 'withdraw', { ...sui, coinIn: types.flashSui });
@@ -225,7 +225,7 @@ export async function useVenues(
   for (const [wallet, liquidity] of positions) {
     await execute(sender, (tx) => {
       const call = callsFor(tx, adaptors, wallet);
-      comeOut(call, coins, liquidity);
+      appendWithdrawals(call, coins, liquidity);
       if (wallet === ending) endAccount(call, coins);
     });
   }

@@ -13,7 +13,7 @@ import {
   SUI,
   type Venue,
 } from './publish.ts';
-import { type Prices, swapAToB, tickAt } from './trading.ts';
+import { findTick, type Prices, swapAToB } from './trading.ts';
 
 const dayMs = 86_400_000n;
 
@@ -185,7 +185,7 @@ function fillAll(tx: Transaction, { keeper, coins, venues, executed }: FundingCo
   const staked = { ...stakePool, coins: { share: stakePool.coins.share } };
   callProtocol(tx, staked, 'liquid_stake::add_reward', [stakePool.objectId, operatorCap, stakeReward!]);
   const pool = concentratedPool.objectId;
-  const ticks = [price / 2, price * 2].map((end) => tx.pure.u32(tickAt(end, tickSpacing)));
+  const ticks = [price / 2, price * 2].map((end) => tx.pure.u32(findTick(end, tickSpacing)));
   const position = callProtocol(tx, concentratedPool, 'pool::open', [pool, ...ticks]);
   const added = [pool, position, liquidity!, minted(300), tx.pure.u128(1), clock];
   const [restA, restB] = callProtocol(tx, concentratedPool, 'pool::add', added);

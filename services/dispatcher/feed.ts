@@ -17,7 +17,7 @@ import {
   readLatestEvents,
   readMatchingEvents,
 } from '../../db/queries/webhooks/events.ts';
-import { type SubscriptionPosition, stretchesAfter } from '../../db/queries/webhooks/positions.ts';
+import { listStretchesAfter, type SubscriptionPosition } from '../../db/queries/webhooks/positions.ts';
 import type { About, Stream } from '../../db/queries/webhooks/streams.ts';
 import { encodeMessage } from '../../lib/webhooks/signing.ts';
 import { webhookEvents } from '../../lib/webhooks/subscriptions.ts';
@@ -131,7 +131,7 @@ export class Feed {
    */
   lastMatch({ position, segments }: SubscriptionPosition): Position | undefined {
     let last: Position | undefined;
-    for (const { after, until, events } of stretchesAfter(position, segments)) {
+    for (const { after, until, events } of listStretchesAfter(position, segments)) {
       const ends = events.map((name) => this.#last.get(name));
       if (events.length > 0 && isBefore(after, this.#knownAfter ?? this.#to)) ends.push(this.#to);
       for (const end of ends) {
@@ -146,7 +146,7 @@ export class Feed {
   /** Returns the next events that match the subscription's filter after a position, at most `limit`. */
   async next({ segments }: SubscriptionPosition, after: Position, limit: number): Promise<MatchingEvents> {
     let upTo = after;
-    for (const stretch of stretchesAfter(after, segments)) {
+    for (const stretch of listStretchesAfter(after, segments)) {
       // The end of an earlier stretch is not known here yet.
       if (isBefore(upTo, stretch.after)) upTo = stretch.after;
       const found = stretch.events.length > 0 ? await this.#search(stretch, limit) : undefined;

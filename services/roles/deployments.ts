@@ -46,7 +46,7 @@ async function dropUndeployed(
     const packageId = settings[name]!;
     const read = () =>
       ask(client.movePackageService.getPackage({ packageId }, callOptions(timeoutMs, context.stop)));
-    const answer = await untilAnswered(read, settings, room, context);
+    const answer = await waitForAnswer(read, settings, room, context);
     if (answer.status === 'found') continue;
     if (name === 'registryPackageId') throw describeWrongNetwork(settings);
     context.log.warn(
@@ -79,7 +79,7 @@ async function findRegistry(
     const answer = await find(client);
     return answer.status === 'absent' && archive ? await find(archive) : answer;
   };
-  const answer = await untilAnswered(search, settings, room, context);
+  const answer = await waitForAnswer(search, settings, room, context);
   if (answer.status === 'found') {
     context.log.info({ network, registryObjectId: answer.value }, 'found the shared registry object');
     return answer.value;
@@ -103,7 +103,7 @@ async function requireStatements(
   const { registryId: objectId, packageId } = attesters;
   const request = { objectId, readMask: { paths: ['object_type'] } };
   const read = () => ask(client.ledgerService.getObject(request, callOptions(timeoutMs, context.stop)));
-  const answer = await untilAnswered(read, settings, room, context);
+  const answer = await waitForAnswer(read, settings, room, context);
   const type = `${packageId}::attestations::Registry`;
   if (answer.status === 'found' && answer.value.object?.objectType === type) return;
   throw new FatalError(
@@ -114,7 +114,7 @@ async function requireStatements(
 }
 
 /** Repeats a read until the node speaks for the chain. Logs each reason once. */
-async function untilAnswered<T>(
+async function waitForAnswer<T>(
   read: () => Promise<Answer<T>>,
   { network, rpcUrl }: ConfiguredNetwork,
   room: WaitingRoom,

@@ -6,7 +6,7 @@ import { migrateDatabase } from '../../db/migrate.ts';
 import { FatalError } from '../../lib/errors/index.ts';
 import type { During } from '../../lib/log/phases.ts';
 import { type DemoFile, readDemoFile } from '../demo/file.ts';
-import { answers } from '../demo/running.ts';
+import { isAnswering } from '../demo/running.ts';
 import { openDatabaseWait } from './database-wait.ts';
 import { bindProcessPort, type Process, type WaitingRoom } from './process.ts';
 import type { Role } from './roles.ts';
@@ -82,7 +82,7 @@ export async function openDemoNetwork(
   for (let waited = 0; ; waited += 1) {
     const demo = await readDemoFile(config.dataDir);
     // The file of an earlier run names ports on which no server listens now.
-    if (demo && (await answers(demo.blobStoreUrl))) return demo;
+    if (demo && (await isAnswering(demo.blobStoreUrl))) return demo;
     if (waited === 0) {
       const url = await room.open();
       log.info({ dataDir: config.dataDir, url }, 'waiting for the localnet role');

@@ -1,9 +1,9 @@
-import { amountInWords, type CoinUnit, type InputObject } from '@adaptor-marketplace/adaptor/chain';
+import { type CoinUnit, describeAmount, type InputObject } from '@adaptor-marketplace/adaptor/chain';
 import {
-  asAction,
-  byCoin,
+  appendAction,
   type CoinAmount,
   hasActions,
+  sumByCoin,
   type WalletTarget,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { type Authority, readAuthority } from '../../db/queries/wallets/authority.ts';
@@ -68,13 +68,13 @@ export async function draftTransaction(
     readingPackage,
   ]);
   const target = { packageId, wallet: walletId };
-  const calls = bounded ? steps.map((step, index) => asActions(target, step, opened[index]!)) : opened;
+  const calls = bounded ? steps.map((step, index) => wrapInActions(target, step, opened[index]!)) : opened;
   const { kind, targets } = await assemble(wallet, calls);
   const doubt = steps.find((step) => step.doubt)?.doubt ?? findShortcoming(grants, sender, authority, nowMs);
   if (doubt && !(await wouldSucceed(dependencies.client, sender, kind))) throw doubt;
 
   const units = await readingUnits;
-  const summaries = steps.map((step) => inWords(step, units));
+  const summaries = steps.map((step) => describeStep(step, units));
   return {
     network,
     walletId,
@@ -92,8 +92,8 @@ export async function draftTransaction(
       spends: formatAmounts(step.spends),
       receivesAtLeast: formatAmounts(step.receives),
     })),
-    spends: formatAmounts(byCoin(steps.flatMap(({ spends }) => spends))),
-    receivesAtLeast: formatAmounts(byCoin(steps.flatMap(({ receives }) => receives))),
+    spends: formatAmounts(sumByCoin(steps.flatMap(({ spends }) => spends))),
+    receivesAtLeast: formatAmounts(sumByCoin(steps.flatMap(({ receives }) => receives))),
   };
 }
 
@@ -141,14 +141,14 @@ function withOpenings(
 }
 
 /** Wraps the calls of a step, including the opening of an account, in the wallet's lock with the step's bounds. */
-function asActions(
+function wrapInActions(
   target: WalletTarget & { wallet: string },
   { bounds }: DraftStep,
   calls: readonly Call[],
 ): readonly Call[] {
   if (!bounds) return calls;
   const append: Call['append'] = (tx) =>
-    asAction(tx, target, bounds, () => {
+    appendAction(tx, target, bounds, () => {
       for (const call of calls) call.append(tx);
     });
   const mutable = [target.wallet, ...calls.flatMap((call) => call.mutable)];
@@ -278,11 +278,11 @@ const isProtocolStep = (step: ActionStep): step is ProtocolStep => !isSpend(step
 
 const titles = { ...protocolActions, spend: { title: 'Payment' }, call: { title: 'Call' } };
 
-function inWords(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string {
+function describeStep(step: DraftStep, units: ReadonlyMap<string, CoinUnit>): string {
   const { action, adaptor, about, recipient, spends, receives } = step;
   const sums = (coins: readonly CoinAmount[]) =>
     coins
-      .map(({ coinType, amount }) => amountInWords(coinType, String(amount), units.get(coinType)))
+      .map(({ coinType, amount }) => describeAmount(coinType, String(amount), units.get(coinType)))
       .join(' and ');
   return [
     titles[action as keyof typeof titles].title,

@@ -132,7 +132,7 @@ const postDraft = route({
   async handler({ exchange, body }, { networks, withSlot, now }: ToolsDependencies) {
     const network = requireNetwork(networks, body.request.network);
     const drafting = withSlot(() => draftTransaction(network, body, now().getTime()));
-    await sendJson(exchange, await inTime(drafting, AbortSignal.timeout(draftMsMax)));
+    await sendJson(exchange, await rejectLate(drafting, AbortSignal.timeout(draftMsMax)));
   },
 });
 
@@ -163,7 +163,7 @@ function requireNetwork(
 }
 
 /** Resolves to the result of `work`; late work continues until its timeouts. @throws ProblemError 504 at the signal */
-export function inTime<T>(work: Promise<T>, late: AbortSignal): Promise<T> {
+export function rejectLate<T>(work: Promise<T>, late: AbortSignal): Promise<T> {
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   late.addEventListener('abort', () => reject(nodeProblem(true)), { once: true });
   work.then(resolve, reject);

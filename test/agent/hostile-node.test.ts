@@ -1,4 +1,4 @@
-import { asAction, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
+import { appendAction, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
 import { publishCompiled, upgrade } from '@adaptor-marketplace/localnet/upgrade';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
@@ -163,7 +163,7 @@ test('a cap that the node reports without an owner cannot be kept by an adaptor'
   tools.draft = (asked) =>
     buildDraft(asked, client, (tx) => {
       const bounds = { service: serviceType, takes: [{ coinType, amount: 30n }], brings: [] };
-      asAction(tx, target, bounds, () => {
+      appendAction(tx, target, bounds, () => {
         tx.moveCall({
           target: `${originalId}::grasp::deposit_margin`,
           typeArguments: [coinType],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { asAction, delegate, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
+import { appendAction, delegate, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
@@ -372,7 +372,7 @@ describe('a coin that the request does not name', () => {
     world.tools.draft = (asked) =>
       buildDraft(asked, client, (tx) => {
         const bounds = { service, takes: [{ coinType, amount: 30n }], brings: [] };
-        asAction(tx, target, bounds, () => {
+        appendAction(tx, target, bounds, () => {
           tx.moveCall({
             target: `${service.split('::')[0]}::margin::deposit_margin`,
             typeArguments: [coinType],

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { asAction, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
+import { appendAction, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
@@ -89,7 +89,7 @@ function draftFeeding(): void {
           const { walletId, amount } = request as { walletId: string; amount: string };
           const target = { packageId: world.network.packages.wallet, wallet: walletId };
           const takes = [{ coinType, amount: BigInt(amount) }];
-          asAction(tx, target, { service: serviceType, takes, brings: [] }, () => {
+          appendAction(tx, target, { service: serviceType, takes, brings: [] }, () => {
             tx.moveCall({
               target: `${serviceType.split('::')[0]}::fat::deposit`,
               typeArguments: [coinType],

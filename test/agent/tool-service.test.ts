@@ -16,7 +16,7 @@ import {
 } from '../../lib/actions/tools-api.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createdObject, dollars, milliSui, SUI } from '../../services/demo/publish.ts';
-import { addedLiquidity, tickAt } from '../../services/demo/trading.ts';
+import { addedLiquidity, findTick } from '../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
 import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
@@ -170,8 +170,8 @@ describe('what is drafted does on the chain what it says', () => {
     const at = { action: 'clmmLiquidity', poolId: objectsAt('clmm').pool, positionName: 'around the price' };
     const bounded = [a, b];
     const range = {
-      tickLower: tickAt(price * 0.8, tickSpacing),
-      tickUpper: tickAt(price * 1.25, tickSpacing),
+      tickLower: findTick(price * 0.8, tickSpacing),
+      tickUpper: findTick(price * 1.25, tickSpacing),
     };
     const most = { amountA: '100000000', amountB: '400000' };
     const opened = await runAndCount({ ...at, operation: 'open', ...range, ...most }, { bounded });

@@ -1,6 +1,6 @@
 import type { FunctionReader } from '@adaptor-marketplace/adaptor/chain';
 import {
-  asAction,
+  appendAction,
   attest,
   register,
   unlist,
@@ -76,7 +76,7 @@ const transactions: Record<string, (tx: Transaction) => void> = {
       takes: [{ coinType: '0x2::sui::SUI', amount: 7n }],
       brings: [],
     };
-    asAction(tx, target, bounds, () => wallet.setPaused(tx, target, false));
+    appendAction(tx, target, bounds, () => wallet.setPaused(tx, target, false));
   },
   'coins that are split and sent'(tx) {
     const [one, other] = tx.splitCoins(tx.gas, [1n, 2n]);

@@ -8,7 +8,7 @@ import type { Database } from '../../db/client.ts';
 import { createOutbound, type Outbound } from '../../lib/outbound/index.ts';
 import { openFindings } from '../../services/indexer/checks/findings.ts';
 import { listingQueues } from '../../services/indexer/checks/listings.ts';
-import { dueFetches } from '../../services/indexer/manifests/fetches.ts';
+import { createFetchReader } from '../../services/indexer/manifests/fetches.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
 import { createTestDatabase, indexedTo } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -190,7 +190,7 @@ test('of many publishers and hosts, each has its first manifest fetched before a
   await db.pool.query(`update manifest_fetches set next_attempt_at = now() where uri = $1`, [
     'https://honest.example/',
   ]);
-  const { waiting: due } = await dueFetches(db.pool, 'testnet', 'first')(500);
+  const { waiting: due } = await createFetchReader(db.pool, 'testnet', 'first')(500);
   const of = (group: string) => due.slice(0, 3).filter(({ groups }) => groups.includes(group)).length;
   expect([of(`publisher ${id(5)}`), of('host one.example'), of('host honest.example')]).toEqual([1, 1, 1]);
 });

@@ -1,12 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
+import { readShift, recordShifts, shiftMax } from './layout-shift.ts';
 
 /** Widths of a phone, a tablet and a desktop, in pixels. */
 export const widths = [390, 820, 1_440];
 const modes = ['light', 'dark'] as const;
 type Mode = (typeof modes)[number];
 
-/** Largest sum of layout shifts while a page loads. */
-const shiftMax = 0.05;
 /** Largest HTML of a page that people read, in bytes. */
 const htmlBytesMax = 60_000;
 
@@ -32,13 +31,14 @@ export async function visitPage(
       if (message.type() === 'error') faults.push(`error in the console: ${message.text()}`);
     });
     page.on('pageerror', ({ message }) => faults.push(`uncaught error: ${message}`));
-    await page.addInitScript(recordShifts);
+    await recordShifts(page);
     const response = await page.goto(url, { waitUntil: 'load' });
     await waitForIslands(page);
     if (!response!.ok()) faults.push(`status ${response!.status()}`);
     const bytes = (await response!.body()).length;
     if (bounded && bytes > htmlBytesMax) faults.push(`${bytes} bytes of HTML; the limit is ${htmlBytesMax}`);
-    const { scrollWidth, shift } = await page.evaluate<{ scrollWidth: number; shift: number }>(measure);
+    const shift = await readShift(page);
+    const scrollWidth = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (scrollWidth > width) faults.push(`scrolls sideways: ${scrollWidth} px in a window of ${width} px`);
     if (shift > shiftMax)
       faults.push(`content moves by ${shift.toFixed(3)} while it loads; the limit is ${shiftMax}`);
@@ -51,16 +51,6 @@ export async function visitPage(
     await context.close();
   }
 }
-
-const recordShifts = `globalThis.shift = 0;
-  new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value;
-  }).observe({ type: 'layout-shift', buffered: true });`;
-
-/** Script that resolves when the shifts of the last frame are recorded. */
-const measure = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve({
-  scrollWidth: document.documentElement.scrollWidth, shift: globalThis.shift,
-}))))`;
 
 /** Waits until the parts that scripts make are complete. */
 const waitForIslands = (page: Page): Promise<void> =>

@@ -9,9 +9,9 @@ import {
   askApi,
   createAttempts,
   oneAtATime,
-  settled,
   sign,
   siteNetwork,
+  waitForConnection,
 } from './signing/index.ts';
 
 /** The form by which a reader reviews a service: a score, and a text that the marketplace stores on Walrus. */
@@ -97,5 +97,5 @@ function show(): void {
 
 document.addEventListener('wallet', show);
 place.replaceChildren();
-await settled();
+await waitForConnection();
 show();

@@ -15,6 +15,7 @@ import {
   withShortIds,
 } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
+import { nameCoins } from '../words/coin-names.ts';
 import {
   type Argument,
   argumentWords,
@@ -31,9 +32,6 @@ const shownOperationsMax = 40;
 export const coinTag = ({ coinType, coinInfo }: SupportedCoin): Html =>
   html`<span title=${coinType}>${tag(plain(formatCoinSymbol(coinType, coinInfo)))}</span>`;
 
-export const coinNames = (coins: readonly SupportedCoin[]): string[] =>
-  coins.map(({ coinType, coinInfo }) => formatCoinSymbol(coinType, coinInfo));
-
 /** Renders what the adaptor may do with a wallet, an item for each operation. It comes first on the page. */
 export function mayDo(
   operations: readonly Operation[],
@@ -42,7 +40,7 @@ export function mayDo(
   types: KnownTypes,
 ): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
-  const names = coinNames(coins);
+  const names = nameCoins(coins);
   const items = executable.map(
     (one) =>
       html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names, types.objects).join(' '), types.packages)}</li>`,

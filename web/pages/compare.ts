@@ -14,9 +14,10 @@ import {
   withSearch,
 } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
+import { nameCoins } from '../words/coin-names.ts';
 import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
 import { formatOperationName, operationSentences } from '../words/operation.ts';
-import { coinNames, coinTag, feeWords } from './adaptor-parts.ts';
+import { coinTag, feeWords } from './adaptor-parts.ts';
 import { linkCertificate } from './certificate-part.ts';
 
 /** An adaptor as the page compares it with another one. */
@@ -82,7 +83,7 @@ function operationList(adaptor: Compared): Html {
   if (executable.length === 0) return 'None of its operations can be run by this marketplace.';
   const { objects, packages } = findKnownTypes(adaptor);
   const items = executable.slice(0, operationsMax).map((one) => {
-    const sentences = operationSentences(one, coinNames(coins), objects);
+    const sentences = operationSentences(one, nameCoins(coins), objects);
     return html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(sentences.join(' '), packages)}</li>`;
   });
   const rest = executable.length - items.length;

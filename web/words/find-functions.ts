@@ -46,14 +46,14 @@ function blankComments(text: string): string {
     next.lastIndex = at;
     const match = next.exec(text);
     const between = text.slice(at, match?.index);
-    parts.push(depth > 0 ? blank(between) : between);
+    parts.push(depth > 0 ? blankOut(between) : between);
     if (!match) return parts.join('');
     const [mark] = match;
     if (mark === '/*') depth++;
     if (mark === '*/') depth--;
-    parts.push(blank(mark));
+    parts.push(blankOut(mark));
     at = match.index + mark.length;
   }
 }
 
-const blank = (text: string) => text.replace(/[^\n]/g, ' ');
+const blankOut = (text: string) => text.replace(/[^\n]/g, ' ');

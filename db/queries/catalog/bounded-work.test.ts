@@ -9,7 +9,7 @@ import { addUsage } from '../usage.ts';
 import { readCapsMintedFor } from '../wallets/caps.ts';
 import { countAgain } from './counts.ts';
 import { addLinks, addPayments, storePayees } from './credits.ts';
-import { dueLinkedOwners, dueOwners } from './due-credits.ts';
+import { makeLinkedOwnersDue, makeOwnersDue } from './due-credits.ts';
 import { dateHirers } from './hires.ts';
 import { everVerifiedMax, refreshEntries } from './maintain.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
@@ -157,7 +157,7 @@ describe('among twenty thousand rows of strangers, no statement under the lock o
       'when an owner of many credits pays',
       async (client, catalog) => {
         const payment = { owner: 'large owner', recipient: 'payee', amount: String(step) };
-        await dueOwners(client, catalog, await addPayments(client, network, [payment]));
+        await makeOwnersDue(client, catalog, await addPayments(client, network, [payment]));
         await refreshRanks(client, catalog);
       },
     ],
@@ -179,7 +179,7 @@ describe('among twenty thousand rows of strangers, no statement under the lock o
       'when an address that many owners made a delegate is verified as a publisher of a service with many owners',
       async (client, catalog) => {
         const { serviceType } = service;
-        await dueLinkedOwners(client, catalog, [{ serviceType, publisher: 'linked' }]);
+        await makeLinkedOwnersDue(client, catalog, [{ serviceType, publisher: 'linked' }]);
         await refreshRanks(client, catalog);
       },
     ],

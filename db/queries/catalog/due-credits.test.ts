@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addLinks, addPayments, storePayees } from './credits.ts';
-import { dueLinkedOwners, dueOwners, hasDueOwners } from './due-credits.ts';
+import { hasDueOwners, makeLinkedOwnersDue, makeOwnersDue } from './due-credits.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
@@ -39,7 +39,7 @@ async function reset(): Promise<void> {
 const pay = (owner: string, sui: number, recipient = payee) =>
   write(async (client, catalog) => {
     const payment = { owner, recipient, amount: String(sui * 1e9) };
-    await dueOwners(client, catalog, await addPayments(client, network, [payment]));
+    await makeOwnersDue(client, catalog, await addPayments(client, network, [payment]));
   });
 
 const verify = (serviceType: string, publisher: string) =>
@@ -51,7 +51,7 @@ const verify = (serviceType: string, publisher: string) =>
         values ($1, $2, $3, '', '', '', '', 1, true, now(), 1, 0, 0, now(), true) on conflict do nothing`,
       [network, serviceType, publisher],
     );
-    if (rowCount) await dueLinkedOwners(client, catalog, [{ serviceType, publisher }]);
+    if (rowCount) await makeLinkedOwnersDue(client, catalog, [{ serviceType, publisher }]);
   });
 
 const link = (owner: string, address: string, isTransfer: boolean) =>

@@ -19,7 +19,7 @@ export const addDueOwners = (select: string): string => `
   on conflict (network, owner) do update set again = true where o.after_at > '-infinity' and not o.again`;
 
 /** Makes owners due, wherever they count. Call it under the catalog's lock. */
-export async function dueOwners(
+export async function makeOwnersDue(
   client: ClientBase,
   { network }: LockedCatalog,
   owners: readonly string[],
@@ -36,7 +36,7 @@ export async function dueOwners(
  * changes with a publisher. Call it under the catalog's lock.
  * @param listings each at most once in the history, or a publisher could repeat this for nothing
  */
-export async function dueLinkedOwners(
+export async function makeLinkedOwnersDue(
   client: ClientBase,
   { network }: LockedCatalog,
   listings: readonly { serviceType: string; publisher: string }[],

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { JobResult } from '../jobs.ts';
 import { toColumns } from '../queryable.ts';
 import { addPayments, addUses, paymentCoin } from './credits.ts';
-import { dueOwners } from './due-credits.ts';
+import { makeOwnersDue } from './due-credits.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function addHires(
     ),
   );
   const catalog = await lockCatalog(client, network);
-  if (payers.length > 0) await dueOwners(client, catalog, payers);
+  if (payers.length > 0) await makeOwnersDue(client, catalog, payers);
   if (hires.length === 0) return catalog;
   await client.query({
     name: 'add-hirers',

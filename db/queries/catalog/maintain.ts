@@ -7,7 +7,7 @@ import { appendServiceEvents } from '../service-events.ts';
 import { shownManifest } from '../shown-manifest.ts';
 import { listColumns, registered } from './columns.ts';
 import { countAgain, counted } from './counts.ts';
-import { dueLinkedOwners } from './due-credits.ts';
+import { makeLinkedOwnersDue } from './due-credits.ts';
 import { promoteFronts } from './fronts.ts';
 import { refreshIcons } from './icons.ts';
 import { buildDomainSeenSql, buildPackageNameSql, buildPublisherNameSql } from './identity.ts';
@@ -316,7 +316,7 @@ export async function refreshEntries(
   if (presented.length > 0) await refreshIcons(client, network, presented);
   if (joined.length > 0) await countAgain(client, catalog, joined);
   if (marked.length > 0) {
-    await dueLinkedOwners(client, catalog, marked);
+    await makeLinkedOwnersDue(client, catalog, marked);
     await refreshRanks(client, catalog);
   }
   if (types.length > 0) await promoteFronts(client, catalog, types, shown);

@@ -5,7 +5,7 @@ import { address, readModelBuilder, type SeededListing } from '../../../test/sup
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addLinks, addOwners, addPayments, storePayees } from './credits.ts';
-import { dueOwners } from './due-credits.ts';
+import { makeOwnersDue } from './due-credits.ts';
 import { refreshEntries } from './maintain.ts';
 import { ranking, refreshDueRanks, refreshRanks } from './ranks.ts';
 import { lockCatalog } from './revision.ts';
@@ -105,7 +105,7 @@ async function pay(owner: string, amountSui: number, recipient = payee): Promise
   await write(async (client, catalog) => {
     const payment = { owner, recipient, amount: String(amountSui * sui) };
     const payers = await addPayments(client, network, [payment]);
-    await dueOwners(client, catalog, payers);
+    await makeOwnersDue(client, catalog, payers);
     await refreshRanks(client, catalog);
   });
 }

@@ -42,7 +42,7 @@ export async function mergeSearchIndex(db: Queryable): Promise<void> {
 const prominentText = `(lower(name) || e'\\n' || lower(coalesce(integrator, '')))`;
 
 /** Escapes the word as a pattern that matches only it. */
-const literally = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
+const escapeWord = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '\\$&');
 
 /**
  * Most entries of a search that come first because their name is the whole search, or begins with it. A name is free, so
@@ -122,7 +122,7 @@ export function toSearch(
   const sought = words.map((word) => {
     const written = typos
       ? { operator: 'like', pattern: value(containing(word)) }
-      : { operator: '~', pattern: value(`(^|[^[:alnum:]])${literally(word)}`) };
+      : { operator: '~', pattern: value(`(^|[^[:alnum:]])${escapeWord(word)}`) };
     const writtenIn = (text: string) => `${text} ${written.operator} ${written.pattern}`;
     const named = isId(word) ? normalizeAddress(word) : undefined;
     const address = named === undefined ? undefined : value(named);

@@ -4,7 +4,7 @@ import { address, readModelBuilder, type SeededListing } from '../../../test/sup
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { addOwners, addPayments, storePayees } from './credits.ts';
-import { dueOwners } from './due-credits.ts';
+import { makeOwnersDue } from './due-credits.ts';
 import { readCatalog } from './list.ts';
 import { refreshRanks } from './ranks.ts';
 import { type LockedCatalog, lockCatalog } from './revision.ts';
@@ -83,7 +83,7 @@ async function use({ owners, service = 0, weeksAgo = 0, signedBy = 'owner', time
 const prove = (owners: number[]) =>
   write(async (client, catalog) => {
     const payments = owners.map((n) => ({ owner: address(n), recipient: payee, amount: `${100 * 1e9}` }));
-    await dueOwners(client, catalog, await addPayments(client, network, payments));
+    await makeOwnersDue(client, catalog, await addPayments(client, network, payments));
   });
 
 const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n);

@@ -11,8 +11,8 @@ import { type Position, parsePosition } from '../registry-events.ts';
 import type { AttemptOutcome } from './attempts.ts';
 import {
   type About,
+  buildConcernsSql,
   buildNetworkSql,
-  concerns,
   eventRows,
   joinEvent,
   joined,
@@ -294,7 +294,7 @@ export async function resendSince(
             select b.checkpoint from ${eventRows[log]} b
             where b.network = $10 and b.timestamp < $4
             order by b.checkpoint desc, b.tx_index desc, b.event_index desc limit 1), 0)
-          and ${concerns('e', { wallet: '$9', serviceType: '$11', publisher: '$12' })}
+          and ${buildConcernsSql('e', { wallet: '$9', serviceType: '$11', publisher: '$12' })}
         order by e.checkpoint, e.tx_index, e.event_index
         limit $5
       ), again as (

@@ -2,7 +2,7 @@ import { columnTypes, type Row, readColumns, unnestColumns } from '../../rows.ts
 import * as tables from '../../schema/index.ts';
 import { eventPosition, keyRows, type Queryable, toColumns } from '../queryable.ts';
 import type { Position, PositionedEvent } from '../registry-events.ts';
-import { type About, concerns, eventRows, type Stream } from './streams.ts';
+import { type About, buildConcernsSql, eventRows, type Stream } from './streams.ts';
 
 const position = '(e.checkpoint, e.tx_index, e.event_index)';
 const order = 'e.checkpoint, e.tx_index, e.event_index';
@@ -123,7 +123,7 @@ export async function readConcerning(
   const about = { wallet: 'key.wallet', serviceType: 'key.service', publisher: 'key.by' };
   const { rows } = await db.query<{ concerns: boolean }>({
     name: `webhook-concerning-${log}`,
-    text: `select ${concerns('e', about)} as concerns
+    text: `select ${buildConcernsSql('e', about)} as concerns
       from ${keyRows({ ...columnTypes(tables.events, ...eventPosition), wallet: 'text', service: 'text', by: 'text' })}
       left join ${eventRows[log]} e on e.network = $7 and ${matchPosition} order by key.nth`,
     values: [

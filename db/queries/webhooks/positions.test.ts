@@ -5,7 +5,7 @@ import { readAttempts, registryEvents } from '../../../test/support/registry-eve
 import { addServiceEvents } from '../../../test/support/service-events.ts';
 import { isBefore, type Position } from '../registry-events.ts';
 import { storeAttempts } from './attempts.ts';
-import { changeFilter, readBacklogs, readPositions, stretchesAfter } from './positions.ts';
+import { changeFilter, listStretchesAfter, readBacklogs, readPositions } from './positions.ts';
 import { addSubscription } from './subscriptions.ts';
 
 const names = ['Registered', 'Updated', 'Quarantined', 'QuarantineLifted'] as const;
@@ -62,14 +62,15 @@ test('every event of both logs that was asked for is stored, in whatever order w
 
       const store = async (one: Positions[number], share: number) => {
         const { stream } = one;
-        const asked = stretchesAfter(one.position, one.segments).flatMap(({ after, until, events: asks }) =>
-          events.filter(
-            (event) =>
-              event.stream === stream &&
-              asks.includes(event.name) &&
-              isBefore(after, event.position) &&
-              !(until && isBefore(until, event.position)),
-          ),
+        const asked = listStretchesAfter(one.position, one.segments).flatMap(
+          ({ after, until, events: asks }) =>
+            events.filter(
+              (event) =>
+                event.stream === stream &&
+                asks.includes(event.name) &&
+                isBefore(after, event.position) &&
+                !(until && isBefore(until, event.position)),
+            ),
         );
         const done = asked.slice(0, Math.ceil(asked.length * share));
         const last = done.at(-1);

@@ -6,7 +6,14 @@ import { createQueryBuilder } from '../../client.ts';
 import * as tables from '../../schema/index.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';
-import { type About, buildNetworkSql, concerns, eventRows, listStreams, type Stream } from './streams.ts';
+import {
+  type About,
+  buildConcernsSql,
+  buildNetworkSql,
+  eventRows,
+  listStreams,
+  type Stream,
+} from './streams.ts';
 
 /** Event names that a subscription receives after a position, until the next segment begins. */
 interface Segment {
@@ -37,7 +44,7 @@ interface Stretch {
 }
 
 /** Returns the stretches after a position and the event names of each, in order. */
-export function stretchesAfter(position: Position, segments: readonly Segment[]): Stretch[] {
+export function listStretchesAfter(position: Position, segments: readonly Segment[]): Stretch[] {
   return segments.flatMap(({ after, events }, at) => {
     const until = segments[at + 1]?.after;
     if (until && !isBefore(position, until)) return [];
@@ -208,13 +215,13 @@ interface Backlog {
   events: number;
 }
 
-const waitingIn = (log: Stream['log']) => `
+const buildWaitingSql = (log: Stream['log']) => `
     select from ${eventRows[log]} e
     where e.network = s.network and s.of_service = ${log === 'service'} and s.events ? e.name
       and (e.checkpoint, e.tx_index, e.event_index) > (s.after[1], s.after[2]::int, s.after[3]::int)
       and (s.until is null
         or (e.checkpoint, e.tx_index, e.event_index) <= (s.until[1], s.until[2]::int, s.until[3]::int))
-      and ${concerns('e', { wallet: 's.wallet', serviceType: 's.service_type', publisher: 's.publisher' })}`;
+      and ${buildConcernsSql('e', { wallet: 's.wallet', serviceType: 's.service_type', publisher: 's.publisher' })}`;
 
 /**
  * Reads the backlog of each of these subscriptions. Subscriptions without one are absent. Counts up to `max` for each.
@@ -242,7 +249,7 @@ with stretches as (
 )
 select s.subscription, s.stream, to_json(s.position) as position, least(sum(found.count), $2)::int as events
 from stretches s cross join lateral (
-  select count(*) from (${waitingIn('registry')} union all ${waitingIn('service')} limit $2) e
+  select count(*) from (${buildWaitingSql('registry')} union all ${buildWaitingSql('service')} limit $2) e
 ) found
 where s.until is null or s.until > s.position
 group by s.subscription, s.stream, s.position

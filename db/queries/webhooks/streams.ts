@@ -83,7 +83,10 @@ export interface About {
  * SQL condition: the event of row `e` is about what a subscription asks for.
  * @param about SQL for each value, which may be null
  */
-export function concerns(e: string, { wallet, serviceType, publisher }: Record<keyof About, string>): string {
+export function buildConcernsSql(
+  e: string,
+  { wallet, serviceType, publisher }: Record<keyof About, string>,
+): string {
   const lists = (service: string, publisher: string) =>
     `exists (select from listings l
       where l.network = ${e}.network and l.service_type = ${service} and l.publisher = ${publisher})`;

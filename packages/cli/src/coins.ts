@@ -1,5 +1,5 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import { ask, callOptions, inUnits } from '@adaptor-marketplace/adaptor/chain';
+import { ask, callOptions, formatUnits } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { FaucetRateLimitError, requestSuiFromFaucetV2 } from '@mysten/sui/faucet';
 import { CommandFailedError, nodeFailure } from './io.ts';
@@ -18,7 +18,7 @@ export async function readBalance(client: ChainClient, owner: string): Promise<b
 }
 
 /** An amount of MIST in SUI, as text. */
-export const describeSui = (mist: bigint) => `${inUnits(String(mist), 9)} SUI`;
+export const describeSui = (mist: bigint) => `${formatUnits(String(mist), 9)} SUI`;
 
 const testnetFaucet = 'https://faucet.testnet.sui.io';
 

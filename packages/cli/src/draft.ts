@@ -21,7 +21,7 @@ import type { DraftListingData, Marketplace } from '@adaptor-marketplace/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
 import { z } from 'zod';
 import { CommandFailedError, fileFailure, table, UsageError } from './io.ts';
-import { addressArgument, serviceArgument, several } from './options.ts';
+import { addressArgument, collectValues, serviceArgument } from './options.ts';
 import { addProfileField } from './publisher-profile.ts';
 import { sourceArgument } from './source-argument.ts';
 
@@ -189,7 +189,7 @@ export function draftOptions(command: Command): Command {
     .option(
       '--object <id>',
       'a shared object that the ops use, such as a pool; may be repeated',
-      several(addressArgument),
+      collectValues(addressArgument),
     )
     .option(
       '--values <json>',

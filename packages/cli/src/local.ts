@@ -81,12 +81,12 @@ const answerMs = 20_000;
  */
 export async function findLocalMarketplace(io: Pick<Io, 'env'>): Promise<{ url: string; from: string }> {
   for (const { baseUrl, from } of await readLocalNetworks(io)) {
-    if (baseUrl !== null && (await answers(`${baseUrl}/healthz`))) return { url: baseUrl, from };
+    if (baseUrl !== null && (await isAnswering(`${baseUrl}/healthz`))) return { url: baseUrl, from };
   }
   return { url: defaultUrl, from: 'the default' };
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isAnswering(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(answerMs) });
     await response.body?.cancel();

@@ -362,7 +362,7 @@ export const originArgument = argument(origin);
 export const parseOrigin = (text: string, name: string) => parseVariable(origin, text, name);
 
 /** Collects the values of an option that may be repeated. */
-export function several<Value>(parse: (text: string) => Value) {
+export function collectValues<Value>(parse: (text: string) => Value) {
   return (text: string, earlier: Value[] = []) => [...earlier, parse(text)];
 }
 
@@ -370,7 +370,7 @@ export function several<Value>(parse: (text: string) => Value) {
  * Collects the values of an option that may be repeated with another key each time. Of two values with one key only the
  * later would count.
  */
-export function distinct<Value>(parse: (text: string) => Value, readKey: (value: Value) => string) {
+export function collectDistinct<Value>(parse: (text: string) => Value, readKey: (value: Value) => string) {
   return (text: string, earlier: Value[] = []) => {
     const value = parse(text);
     const key = readKey(value);

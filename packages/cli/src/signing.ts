@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { ask, callOptions, createFunctionReader, inUnits } from '@adaptor-marketplace/adaptor/chain';
+import { ask, callOptions, createFunctionReader, formatUnits } from '@adaptor-marketplace/adaptor/chain';
 import { readSecretFile } from '@adaptor-marketplace/adaptor/secret-file';
 import { explainExecutionError } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError, type SuiClientTypes } from '@mysten/sui/client';
@@ -39,7 +39,7 @@ export async function readKey(
   env: Record<string, string | undefined>,
 ): Promise<Signer> {
   const path = file ?? env.SUI_SECRET_KEY_FILE;
-  if (path) return parseKey(await fromFile(path), path);
+  if (path) return parseKey(await readKeyFile(path), path);
   if (env.SUI_SECRET_KEY) return parseKey(env.SUI_SECRET_KEY.trim(), 'SUI_SECRET_KEY');
   throw new UsageError(
     [
@@ -56,7 +56,7 @@ const howToMakeOne = [
   '  npx adaptor-marketplace fund',
 ];
 
-async function fromFile(path: string): Promise<string> {
+async function readKeyFile(path: string): Promise<string> {
   return await readSecretFile(path).catch((error: unknown) => {
     throw new UsageError(`No key: ${getErrorMessage(error)}.`);
   });
@@ -171,7 +171,7 @@ export async function signAndExecute(
     answer(io, session.options, { sender: address, network, gasBudget: String(gasBudget), ptb }, () => [ptb]);
     throw new TransactionPrintedError();
   }
-  if (gasMax !== undefined) say(io.err, [`gas      at most ${inUnits(String(gasBudget), 9)} SUI`]);
+  if (gasMax !== undefined) say(io.err, [`gas      at most ${formatUnits(String(gasBudget), 9)} SUI`]);
   say(io.err, [`signing  ${what}, as ${address} on ${network}`]);
   const digest = TransactionDataBuilder.getDigestFromBytes(bytes);
   const { signature } = await signer.signTransaction(bytes);

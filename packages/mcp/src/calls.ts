@@ -8,7 +8,7 @@ import type {
 import { answeredRequestId, runConfirmed } from './confirmation.ts';
 import { schemas } from './generated/schemas.ts';
 import { toolOperations } from './operations.ts';
-import { ArgumentInvalidError, answered, failed, refused } from './results.ts';
+import { ArgumentInvalidError, answered, failed, refuseCall } from './results.ts';
 
 type Arguments = Record<string, unknown>;
 
@@ -26,7 +26,7 @@ export async function callTool(
   connection: Connection,
 ): Promise<CallToolResult | InputRequiredResult> {
   const unknown = unknownArgument(given, Object.keys(schemas[name]!.places));
-  if (unknown !== undefined) return refused({ code: 'invalid_arguments', detail: unknown });
+  if (unknown !== undefined) return refuseCall({ code: 'invalid_arguments', detail: unknown });
   try {
     if (name === 'run_action') return await runAction(market, given, connection);
     return answered(await callOperation(market, name, given, connection.context.mcpReq.signal));

@@ -40,8 +40,8 @@ export function argumentWords(request: AgentActionRequest): string {
 }
 
 function boundLines({ takesAtMost, bringsAtLeast, steps }: SignedParts): string[] {
-  const leaving = takesAtMost.map((one) => `- At most ${amountInWords(one)} leaves the wallet.`);
-  const entering = bringsAtLeast.map((one) => `- At least ${amountInWords(one)} comes into the wallet.`);
+  const leaving = takesAtMost.map((one) => `- At most ${describeAmount(one)} leaves the wallet.`);
+  const entering = bringsAtLeast.map((one) => `- At least ${describeAmount(one)} comes into the wallet.`);
   const services = new Set(steps.flatMap(({ adaptor }) => (adaptor ? [adaptor.serviceType] : [])));
   return [
     ...(leaving.length > 0 ? leaving : ['- No coin leaves the wallet.']),
@@ -113,7 +113,7 @@ function describeArgument({ role, value, type, name, fixed }: DraftedCall['argum
 const sui = /^0x0*2::sui::SUI$/;
 
 /** Shows an amount. Only SUI is also shown with its decimals, since strangers choose those of other coins. */
-function amountInWords({ coinType, amount }: { coinType: string; amount: string }): string {
+function describeAmount({ coinType, amount }: { coinType: string; amount: string }): string {
   const inUnits = `${visible(amount)} base units of ${visibleType(coinType)}`;
   if (!sui.test(coinType) || !/^\d+$/.test(amount)) return inUnits;
   const digits = amount.padStart(10, '0');
@@ -133,7 +133,7 @@ function payments(request: AgentActionRequest): string[] {
     recipient === undefined
       ? []
       : [
-          `${visible(recipient)} is paid ${amountInWords({ coinType: String(coinType), amount: String(amount) })}.`,
+          `${visible(recipient)} is paid ${describeAmount({ coinType: String(coinType), amount: String(amount) })}.`,
         ],
   );
 }

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { argumentWords, describeConfirmation, questionLengthMax } from './confirmation-words.ts';
 import { holdAction, nameCaps, type Payers } from './held-action.ts';
-import { answered, refused } from './results.ts';
+import { answered, refuseCall } from './results.ts';
 
 interface ConfirmedRun {
   market: Marketplace;
@@ -92,7 +92,7 @@ async function askPerson({ market, context, request }: ConfirmedRun): Promise<De
   const simulation = await market.api.simulateAction({ body: request });
   if (!simulation.wouldSucceed) {
     const { code = 'unknown', detail = 'It would fail.' } = simulation;
-    return { reply: refused({ code, detail }) };
+    return { reply: refuseCall({ code, detail }) };
   }
   const confirmed = holdAction(request, simulation);
   const message = describeConfirmation(request, simulation);
@@ -106,11 +106,11 @@ async function askPerson({ market, context, request }: ConfirmedRun): Promise<De
   const accepted = acceptedContent<{ confirm?: boolean }>(mcpReq.inputResponses, 'confirm');
   if (accepted?.confirm === true) return { confirmed };
   const detail = 'The person did not confirm. Do not call it again unasked.';
-  return { reply: refused({ code: 'not_confirmed', detail }) };
+  return { reply: refuseCall({ code: 'not_confirmed', detail }) };
 }
 
 const tooLong = (length: number) =>
-  refused({
+  refuseCall({
     code: 'invalid_arguments',
     detail: `The call cannot be shown to a person in full: the question has ${length} characters, more than ${questionLengthMax}. Use shorter values, or fewer steps.`,
   });

@@ -3,5 +3,5 @@ export { randomId, unknownArgument } from './calls.ts';
 export { answeredRequestId, runConfirmed } from './confirmation.ts';
 export { describeConfirmation } from './confirmation-words.ts';
 export { holdAction } from './held-action.ts';
-export { ArgumentInvalidError, answered, failed, refused } from './results.ts';
+export { ArgumentInvalidError, answered, failed, refuseCall } from './results.ts';
 export { serverInfo } from './server.ts';

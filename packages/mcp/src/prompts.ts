@@ -1,4 +1,4 @@
-import { cleaned } from './text.ts';
+import { cleanText } from './text.ts';
 
 interface PromptDefinition {
   title: string;
@@ -68,6 +68,6 @@ export function renderPrompt(
       throw new Error(`${name}: expected at most ${argumentLengthMax} characters.`);
     }
   }
-  const values = takes.flatMap(({ name }) => (given[name] ? [[name, cleaned(given[name])]] : []));
+  const values = takes.flatMap(({ name }) => (given[name] ? [[name, cleanText(given[name])]] : []));
   return `${text}\n\n${JSON.stringify(Object.fromEntries(values), null, 2)}`;
 }

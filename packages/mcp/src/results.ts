@@ -13,24 +13,24 @@ export function answered(value: unknown): CallToolResult {
   const structuredContent = cleanValue(value) as Record<string, unknown>;
   const text = JSON.stringify(structuredContent);
   if (text.length <= answerLengthMax) return { content: [{ type: 'text', text }], structuredContent };
-  return refused({
+  return refuseCall({
     code: 'answer_too_large',
     detail: `The answer has ${text.length} characters, more than the ${answerLengthMax} of a tool's answer. Ask for less: a smaller limit, or one entry.`,
   });
 }
 
 /** An error for a model: what happened, and what to do. */
-export function refused(error: { code: string; detail: string; [more: string]: unknown }): CallToolResult {
+export function refuseCall(error: { code: string; detail: string; [more: string]: unknown }): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: JSON.stringify(cleanValue({ error })) }] };
 }
 
 /** @throws any error that is not one of a marketplace */
 export async function failed(market: Marketplace, error: unknown): Promise<CallToolResult> {
   if (error instanceof ArgumentInvalidError)
-    return refused({ code: 'invalid_arguments', detail: error.message });
+    return refuseCall({ code: 'invalid_arguments', detail: error.message });
   if (error instanceof ActionError) {
     const { code, message: detail, step, digest, requestId, runId } = error;
-    return refused({ code, detail, step, digest, requestId, runId });
+    return refuseCall({ code, detail, step, digest, requestId, runId });
   }
   if (error instanceof MarketplaceError) {
     const { status, code, message: detail, errors, retryAfterSeconds, requestId } = error;
@@ -40,10 +40,10 @@ export async function failed(market: Marketplace, error: unknown): Promise<CallT
     const known = await market.api.getErrorCode({ path, headers }).catch(() => undefined);
     const whatToDo = typeof known === 'object' ? known.whatToDo : undefined;
     const rows = errors.length > 0 ? { errors } : {};
-    return refused({ code, status, detail, ...rows, retryAfterSeconds, whatToDo, requestId });
+    return refuseCall({ code, status, detail, ...rows, retryAfterSeconds, whatToDo, requestId });
   }
   if (error instanceof ConnectionError) {
-    return refused({ code: 'no_answer', detail: `${error.message} Try again shortly.` });
+    return refuseCall({ code: 'no_answer', detail: `${error.message} Try again shortly.` });
   }
   throw error;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cleaned, cleanValue } from './text.ts';
+import { cleanText, cleanValue } from './text.ts';
 
 test.each([
   ['a control', 'pay\u0000\u001b[2J'],
@@ -8,12 +8,12 @@ test.each([
   ['a tag', 'pay\u{e0041}\u{e007f}'],
   ['a separator of lines', 'pay\u2028\u2029'],
 ])('%s does not reach a model', (_, text) => {
-  expect(cleaned(text).replace('[2J', '')).toBe('pay');
+  expect(cleanText(text).replace('[2J', '')).toBe('pay');
 });
 
 test('what a reader sees is left as it is', () => {
   const text = 'Zürich\n\t日本語 – 10 % ✓ العربية';
-  expect(cleaned(text)).toBe(text);
+  expect(cleanText(text)).toBe(text);
 });
 
 test('texts are cut, keys are cleaned, and values of programs are whole', () => {

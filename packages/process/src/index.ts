@@ -1,4 +1,4 @@
-export { type Bind, inUrl, listenOn, type Port } from './listen-on.ts';
+export { type Bind, formatHost, listenOn, type Port } from './listen-on.ts';
 export { FileLockedError, lockFile } from './lock-file.ts';
 export { makeFolder } from './make-folder.ts';
 export { replaceFile } from './replace-file.ts';

@@ -8,7 +8,7 @@ export type Bind = (listen: (port: number) => Promise<unknown>) => Promise<unkno
 export type Port = number | Bind;
 
 /** Formats a host for a URL: an IPv6 address gets brackets. */
-export const inUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+export const formatHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Makes a server listen, and resolves with its address. Rejects with the system's error if it cannot. */
 export async function listenOn(server: Server, port: Port, host: string): Promise<AddressInfo> {

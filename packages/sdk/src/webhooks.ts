@@ -122,11 +122,11 @@ async function isSignature(key: Bytes, signature: Bytes, signed: Bytes): Promise
 }
 
 function requireHeader(headers: WebhookDelivery['headers'], name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : valueIn(headers, name);
+  const value = headers instanceof Headers ? headers.get(name) : findHeader(headers, name);
   if (typeof value === 'string' && value !== '') return value;
   throw new WebhookError('missing_header', `The delivery has no header ${name}.`);
 }
 
-function valueIn(headers: Exclude<WebhookDelivery['headers'], Headers>, name: string) {
+function findHeader(headers: Exclude<WebhookDelivery['headers'], Headers>, name: string) {
   return Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
 }

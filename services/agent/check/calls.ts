@@ -1,5 +1,5 @@
 import { canonicalType, normalizeAddress } from '@adaptor-marketplace/adaptor';
-import { byCoin, type CoinAmount } from '@adaptor-marketplace/adaptor/transactions';
+import { type CoinAmount, sumByCoin } from '@adaptor-marketplace/adaptor/transactions';
 import { bcs } from '@mysten/sui/bcs';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, toBase64 } from '@mysten/sui/utils';
@@ -258,12 +258,12 @@ export function expectBounds(
   expected: { service: string; takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
 ): void {
   if (service !== expected.service) throw refusal(`its lock names the service ${service}`);
-  if (!same(takes, expected.takes)) throw refusal('its lock allows the service to take something else');
-  if (!same(brings, expected.brings)) throw refusal('its lock requires something else from the service');
+  if (!areSame(takes, expected.takes)) throw refusal('its lock allows the service to take something else');
+  if (!areSame(brings, expected.brings)) throw refusal('its lock requires something else from the service');
 }
 
-function same(stated: readonly CoinAmount[], expected: readonly CoinAmount[]): boolean {
-  const left = new Map(byCoin(expected).map(({ coinType, amount }) => [coinType, amount]));
+function areSame(stated: readonly CoinAmount[], expected: readonly CoinAmount[]): boolean {
+  const left = new Map(sumByCoin(expected).map(({ coinType, amount }) => [coinType, amount]));
   const all = stated.every(({ coinType, amount }) => left.get(coinType) === amount && left.delete(coinType));
   return all && left.size === 0;
 }

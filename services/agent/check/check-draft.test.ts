@@ -1,5 +1,5 @@
 import type { InputObject } from '@adaptor-marketplace/adaptor/chain';
-import { asAction, policy, scopedCap as scopedCaps } from '@adaptor-marketplace/adaptor/transactions';
+import { appendAction, policy, scopedCap as scopedCaps } from '@adaptor-marketplace/adaptor/transactions';
 import { GrpcTypes } from '@mysten/sui/grpc';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { beforeAll, expect, test } from 'vitest';
@@ -128,7 +128,7 @@ const called = (target: string, ...given: string[]): Step => {
 const locked =
   (service: string, ...within: Step[]): Step =>
   (tx) =>
-    asAction(tx, wallet, { service, takes: [{ coinType: SUI, amount: 5n }], brings: [] }, () => {
+    appendAction(tx, wallet, { service, takes: [{ coinType: SUI, amount: 5n }], brings: [] }, () => {
       for (const append of within) append(tx);
     });
 const lend = locked(lendType, called(`${lender}::lend::deposit`, pool));

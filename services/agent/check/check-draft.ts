@@ -1,5 +1,5 @@
 import { readAhead } from '@adaptor-marketplace/adaptor/chain';
-import { byCoin, type CoinAmount, type OpChain } from '@adaptor-marketplace/adaptor/transactions';
+import { type CoinAmount, type OpChain, sumByCoin } from '@adaptor-marketplace/adaptor/transactions';
 import type { Pool } from 'pg';
 import { readConfirmed } from '../../../db/queries/agent/operator.ts';
 import { isRunnable } from '../../../db/queries/catalog/entry.ts';
@@ -90,7 +90,7 @@ export async function checkDraft(
   for (const [place, step] of steps.entries()) {
     const begin = first;
     const part = calls.slice(begin, begin + counts[place]!);
-    await inStep(steps, place, async () => {
+    await nameFailedStep(steps, place, async () => {
       if (part.length === 0) throw refusal('a step is left out');
       if (step.action === 'spend') {
         const { cap, lists } = checkSpend(part, begin, step, { walletId, packages });
@@ -118,11 +118,11 @@ export async function checkDraft(
   const objects = readAhead(node.objects, listCheckedIds(objectIds, stamps.caps));
   const chain = { functions: node.functions, objects, versions: node.versions };
   const bounds = await Promise.all(
-    unbounded.map(({ place, readBounds }) => inStep(steps, place, () => readBounds(chain))),
+    unbounded.map(({ place, readBounds }) => nameFailedStep(steps, place, () => readBounds(chain))),
   );
   takes.push(...bounds.flatMap((bound) => bound.takes));
   brings.push(...bounds.flatMap((bound) => bound.brings));
-  const sums = { takes: byCoin(takes), brings: byCoin(brings) };
+  const sums = { takes: sumByCoin(takes), brings: sumByCoin(brings) };
   requireBounds(request.bounds, sums);
   const { wallet, allowlist } = packages;
   const types = {
@@ -189,13 +189,13 @@ export function requireBounds(
   { takes, brings }: { takes: readonly CoinAmount[]; brings: readonly CoinAmount[] },
 ): void {
   if (!bounds) return;
-  const allowed = amountByCoin(byCoin(parseAmounts(bounds.takesAtMost)));
+  const allowed = amountByCoin(sumByCoin(parseAmounts(bounds.takesAtMost)));
   for (const { coinType, amount } of takes) {
     const most = allowed.get(coinType) ?? 0n;
     if (amount > most) throw exceeded(`it can take ${amount} of ${coinType}, and ${most} is allowed`);
   }
   const brought = amountByCoin(brings);
-  for (const { coinType, amount } of byCoin(parseAmounts(bounds.bringsAtLeast))) {
+  for (const { coinType, amount } of sumByCoin(parseAmounts(bounds.bringsAtLeast))) {
     const least = brought.get(coinType) ?? 0n;
     if (least < amount) throw exceeded(`it must bring ${least} of ${coinType}, and ${amount} is required`);
   }
@@ -337,7 +337,7 @@ async function listedAdaptors(
     confirmedOnly ? readConfirmed(db, network, serviceTypes) : undefined,
   ]);
   const usable = steps.map((step, place) =>
-    inStep(steps, place, async () => {
+    nameFailedStep(steps, place, async () => {
       if (step.action === 'spend') return undefined;
       const [entry, serviceType] = [entries[place], serviceTypes[place]!];
       // Anyone may register any package. The agent calls only packages that their own publisher lists.
@@ -366,7 +366,7 @@ async function listedAdaptors(
   for (const place of steps.keys()) {
     const detail = held[place];
     if (detail === undefined) continue;
-    await inStep(steps, place, async () => {
+    await nameFailedStep(steps, place, async () => {
       throw new RunFailedError('update_not_confirmed', detail);
     });
   }
@@ -374,7 +374,11 @@ async function listedAdaptors(
 }
 
 /** Adds the name of the step to a failure of `check`, if the request has several steps. */
-async function inStep<T>(steps: readonly ActionStep[], place: number, check: () => Promise<T>): Promise<T> {
+async function nameFailedStep<T>(
+  steps: readonly ActionStep[],
+  place: number,
+  check: () => Promise<T>,
+): Promise<T> {
   try {
     return await check();
   } catch (error) {

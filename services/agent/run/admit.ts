@@ -1,7 +1,7 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import { hasPlan } from '../../../db/queries/agent/operator.ts';
-import { type ActionRequest, type callerRequest, settledRequest } from '../../../lib/actions/request.ts';
+import { type ActionRequest, type callerRequest, resolveNetwork } from '../../../lib/actions/request.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Caller, isOperators, type RouteDependencies, requireWallet } from '../access/caller.ts';
@@ -25,7 +25,7 @@ export async function admitAction(
   exchange: Exchange,
   body: z.infer<typeof callerRequest>,
 ): Promise<Admitted> {
-  const request = settledRequest(body, dependencies.defaultNetwork);
+  const request = resolveNetwork(body, dependencies.defaultNetwork);
   const { caller, wallet } = await authorize(dependencies, exchange, request);
   requireActing(caller);
   if (wallet.owner !== request.owner) {

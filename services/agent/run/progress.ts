@@ -218,12 +218,12 @@ export class Progress {
 
   #wrote({ position, lines }: NewLines, ended = false): void {
     this.#lineCount = position + lines.length;
-    this.#options.wakers.publish(this.#options.run, { position, lines: lines.map(asShown), ended });
+    this.#options.wakers.publish(this.#options.run, { position, lines: lines.map(toShown), ended });
   }
 }
 
 /** Returns a line with its fields in the order of the lines from the database. */
-function asShown({ step, status, code, detail, digest }: RunStep): RunStep {
+function toShown({ step, status, code, detail, digest }: RunStep): RunStep {
   const about = { ...(detail !== undefined && { detail }), ...(digest !== undefined && { digest }) };
   return { step, status, ...(code !== undefined && { code }), ...about };
 }

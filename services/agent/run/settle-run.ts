@@ -95,7 +95,7 @@ async function sendAndReport(
     return;
   }
   if (verdict.kind !== 'executed') {
-    const failure = await whyNot(verdict, node, dependencies.signal);
+    const failure = await explainFailure(verdict, node, dependencies.signal);
     // If the transaction never executes, another one may have used its coin.
     const gas = verdict.kind === 'failed' ? computePaid(verdict.effects) : { charged: 0n, coin: null };
     await progress.fail(failure, digest, gas);
@@ -138,7 +138,7 @@ async function heldToBounds(
   return flows;
 }
 
-async function whyNot(
+async function explainFailure(
   verdict: Extract<Verdict, { kind: 'failed' | 'impossible' }>,
   node: Node,
   signal: AbortSignal,

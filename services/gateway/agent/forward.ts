@@ -95,7 +95,7 @@ export function openAgentService(
     const parent = tracing && startServerSpan(tracing, exchange).spanContext();
     const span = startClientSpan({ method: method ?? 'GET', url: base, parent });
     const headers = {
-      ...picked(req.headers, body ? ['authorization', 'content-type'] : ['authorization']),
+      ...pickHeaders(req.headers, body ? ['authorization', 'content-type'] : ['authorization']),
       // The agent service gets only its own cookie, from our own pages, and never a session of the operator.
       ...(session !== undefined && { cookie: `${sessionCookieName}=${session}` }),
       ...(body && { 'content-length': body.byteLength }),
@@ -148,7 +148,7 @@ export function openAgentService(
 const extractTarget = ({ url = '/' }: IncomingMessage) => url.replace(/^[^/?]+:\/\/[^/?]*/, '');
 
 function pass(answer: IncomingMessage, { res }: Exchange): void {
-  res.writeHead(answer.statusCode ?? 502, picked(answer.headers, answerHeaders));
+  res.writeHead(answer.statusCode ?? 502, pickHeaders(answer.headers, answerHeaders));
   res.flushHeaders();
   answer.pipe(res);
   // If the agent service aborts the response, abort it here: no caller takes a partial one for a complete one.
@@ -157,7 +157,7 @@ function pass(answer: IncomingMessage, { res }: Exchange): void {
   });
 }
 
-function picked(headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders {
+function pickHeaders(headers: IncomingHttpHeaders, names: readonly string[]): OutgoingHttpHeaders {
   return Object.fromEntries(
     names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])),
   );

@@ -5,7 +5,7 @@ import { isBefore, type Position, type PositionedEvent } from '../../../db/queri
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import type { Feed, Log, Reader } from '../live/feed.ts';
-import { drained, type Streams, waitingBytesMax } from '../live/streams.ts';
+import { type Streams, waitForDrain, waitingBytesMax } from '../live/streams.ts';
 
 /** Events that are read at a time for a reader that is behind. */
 const pageMax = 50;
@@ -69,7 +69,7 @@ export function openEventStreams(
     };
     res.on('close', leave);
     while (!res.destroyed) {
-      if (res.writableNeedDrain) await drained(res);
+      if (res.writableNeedDrain) await waitForDrain(res);
       const parted = new Promise<void>((resolve) => {
         part = resolve;
       });
@@ -89,7 +89,7 @@ export function openEventStreams(
     for (const event of await log.read(db, network, after, pageMax)) {
       if (res.destroyed) return;
       reader.give([event]);
-      if (res.writableNeedDrain) await drained(res);
+      if (res.writableNeedDrain) await waitForDrain(res);
     }
   }
 

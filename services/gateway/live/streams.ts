@@ -92,7 +92,7 @@ export const formatStart = (from?: string): string =>
   `retry: ${reconnectMs}\n${from === undefined ? '' : `id: ${from}\n`}\n`;
 
 /** Resolves when the reader has received the buffered bytes or has disconnected. Rejects after `drainMsMax`. */
-export async function drained(res: ServerResponse): Promise<void> {
+export async function waitForDrain(res: ServerResponse): Promise<void> {
   const over = new AbortController();
   const signal = AbortSignal.any([over.signal, AbortSignal.timeout(drainMsMax)]);
   try {

@@ -5,7 +5,7 @@ import {
   answeredRequestId,
   failed,
   randomId,
-  refused,
+  refuseCall,
   runConfirmed,
   serverInfo,
   unknownArgument,
@@ -91,7 +91,7 @@ export function createWalletServer(options: WalletServerOptions): Server {
     const tool = listTools(tools).find((one) => one.name === name);
     if (!tool) {
       const { code, detail } = await describeMissing(options, name);
-      if (code === 'listing_changed') return refused({ code, detail });
+      if (code === 'listing_changed') return refuseCall({ code, detail });
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, detail);
     }
     const answer = await call(tools, tool, given, context).catch((error: unknown) => failed(market, error));
@@ -175,7 +175,7 @@ function explainArguments(answer: ToolAnswer, op: OpTool | undefined): ToolAnswe
   if (!op || !isCallToolResult(answer) || !answer.isError) return answer;
   const [content] = answer.content;
   const { error } = JSON.parse(content?.type === 'text' ? content.text : '{}');
-  return argumentFaults.has(error.code) ? refused({ ...error, ...describeArguments(op.terms) }) : answer;
+  return argumentFaults.has(error.code) ? refuseCall({ ...error, ...describeArguments(op.terms) }) : answer;
 }
 
 async function describeOperations(options: CallOptions, { tool }: Arguments): Promise<CallToolResult> {
@@ -185,7 +185,7 @@ async function describeOperations(options: CallOptions, { tool }: Arguments): Pr
   requireToolName(tool);
   const ops = tools.ops.filter((one) => one.tool.name === tool);
   if (ops.length > 0) return answered({ operations: ops.map(describeOpTool) });
-  return refused(await describeMissing(options, tool));
+  return refuseCall(await describeMissing(options, tool));
 }
 
 function requireToolName(tool: unknown): asserts tool is string {
@@ -200,7 +200,7 @@ async function simulate(options: CallOptions, { tool, arguments: given }: Argume
   const op = findOp(tools, name);
   try {
     const listed = listTools(tools).find((one) => one.name === name);
-    if (!listed) return refused(await describeMissing(options, name));
+    if (!listed) return refuseCall(await describeMissing(options, name));
     requireKnownArguments(listed.inputSchema, args);
     const body = buildAction(authority, tools, name, args);
     if (!body) throw new ArgumentInvalidError('tool: expected the name of a tool that moves funds.');
@@ -249,7 +249,7 @@ async function listEarlierRuns(
 }
 
 const alreadyCalled = ({ requestId, state, digest: transaction }: AgentRun) =>
-  refused({
+  refuseCall({
     code: 'already_called',
     detail: `The same call was made within the last ten minutes; its run is ${state}. To attach to it, call with its requestId. To run it once more, call with repeat: true.`,
     requestId,

@@ -15,7 +15,7 @@ import {
   publisherPath,
 } from '../../../web/components/links.ts';
 import { entriesMax, sendFeed } from './atom.ts';
-import { buildPageRequest, inShare, pickParameters, type SiteDependencies } from './site.ts';
+import { buildPageRequest, pickParameters, runInShare, type SiteDependencies } from './site.ts';
 
 /** Atom feeds, for feed readers. The rate limit counts them, since no page of the site loads them. */
 
@@ -41,7 +41,7 @@ const adaptorFeedRoute = feedRoute(
     const publisher = given === null ? undefined : normalizeAddress(given);
     if ('error' in named || (given !== null && publisher === undefined)) throw noSuch('adaptor');
     const serviceType = named.canonical;
-    const found = await inShare(exchange, site, async () => {
+    const found = await runInShare(exchange, site, async () => {
       const key = { network, serviceType, publisher };
       const [[listing], [entry], events] = await Promise.all([
         readListingStandings(db, [key]),
@@ -69,7 +69,7 @@ const publisherFeedRoute = feedRoute('/p/:address/feed.xml', async (exchange, pa
   const { network, origin } = buildPageRequest(exchange, parameters, site);
   const publisher = normalizeAddress(parameters.address ?? '');
   if (!publisher) throw noSuch('publisher');
-  const found = await inShare(exchange, site, async () => {
+  const found = await runInShare(exchange, site, async () => {
     const [[known], events] = await Promise.all([
       readPublishers(db, [{ network, address: publisher }]),
       readPublisherFeed(db, { network, publisher }, entriesMax),
@@ -94,7 +94,9 @@ const walletFeedRoute = feedRoute('/wallet/feed.xml', async (exchange, parameter
   const walletId = normalizeAddress(new URLSearchParams(getSearch(exchange)).get('wallet')?.trim() ?? '');
   if (!walletId)
     throw problem('not_found', 'Name a wallet: /wallet/feed.xml?wallet=0x… with the id of the wallet.');
-  const events = await inShare(exchange, site, () => readWalletFeed(db, { network, walletId }, entriesMax));
+  const events = await runInShare(exchange, site, () =>
+    readWalletFeed(db, { network, walletId }, entriesMax),
+  );
   if (!events) return;
   const search = new URLSearchParams({ network, wallet: walletId });
   const feed = {

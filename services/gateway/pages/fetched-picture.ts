@@ -4,7 +4,7 @@ import { problem } from '../../../lib/errors/index.ts';
 import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 import type { CatalogDependencies } from '../catalog/route.ts';
-import { buildPageRequest, inShare, pickParameters, type SiteDependencies } from './site.ts';
+import { buildPageRequest, pickParameters, runInShare, type SiteDependencies } from './site.ts';
 
 /** Returns the canonical form of a coin type; undefined if it is not a type. */
 function toCanonical(coinType: string): string | undefined {
@@ -37,7 +37,7 @@ function pictureRoute(
       const found =
         subject === undefined
           ? undefined
-          : await inShare(exchange, site, () => readPicture(reads.begin(), network, subject));
+          : await runInShare(exchange, site, () => readPicture(reads.begin(), network, subject));
       if (!found) throw problem('not_found', absent);
       const { picture: body, mediaType: contentType } = found;
       const headers = ['content-security-policy', "default-src 'none'; sandbox"];

@@ -14,11 +14,15 @@ import type { DescriptionDependencies } from '../openapi/document.ts';
 import { fileRoute } from './page.ts';
 import { siteRoute } from './site.ts';
 
-const below = (folder: string) =>
+const listFiles = (folder: string) =>
   readdirSync(join(root, folder))
     .toSorted()
     .map((name) => `${folder}/${name}`);
-const files = [...below('docs'), ...below('docs/decisions'), ...renderedDocuments.map(({ path }) => path)];
+const files = [
+  ...listFiles('docs'),
+  ...listFiles('docs/decisions'),
+  ...renderedDocuments.map(({ path }) => path),
+];
 /** The API in one document, for programs. Readers get a page for each operation in its place. */
 const apiDocument = 'docs/api.md';
 const contracts = ['registry', 'wallet', 'rules', 'agents', 'escrow', 'adaptors', 'protocols'];

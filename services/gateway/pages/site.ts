@@ -119,7 +119,7 @@ function deriveOrigin({ req }: Exchange): string {
 }
 
 /** Returns the page of an error. @throws the error if it is not a problem, or if the client prefers JSON */
-function shown(error: unknown, { req, res, requestId }: Exchange): Content {
+function toErrorPage(error: unknown, { req, res, requestId }: Exchange): Content {
   const known = toProblem(error);
   if (!known || !prefersPage(req)) throw error;
   const { status, code, title, detail, headers = {} } = known;
@@ -254,18 +254,18 @@ export async function answerPage(
   let content: Content;
   try {
     request = buildPageRequest(exchange, parameters, site);
-    const loaded = await inShare(exchange, site, async () => await load(request));
+    const loaded = await runInShare(exchange, site, async () => await load(request));
     if (!loaded)
       throw problem('not_found', `There is no page ${request.path.slice(0, 200)} on ${request.network}.`);
     content = loaded;
   } catch (error) {
-    content = shown(error, exchange);
+    content = toErrorPage(error, exchange);
   }
   await sendPage(exchange, content, request, site);
 }
 
 /** Makes a page within the share of the caller's address. @throws ProblemError 503 `site_busy` beyond it */
-export function inShare<T>(
+export function runInShare<T>(
   { req, res }: Exchange,
   site: Site,
   work: () => Promise<T>,
@@ -314,7 +314,7 @@ export const pictureRoute: Route<SiteDependencies> = {
     const { network } = buildPageRequest(exchange, parameters, site);
     const variables = { chain: toChain(network), serviceType: parameters.serviceType };
     const read = () => site.data.read(pictureDocument, variables) as Promise<PictureData>;
-    const adaptor = (await inShare(exchange, site, read))?.adaptor;
+    const adaptor = (await runInShare(exchange, site, read))?.adaptor;
     if (!adaptor) throw problem('not_found', 'The catalog has no such adaptor.');
     await sendPicture(exchange, adaptorPicture(adaptor), 300);
   },

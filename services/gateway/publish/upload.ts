@@ -53,9 +53,9 @@ export function createBlobUpload({
 
   async function store(bytes: Buffer): Promise<string> {
     const blobId = await storeBlob(walrus, publisherUrl, bytes, { timeoutMs: storeTimeoutMs }).catch(
-      told('The Walrus publisher did not store the blob'),
+      rethrowAsProblem('The Walrus publisher did not store the blob'),
     );
-    const found = await find(blobId, bytes.length).catch(told(notFound));
+    const found = await find(blobId, bytes.length).catch(rethrowAsProblem(notFound));
     if (bytes.equals(found)) return `walrus://${blobId}`;
     throw problem('upload_failed', 'The Walrus aggregator answers other bytes than the publisher was given.');
   }
@@ -79,7 +79,7 @@ export function createBlobUpload({
 const notFound = 'The blob was stored, but cannot be read back';
 
 /** Returns a handler that rethrows errors of outbound requests as problems, and other errors unchanged. */
-function told(what: string) {
+function rethrowAsProblem(what: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof OutboundError)) throw cause;
     const code = cause.kind === 'timeout' ? 'upload_timeout' : 'upload_failed';

@@ -1,5 +1,5 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { amountInWords, type CoinUnit, inUnits } from '@adaptor-marketplace/adaptor/chain';
+import { type CoinUnit, describeAmount, formatUnits } from '@adaptor-marketplace/adaptor/chain';
 import { allowlistRule, walletRules } from '@adaptor-marketplace/adaptor/transactions';
 import { z } from 'zod';
 import { type Policy, readPolicies, recipientsMax, rulesMax } from '../../../db/queries/wallets/policies.ts';
@@ -82,7 +82,7 @@ export function describeCap(cap: Cap, facts: CapFacts): Delegation {
     ...(cap.kind === 'scoped' && {
       coin: cap.coin,
       remaining: cap.remaining,
-      ...(unit && { remainingHuman: inUnits(cap.remaining, unit.decimals) }),
+      ...(unit && { remainingHuman: formatUnits(cap.remaining, unit.decimals) }),
       depth: cap.depth,
       maxDepth: cap.maxDepth,
     }),
@@ -153,7 +153,7 @@ function describeRecipients({ allowlist }: Policy): string {
 }
 
 const money = ({ coin, remaining }: ScopedCap, unit: CoinUnit | undefined) =>
-  amountInWords(coin, remaining, unit);
+  describeAmount(coin, remaining, unit);
 
 function describeOpening(cap: Cap, unit: CoinUnit | undefined, blocked: boolean): string {
   const wallet = `wallet ${cap.walletId.slice(0, 6)}…${cap.walletId.slice(-4)}`;

@@ -10,7 +10,7 @@ import {
 } from './allow-list.ts';
 import { estimateGrowth } from './growth.ts';
 import { createNodeChecks } from './node-checks.ts';
-import { capital, invalid, refuse as refuseAt } from './refusals.ts';
+import { capitalize, invalid, refuse as refuseAt } from './refusals.ts';
 import { type Fields, isFields, type Node, parseNode } from './tree.ts';
 
 /** Above, PostgreSQL's parser in WebAssembly would run out of stack. Every level of nesting has a token. */
@@ -65,7 +65,7 @@ function parse(sql: string): RawStatement[] {
   } catch (error) {
     if (!hasSqlDetails(error)) throw error;
     const { message, cursorPosition } = error.sqlDetails!;
-    throw invalid(`${capital(message)}.`, cursorPosition < 0 ? undefined : cursorPosition + 1);
+    throw invalid(`${capitalize(message)}.`, cursorPosition < 0 ? undefined : cursorPosition + 1);
   }
 }
 
@@ -88,12 +88,12 @@ function walkStatement(sql: string, statement: Fields): void {
     const { kind, fields } = node;
     const rules = grammar[kind];
     const byte = typeof fields.location === 'number' ? fields.location : lastByte;
-    if (!rules) throw refuse(byte, capital(kindNames[kind] ?? `\`${kind}\``));
+    if (!rules) throw refuse(byte, capitalize(kindNames[kind] ?? `\`${kind}\``));
     checks[kind]?.(fields, byte, parents);
     const below = [...parents, node];
     for (const [name, value] of Object.entries(fields)) {
       const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-      if (rule === undefined) throw refuse(byte, capital(kindNames[name] ?? `\`${name}\` of ${kind}`));
+      if (rule === undefined) throw refuse(byte, capitalize(kindNames[name] ?? `\`${name}\` of ${kind}`));
       walkField(rule, value, byte, below);
     }
   }

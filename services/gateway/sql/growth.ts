@@ -34,12 +34,12 @@ interface Result {
 
 const stored: ExpressionSize = { nodes: 1, parts: 1, products: 0 };
 const nothing: ExpressionSize = { nodes: 0, parts: 1, products: 0 };
-const both = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
+const addSizes = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
   nodes: a.nodes + b.nodes,
   parts: Math.max(a.parts, b.parts),
   products: a.products + b.products,
 });
-const larger = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
+const takeLarger = (a: ExpressionSize, b: ExpressionSize): ExpressionSize => ({
   nodes: Math.max(a.nodes, b.nodes),
   parts: Math.max(a.parts, b.parts),
   products: Math.max(a.products, b.products),
@@ -59,9 +59,9 @@ export function estimateGrowth(statement: Fields): Growth {
   function sumSizes(value: unknown, scope: Scope): ExpressionSize {
     let size = nothing;
     if (Array.isArray(value)) {
-      for (const item of value) size = both(size, sumSizes(item, scope));
+      for (const item of value) size = addSizes(size, sumSizes(item, scope));
     } else if (isFields(value)) {
-      for (const key in value) size = both(size, estimatePart(key, value[key], scope));
+      for (const key in value) size = addSizes(size, estimatePart(key, value[key], scope));
     }
     return size;
   }
@@ -73,10 +73,14 @@ export function estimateGrowth(statement: Fields): Growth {
     countBuffers(key, inner);
     if (key === 'A_Expr' && builtin(parseNames(inner.name)) === '||') {
       const [left, right] = [sumSizes(inner.lexpr, scope), sumSizes(inner.rexpr, scope)];
-      return { ...both(left, right), nodes: 1 + left.nodes + right.nodes, parts: left.parts + right.parts };
+      return {
+        ...addSizes(left, right),
+        nodes: 1 + left.nodes + right.nodes,
+        parts: left.parts + right.parts,
+      };
     }
     const own = { nodes: /^[A-Z]/.test(key) ? 1 : 0, parts: 1, products: isCostly(key, inner) ? 1 : 0 };
-    return both(own, sumSizes(inner, scope));
+    return addSizes(own, sumSizes(inner, scope));
   }
 
   function countBuffers(key: string, inner: Fields): void {
@@ -96,7 +100,7 @@ export function estimateGrowth(statement: Fields): Growth {
       const { ctename, ctequery } = getPart(item, 'CommonTableExpr');
       const result = estimateQuery(getPart(ctequery, 'SelectStmt'), { queries, column: outer.column });
       queries.set(String(ctename), result.column);
-      whole = both(whole, result.whole);
+      whole = addSizes(whole, result.whole);
       buffers += 1;
     }
     for (const key of ['sortClause', 'distinctClause', 'groupClause']) if (query[key]) buffers += 1;
@@ -104,19 +108,19 @@ export function estimateGrowth(statement: Fields): Growth {
     let column = outer.column;
     for (const item of list(fromClause)) {
       const from = estimateFrom(item, { queries, column });
-      whole = both(whole, from.whole);
-      column = larger(column, from.column);
+      whole = addSizes(whole, from.whole);
+      column = takeLarger(column, from.column);
     }
     const scope = { queries, column };
-    whole = both(whole, sumSizes(rest, scope));
+    whole = addSizes(whole, sumSizes(rest, scope));
     const values = [...list(targetList), ...list(valuesLists)].map((value) => sumSizes(value, scope));
-    whole = values.reduce(both, whole);
-    let own = values.reduce(larger, stored);
+    whole = values.reduce(addSizes, whole);
+    let own = values.reduce(takeLarger, stored);
     // A condition on a union becomes one on each of its queries.
     const unions = [larg, rarg].filter(isFields).map((side) => estimateQuery(side, scope));
     if (unions.length > 0) buffers += 1;
-    for (const side of unions) whole = both(whole, side.whole);
-    if (unions.length > 0) own = unions.map((side) => side.column).reduce(both, nothing);
+    for (const side of unions) whole = addSizes(whole, side.whole);
+    if (unions.length > 0) own = unions.map((side) => side.column).reduce(addSizes, nothing);
     return { whole, column: own };
   }
 
@@ -135,10 +139,10 @@ export function estimateGrowth(statement: Fields): Growth {
     }
     if (isFields(join)) {
       const left = estimateFrom(join.larg, scope);
-      const right = estimateFrom(join.rarg, { ...scope, column: larger(scope.column, left.column) });
-      const column = larger(left.column, right.column);
-      const condition = sumSizes(join.quals, { ...scope, column: larger(scope.column, column) });
-      return { whole: both(both(left.whole, right.whole), condition), column };
+      const right = estimateFrom(join.rarg, { ...scope, column: takeLarger(scope.column, left.column) });
+      const column = takeLarger(left.column, right.column);
+      const condition = sumSizes(join.quals, { ...scope, column: takeLarger(scope.column, column) });
+      return { whole: addSizes(addSizes(left.whole, right.whole), condition), column };
     }
     const called = sumSizes(item, scope);
     return { whole: called, column: { ...stored, parts: called.parts } };

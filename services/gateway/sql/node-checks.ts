@@ -11,7 +11,7 @@ import {
   sortedAggregatesMax,
   timeTypes,
 } from './allow-list.ts';
-import { refuse as refuseAt, shown } from './refusals.ts';
+import { quoteName, refuse as refuseAt } from './refusals.ts';
 import { builtin, type Fields, isConstant, isFields, list, type Node, parseNames } from './tree.ts';
 import { createZoneChecks } from './zones.ts';
 
@@ -20,7 +20,7 @@ type NodeCheck = (fields: Fields, byte: number, parents: readonly Node[]) => voi
 
 /** Returns the checks of the nodes of one statement, by kind. They count, so they serve one walk. */
 export function createNodeChecks(sql: string, statement: Fields): Readonly<Record<string, NodeCheck>> {
-  const made = namesMade(statement);
+  const made = listDefinedNames(statement);
   const zones = createZoneChecks(statement);
   const refuse = (byte: number, what: string, instead?: string) => refuseAt(sql, { byte, what, instead });
   let concatenations = 0;
@@ -31,7 +31,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
     const names = parseNames(given);
     const name = builtin(names)?.replace(/^(NOT )?BETWEEN( SYMMETRIC)?$/, 'BETWEEN');
     if (name !== undefined && allowedOperators.has(name)) return;
-    throw refuse(byte, `The operator ${shown(names)}`);
+    throw refuse(byte, `The operator ${quoteName(names)}`);
   }
 
   function countRelation(byte: number): void {
@@ -51,7 +51,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
         ? `Did you mean \`analytics.${nearest}\`?`
         : 'Use the views of the schema `analytics`.';
       const names = [schemaname, relname].filter((part) => part !== undefined).map(String);
-      throw refuse(byte, `The relation ${shown(names)}`, instead);
+      throw refuse(byte, `The relation ${quoteName(names)}`, instead);
     },
     RangeSubselect: (_, byte) => countRelation(byte),
     CommonTableExpr({ ctename }, byte) {
@@ -68,12 +68,12 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
       const last = names.at(-1)!;
       if (names.length > 1 && rowFunctions.has(last)) {
         const instead = 'If you mean a column, name it: `as`.';
-        throw refuse(byte, `The function ${shown([last])} of a whole row`, instead);
+        throw refuse(byte, `The function ${quoteName([last])} of a whole row`, instead);
       }
       const [name = ''] = names;
       if (names.length === 1 && made.rows.has(name)) {
         const instead = `If you mean a column, write \`${name}.${name}\`, or give the relation another alias.`;
-        throw refuse(byte, `The whole row ${shown(names)} as a value`, instead);
+        throw refuse(byte, `The whole row ${quoteName(names)} as a value`, instead);
       }
     },
     FuncCall({ funcname, args, agg_distinct: distinct, agg_order: order }, byte) {
@@ -90,14 +90,14 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
       }
       const nearest = findNearestName(names?.at(-1) ?? '', [...allowedFunctions]);
       const instead = nearest ? `Did you mean \`${nearest}\`?` : undefined;
-      throw refuse(byte, `The function ${shown(names)}`, instead);
+      throw refuse(byte, `The function ${quoteName(names)}`, instead);
     },
     TypeName({ names: given }, byte) {
       const names = parseNames(given);
       const name = builtin(names);
       if (name !== undefined && allowedTypes.has(name)) return;
       const instead = `Types: ${[...allowedTypes].join(', ')}.`;
-      throw refuse(byte, `The type ${shown(names)}`, instead);
+      throw refuse(byte, `The type ${quoteName(names)}`, instead);
     },
     TypeCast({ arg, typeName }, byte) {
       const type = isFields(typeName) ? builtin(parseNames(typeName.names)) : undefined;
@@ -133,7 +133,7 @@ export function createNodeChecks(sql: string, statement: Fields): Readonly<Recor
  * Returns the names of common table expressions, and those that mean a whole row if they are used as a column. A
  * function in `from` can return values, so its alias names a column.
  */
-function namesMade(statement: Fields): { queries: ReadonlySet<string>; rows: ReadonlySet<string> } {
+function listDefinedNames(statement: Fields): { queries: ReadonlySet<string>; rows: ReadonlySet<string> } {
   const queries = new Set<string>();
   const rows = new Set<string>();
   const open: unknown[] = [statement];

@@ -1,6 +1,6 @@
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 
-export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 export function invalid(message: string, position: number | undefined): ProblemError {
   return problem('sql_invalid', message, { errors: [{ path: 'body.sql', message, position }] });
@@ -26,5 +26,5 @@ export function refuse(sql: string, { byte, what, instead }: StatementRefusal): 
   });
 }
 
-export const shown = (names: readonly string[] | undefined) =>
+export const quoteName = (names: readonly string[] | undefined) =>
   `\`${(names ?? ['?']).join('.').slice(0, 80)}\``;

@@ -1,5 +1,5 @@
 import { type ExecutableOp, listOpArguments, listOpTypeArgs } from '@adaptor-marketplace/adaptor/manifest';
-import { appendOp, asAction, wallet } from '@adaptor-marketplace/adaptor/transactions';
+import { appendAction, appendOp, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { Transaction } from '@mysten/sui/transactions';
 import { suiCoin } from './coins.ts';
 
@@ -64,7 +64,7 @@ export function buildTrial(trial: Trial): BuiltTrial {
     wallet.grantServiceCoin(tx, target, { service, coinType, allowance: amount });
   }
   const own = { wallet: target.wallet, coinIn, coinOut, minOut: 1n };
-  asAction(tx, target, { service, takes: funds, brings: [] }, () =>
+  appendAction(tx, target, { service, takes: funds, brings: [] }, () =>
     appendOp(tx, packageId, op, { ...own, ...(amount !== undefined && { amount }) }),
   );
   const reads = tx.getData().commands.length;

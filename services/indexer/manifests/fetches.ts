@@ -58,7 +58,7 @@ const fastMs = 1_000;
 /** Listings in whose traces a fetch is recorded. Any number of strangers can name one manifest. */
 const tracedMax = 10;
 
-const aSecond = (signal: AbortSignal) => delay(fastMs, undefined, { signal }).catch(() => undefined);
+const pause = (signal: AbortSignal) => delay(fastMs, undefined, { signal }).catch(() => undefined);
 
 /** Failures that no later attempt at the same uri changes, because the publisher caused them. */
 const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', 'too_large', 'encoded_body']);
@@ -69,7 +69,7 @@ const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', '
  */
 export function manifestQueue(
   { db: { pool }, settings, metrics }: CheckDependencies,
-  { outbound, store, signal, fastFor = aSecond }: ManifestOptions,
+  { outbound, store, signal, fastFor = pause }: ManifestOptions,
 ): WorkQueue<ManifestFetch> & { close(): Promise<void> } {
   const { network, aggregatorUrl } = settings;
   const source = createManifestSource({ aggregatorUrl, outbound });
@@ -113,8 +113,8 @@ export function manifestQueue(
   return {
     name: `${network}/manifests`,
     partitions: [
-      { slots: fast, due: dueFetches(pool, network, 'first') },
-      { slots: slow, due: dueFetches(pool, network, 'again') },
+      { slots: fast, due: createFetchReader(pool, network, 'first') },
+      { slots: slow, due: createFetchReader(pool, network, 'again') },
     ],
     close: () => source.close(),
     current: (fetch) => current.load(fetch),
@@ -138,7 +138,7 @@ export function manifestQueue(
 }
 
 /** Returns a function that reads due fetches, in a fair order. The slots count them by publisher and by host. */
-export function dueFetches(
+export function createFetchReader(
   pool: CheckDependencies['db']['pool'],
   network: string,
   attempt: Attempt,

@@ -6,7 +6,7 @@ import {
   type NewPayment,
   paymentCoin,
 } from '../../../db/queries/catalog/credits.ts';
-import { dueOwners } from '../../../db/queries/catalog/due-credits.ts';
+import { makeOwnersDue } from '../../../db/queries/catalog/due-credits.ts';
 import { dateHirers } from '../../../db/queries/catalog/hires.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { readOwners } from '../../../db/queries/wallets/wallets.ts';
@@ -91,7 +91,7 @@ export async function foldRanking(
   const payers = await addPayments(client, network, payments);
   if (payers.length === 0 && links.length === 0 && created.length === 0) return;
   const catalog = await lockCatalog(client, network);
-  if (payers.length > 0) await dueOwners(client, catalog, payers);
+  if (payers.length > 0) await makeOwnersDue(client, catalog, payers);
   if (links.length > 0) await addLinks(client, catalog, links);
   if (created.length > 0) await dateHirers(client, catalog, created);
 }

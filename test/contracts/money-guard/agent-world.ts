@@ -1,6 +1,6 @@
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import type { Manifest } from '@adaptor-marketplace/adaptor/manifest';
-import { asAction, delegate as delegates, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
+import { appendAction, delegate as delegates, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { readPackage } from '@adaptor-marketplace/move-toolchain/sources';
@@ -248,7 +248,7 @@ export function lockedDeposit(
 ): void {
   const target = { packageId: world.packages.wallet, wallet: guarded.walletId };
   const takes = [{ coinType: world.types.coins.A, amount }];
-  asAction(tx, target, { service: world.types.services.S, takes, brings: [] }, () =>
+  appendAction(tx, target, { service: world.types.services.S, takes, brings: [] }, () =>
     append(tx.object(guarded.walletId)),
   );
 }

@@ -1,6 +1,6 @@
 import { type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { dollars } from '../../../services/demo/publish.ts';
-import { addedLiquidity, swapAToB, tickAt } from '../../../services/demo/trading.ts';
+import { addedLiquidity, findTick, swapAToB } from '../../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';
 import { type Case, overTheDelegatesBudget, sui } from './case.ts';
@@ -164,7 +164,7 @@ export const perpetualTrading: Case = {
 };
 
 const position = { name: 'around the price' };
-const range = { lower: tickAt(price * 0.8, tickSpacing), upper: tickAt(price * 1.25, tickSpacing) };
+const range = { lower: findTick(price * 0.8, tickSpacing), upper: findTick(price * 1.25, tickSpacing) };
 const liquidity = { amountA: sui(1), amountB: dollars(3), minLiquidity: 1 };
 /** Liquidity of the position, including all additions. */
 let all = 0n;

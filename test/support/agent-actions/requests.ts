@@ -1,6 +1,6 @@
 import type { Action } from '../../../lib/actions/request.ts';
 import { dollars, milliSui, SUI } from '../../../services/demo/publish.ts';
-import { tickAt } from '../../../services/demo/trading.ts';
+import { findTick } from '../../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { DemoTools } from '../demo-tools.ts';
 
@@ -12,8 +12,8 @@ export function actionRequests({ demo: { venues, provider } }: DemoTools) {
   const marketId = venues.perp.objects.market!;
   const bothCoins = { amountA: String(milliSui(500)), amountB: String(dollars(2)) };
   const range = {
-    tickLower: tickAt(price * 0.8, tickSpacing),
-    tickUpper: tickAt(price * 1.25, tickSpacing),
+    tickLower: findTick(price * 0.8, tickSpacing),
+    tickUpper: findTick(price * 1.25, tickSpacing),
   };
   const lend =
     (slot: 'A' | 'B' | 'C', way: 'Deposit' | 'Withdraw', coinType: string) =>

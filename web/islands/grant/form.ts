@@ -27,9 +27,9 @@ import {
   chainIds,
   createAttempts,
   oneAtATime,
-  settled,
   sign,
   siteNetwork,
+  waitForConnection,
 } from '../signing/index.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
 import { canCall, enteredValues, type ListedOp, listedFields, pays } from './arguments.ts';
@@ -324,5 +324,5 @@ function show(): void {
 
 document.addEventListener('wallet', () => trying.attempt('Reading…', read));
 place.replaceChildren();
-await settled();
+await waitForConnection();
 await trying.attempt('Reading…', read);

@@ -1,5 +1,5 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
-import { appendOp, asAction, wallet } from '@adaptor-marketplace/adaptor/transactions';
+import { appendAction, appendOp, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { SimulationError } from '@mysten/sui/client';
 import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
@@ -51,7 +51,7 @@ export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
     takes: pays(op) && amount > 0n ? [{ coinType: coinIn, amount }] : [],
     brings: minOut > 0n ? [{ coinType: coinOut, amount: minOut }] : [],
   };
-  asAction(tx, target, bounds, () =>
+  appendAction(tx, target, bounds, () =>
     appendOp(tx, trial.packageId, op, {
       wallet: walletId,
       amount,

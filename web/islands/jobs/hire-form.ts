@@ -20,9 +20,9 @@ import {
   client,
   createAttempts,
   oneAtATime,
-  settled,
   sign,
   siteNetwork,
+  waitForConnection,
 } from '../signing/index.ts';
 import { parseUnits } from '../wallet/ask-amount.ts';
 import { coinInfo } from '../wallet/balances.ts';
@@ -178,5 +178,5 @@ function show(): void {
 
 document.addEventListener('wallet', () => trying.attempt('Reading…', read));
 place.replaceChildren();
-await settled();
+await waitForConnection();
 await trying.attempt('Reading…', read);

@@ -1,7 +1,7 @@
 import type { JobAct } from '../../words/job.ts';
 import { say } from '../api/toast.ts';
 import { replaceParts } from '../live/parts.ts';
-import { account, settled } from '../signing/connection.ts';
+import { account, waitForConnection } from '../signing/connection.ts';
 import { actOnJob } from './actions.ts';
 
 /** Shows the actions on a job that the connected wallet may take. */
@@ -31,5 +31,5 @@ document.addEventListener('click', async ({ target }) => {
 });
 document.addEventListener('wallet', showOwnSteps);
 document.addEventListener('replaced', showOwnSteps);
-await settled();
+await waitForConnection();
 showOwnSteps();

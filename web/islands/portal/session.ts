@@ -45,7 +45,7 @@ function keep(next: Session | undefined, why?: string): void {
 const forget = (why?: string) => keep(undefined, why);
 
 /** Calls `listener` when someone signs in or out, here or in another tab, and when the session ends. */
-export function onSession(listener: () => void): void {
+export function listenToSession(listener: () => void): void {
   listeners.push(listener);
   if (listeners.length > 1) return;
   addEventListener('storage', ({ key }) => {
@@ -57,7 +57,7 @@ export function onSession(listener: () => void): void {
 export const currentSession = (): Session | undefined =>
   session !== undefined && session.expiresMs > Date.now() ? session : undefined;
 
-export const whyEnded = (): string | undefined => ending;
+export const getEndReason = (): string | undefined => ending;
 
 /** A secret that a header can carry: 1 to 1,000 visible ASCII characters. */
 const sendable = /^[\x21-\x7e]{1,1000}$/;
@@ -67,7 +67,7 @@ const sendable = /^[\x21-\x7e]{1,1000}$/;
  * @throws ActionFailedError
  */
 export async function signIn(kind: Kind, secret: string): Promise<void> {
-  const wrong = wrongBefore(kind, secret);
+  const wrong = findSecretFault(kind, secret);
   if (wrong) throw wrong;
   const credential: Record<string, string> =
     kind === 'key' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
@@ -79,7 +79,7 @@ export async function signIn(kind: Kind, secret: string): Promise<void> {
   }
 }
 
-function wrongBefore(kind: Kind, secret: string): ActionFailedError | undefined {
+function findSecretFault(kind: Kind, secret: string): ActionFailedError | undefined {
   if (!sendable.test(secret))
     return new ActionFailedError(
       kind === 'key' ? 'This is not an API key' : 'This is not the admin secret',

@@ -3,7 +3,15 @@ import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { plain } from '../../components/plain.ts';
 import { type Attempts, attemptsWith } from '../api/attempts.ts';
-import { currentSession, type Kind, onSession, type Session, signIn, signOut, whyEnded } from './session.ts';
+import {
+  currentSession,
+  getEndReason,
+  type Kind,
+  listenToSession,
+  type Session,
+  signIn,
+  signOut,
+} from './session.ts';
 
 /** A part of a page that requires a secret. */
 interface Portal {
@@ -47,7 +55,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
       field.value = '';
       trying.attempt('Signing in…', () => signIn(portal.kind, secret));
     };
-    const before = whyEnded();
+    const before = getEndReason();
     return html`${before === undefined ? '' : notice('caution', 'You are signed out', html`<p>${before}</p>`)}
       <form class="box fields sign-in" onSubmit=${onSubmit}>
         <label for="secret">${label}</label>
@@ -82,7 +90,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
     shown = undefined;
     if (!session) {
       // The form already shows why the session is over.
-      if (whyEnded() !== undefined) trying.failure = '';
+      if (getEndReason() !== undefined) trying.failure = '';
       return show();
     }
     await trying.attempt('Reading…', async () => {
@@ -92,7 +100,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
   }
 
   place.replaceChildren();
-  onSession(turn);
+  listenToSession(turn);
   return trying;
 }
 

@@ -245,7 +245,7 @@ export function enteredDetails(details: Details): ManifestDetails {
       return [[name, name === 'feeBps' ? toBasisPoints(text) : text]];
     }),
   );
-  const profile = enteredProfile(details);
+  const profile = readProfile(details);
   const source = enteredSource(details);
   return { ...entered, ...(profile && { profile }), ...(source && { source }) };
 }
@@ -258,7 +258,7 @@ function enteredSource(details: Details): ManifestSource | undefined {
   return { repository, commit, ...(path !== '' && { path }) };
 }
 
-function enteredProfile(details: Details): PublisherProfile | undefined {
+function readProfile(details: Details): PublisherProfile | undefined {
   const listed = parseLinks(details.profileLinks);
   const fields = [
     ['name', details.profileName.trim()],

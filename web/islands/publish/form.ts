@@ -24,10 +24,10 @@ import {
   createAttempts,
   failureNotice,
   oneAtATime,
-  settled,
   sign,
   siteNetwork,
   toRefusal,
+  waitForConnection,
 } from '../signing/index.ts';
 import { detailSelection, type ManifestDetails, toDetails } from './details.ts';
 import { detailsPart } from './details-part.ts';
@@ -405,7 +405,7 @@ document.addEventListener('wallet', () => {
 });
 place.replaceChildren();
 show();
-await settled();
+await waitForConnection();
 await readOwn().catch(() => undefined);
 show();
 if (findFaults(entered).packageId === undefined) await introspect();

@@ -1,7 +1,7 @@
 import type { AgentRun, AgentRuns, HeldUpdate } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { empty, type Html, html, shortened, time } from '../../components/index.ts';
-import { account, askApi, createAttempts, settled, siteNetwork } from '../signing/index.ts';
+import { account, askApi, createAttempts, siteNetwork, waitForConnection } from '../signing/index.ts';
 import { readWallets } from '../wallet/owned.ts';
 import { heldUpdatesPart, readHeldUpdates } from './held-updates.ts';
 import { runBadge } from './run-words.ts';
@@ -114,5 +114,5 @@ function show(): void {
 
 document.addEventListener('wallet', () => trying.attempt('Reading…', readOwn));
 place.replaceChildren();
-await settled();
+await waitForConnection();
 await trying.attempt('Reading…', readOwn);

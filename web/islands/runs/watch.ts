@@ -10,7 +10,7 @@ import {
   notice,
   time,
 } from '../../components/index.ts';
-import { ActionFailedError, account, createAttempts, settled } from '../signing/index.ts';
+import { ActionFailedError, account, createAttempts, waitForConnection } from '../signing/index.ts';
 import { coinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
@@ -119,5 +119,5 @@ async function start(): Promise<void> {
 
 document.addEventListener('wallet', start);
 place.replaceChildren();
-await settled();
+await waitForConnection();
 await start();

@@ -98,7 +98,7 @@ export async function signMessage(message: string): Promise<string> {
 }
 
 /** Waits until the wallet of the last visit is connected or its connection has failed; at most 6 s. */
-export async function settled(): Promise<void> {
+export async function waitForConnection(): Promise<void> {
   if (recall() === undefined || account()) return;
   await new Promise<void>((resolve) => {
     const stop = kit.stores.$connection.listen(({ status }) => {

@@ -9,9 +9,9 @@ import {
   chainIds,
   client,
   failureNotice,
-  settled,
   siteNetwork,
   toRefusal,
+  waitForConnection,
 } from '../signing/index.ts';
 import { actOn, readService } from './actions.ts';
 import { type Balance, coinsPerPage, walletBalances } from './balances.ts';
@@ -203,6 +203,6 @@ document.addEventListener('wallet', async () => {
 });
 
 followPartLinks(complete);
-await settled();
+await waitForConnection();
 await openOwn();
 await complete();

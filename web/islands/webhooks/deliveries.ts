@@ -124,7 +124,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
       <summary>${deliveryBadge(delivery)} <code>${event}</code> <span class="muted">${network}, ${time(createdMs, nowMs)}${dueMs === null ? '' : html`, due ${time(dueMs, nowMs)}`}, ${attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}</span></summary>
       <div class="inside">
         ${attempts.length === 0 ? html`<p class="muted">Not attempted yet.</p>` : attemptTable(attempts, nowMs)}
-        ${answers(attempts)}
+        ${renderAnswers(attempts)}
         <h3>Body</h3>${renderBody(id)}
         <p class="actions"><button type="button" class="quiet" disabled=${part.trying.busy !== '' || !isActive()} onClick=${() => resend(delivery)}>Send again</button>${isActive() ? '' : html`<span class="muted">Resume the webhook first.</span>`}</p>
       </div>
@@ -177,7 +177,7 @@ function attemptTable(attempts: readonly WebhookAttempt[], nowMs: number): Html 
 }
 
 /** Renders the responses of the receiver. A stranger wrote them, and the dispatcher stores only their beginning. */
-function answers(attempts: readonly WebhookAttempt[]): Html {
+function renderAnswers(attempts: readonly WebhookAttempt[]): Html {
   return attempts.map(({ number, response }, at) => {
     // Equal consecutive responses are shown once.
     if (!response || attempts[at + 1]?.response === response) return '';

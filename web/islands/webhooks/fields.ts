@@ -77,7 +77,7 @@ export const subjectFields = (entered: WebhookInput, faults: FieldFaults): Html 
     ${fault === undefined ? '' : html`<p class="danger" id=${`${name}-fault`}>${fault}</p>`}`;
   })}`;
 
-export function enteredIn(form: HTMLFormElement): WebhookInput {
+export function readForm(form: HTMLFormElement): WebhookInput {
   const data = new FormData(form);
   const read = (name: string) => String(data.get(name) ?? '').trim();
   return {

@@ -4,9 +4,9 @@ import { showOnce } from '../portal/ask.ts';
 import { openPortal } from '../portal/sign-in.ts';
 import { createWebhook, readStatistics, readWebhooks, type Statistics } from './api.ts';
 import {
-  enteredIn,
   extractFaults,
   type FieldFaults,
+  readForm,
   readHostFacts,
   subjectFields,
   webhookFields,
@@ -41,7 +41,7 @@ async function read(): Promise<void> {
 async function add(event: SubmitEvent): Promise<void> {
   event.preventDefault();
   const form = event.currentTarget as HTMLFormElement;
-  const entered = enteredIn(form);
+  const entered = readForm(form);
   const secret = signs ? newSecret() : undefined;
   let isAdded = false;
   faults = {};

@@ -13,7 +13,7 @@ import {
   sendTest,
 } from './api.ts';
 import { deliveryList } from './deliveries.ts';
-import { enteredIn, extractFaults, type FieldFaults, readHostFacts, webhookFields } from './fields.ts';
+import { extractFaults, type FieldFaults, readForm, readHostFacts, webhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { askRotation, howToVerify, newSecret } from './secret.ts';
 import { aboutWords, figures, webhookBadge } from './words.ts';
@@ -119,7 +119,7 @@ async function remove(): Promise<void> {
 
 function save(event: SubmitEvent): Promise<void> {
   event.preventDefault();
-  const entered = enteredIn(event.currentTarget as HTMLFormElement);
+  const entered = readForm(event.currentTarget as HTMLFormElement);
   return act('Saving…', async (one) => {
     const change = {
       ...(entered.url !== one.url && { url: entered.url }),

@@ -111,7 +111,7 @@ export class Authorities {
     const fn = this.#callables.read(code);
     if (fn.summary.failure) return true;
     const name = datatypeName(type);
-    const given = this.#handedOut.get(fn) ?? handedOut(fn, this.#callables);
+    const given = this.#handedOut.get(fn) ?? listHandedOut(fn, this.#callables);
     this.#handedOut.set(fn, given);
     return given.some(({ datatype, facts }) => datatype === name && this.#isOpen(fn, facts, isTrusted));
   }
@@ -133,7 +133,7 @@ export class Authorities {
 type HandedOut = Pick<Pack, 'datatype' | 'facts'>;
 
 /** The datatypes whose values a function makes, returns, sends, or puts where its caller can take them out. */
-function handedOut(fn: CallableFunction, callables: Callables): HandedOut[] {
+function listHandedOut(fn: CallableFunction, callables: Callables): HandedOut[] {
   const { handle, signature, summary } = fn;
   const returned = handle.returns.map(referent);
   const sent = summary.flows.filter(({ kind }) => kind === 'transfer').map(({ type }) => type);
@@ -215,7 +215,11 @@ function senders(
   isTrusted: (type: Datatype) => boolean,
 ): Authority[] {
   return facts.flatMap(({ left, right }): Authority[] => {
-    const other = isSender(fn, left) ? single(right) : isSender(fn, right) ? single(left) : undefined;
+    const other = isSender(fn, left)
+      ? getOnlyAtom(right)
+      : isSender(fn, right)
+        ? getOnlyAtom(left)
+        : undefined;
     const origin = other && fn.signature.origin(other);
     if (origin?.kind === 'constant') return [{ kind: 'constantSender', address: origin.value }];
     if (origin?.kind !== 'state' || other?.kind !== 'initial') return [];
@@ -226,10 +230,10 @@ function senders(
   });
 }
 
-const single = ({ is }: Value): Atom | undefined => (is.size === 1 ? is.atoms[0] : undefined);
+const getOnlyAtom = ({ is }: Value): Atom | undefined => (is.size === 1 ? is.atoms[0] : undefined);
 
 function isSender(fn: CallableFunction, value: Value): boolean {
-  const only = single(value);
+  const only = getOnlyAtom(value);
   return only !== undefined && fn.signature.origin(only)?.kind === 'sender';
 }
 

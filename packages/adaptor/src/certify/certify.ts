@@ -186,7 +186,7 @@ function findVersionGate(
   authorities: Authorities,
   { left, right }: Test,
 ): string | undefined {
-  const [a, b] = [single(left), single(right)];
+  const [a, b] = [getOnlyAtom(left), getOnlyAtom(right)];
   const [constant, stored] = a?.kind === 'constant' ? [a, b] : [b, a];
   if (constant?.kind !== 'constant' || stored?.kind !== 'initial') return undefined;
   const origin = signature.origin(stored);
@@ -196,7 +196,7 @@ function findVersionGate(
   return origin?.kind === 'state' && counts ? origin.path : undefined;
 }
 
-function single({ is }: Value): Atom | undefined {
+function getOnlyAtom({ is }: Value): Atom | undefined {
   const [only, ...others] = is.atoms;
   return others.length === 0 ? only : undefined;
 }

@@ -21,7 +21,7 @@ export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
   const witnesses = findWitnesses(code, modules);
   const found = new Map<string, WitnessLeakClaim>();
   const note = (types: readonly (MoveType | undefined)[], fn: string) => {
-    for (const witness of within(code, types, witnesses)) {
+    for (const witness of listWitnessesIn(code, types, witnesses)) {
       found.set(`${witness} ${fn}`, { kind: 'witnessLeak', verdict: 'may', witness, function: fn });
     }
   };
@@ -141,7 +141,7 @@ function readUsed(code: LinkedCode, handle: FunctionHandle): ReadonlySet<number>
   return body ? readLocals(toInstructions(body)) : undefined;
 }
 
-function within(
+function listWitnessesIn(
   code: LinkedCode,
   types: readonly (MoveType | undefined)[],
   witnesses: ReadonlySet<string>,

@@ -2,7 +2,7 @@ import { RpcError } from '@protobuf-ts/runtime-rpc';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseTypeName } from '../names/coin-symbol.ts';
-import { amountInWords, coinUnits, inUnits, readCoinInfo } from './coin-units.ts';
+import { coinUnits, describeAmount, formatUnits, readCoinInfo } from './coin-units.ts';
 
 const coin = (name: string) => `0x${'0'.repeat(63)}5::pool::${name}`;
 
@@ -103,14 +103,14 @@ test('one request asks the node for a bounded number of coins', async () => {
 });
 
 test('base units are shown without loss', () => {
-  expect(inUnits('12500000000', 9)).toBe('12.5');
-  expect(inUnits('0', 9)).toBe('0');
-  expect(inUnits('7', 0)).toBe('7');
-  expect(inUnits('1', 18)).toBe('0.000000000000000001');
+  expect(formatUnits('12500000000', 9)).toBe('12.5');
+  expect(formatUnits('0', 9)).toBe('0');
+  expect(formatUnits('7', 0)).toBe('7');
+  expect(formatUnits('1', 18)).toBe('0.000000000000000001');
   const anyAmount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
   fc.assert(
     fc.property(anyAmount, fc.integer({ min: 0, max: 255 }), (amount, decimals) => {
-      const [whole = '', fraction = ''] = inUnits(String(amount), decimals).split('.');
+      const [whole = '', fraction = ''] = formatUnits(String(amount), decimals).split('.');
       expect(BigInt(whole + fraction.padEnd(decimals, '0'))).toBe(amount);
     }),
   );
@@ -122,9 +122,9 @@ test('the name of a type is its last part, whatever its parameters', () => {
 
 test('an amount of a coin that calls itself SUI has the package of the coin beside it', () => {
   const stranger = `0x${'ab'.repeat(32)}::coin::COIN`;
-  expect(amountInWords(stranger, '1500000000', { symbol: 'SUI', decimals: 9 })).toBe(
+  expect(describeAmount(stranger, '1500000000', { symbol: 'SUI', decimals: 9 })).toBe(
     '1.5 SUI of 0xabab…abab',
   );
-  expect(amountInWords('0x2::sui::SUI', '1500000000', { symbol: 'SUI', decimals: 9 })).toBe('1.5 SUI');
-  expect(amountInWords(stranger, '15', undefined)).toBe('15 base units of COIN');
+  expect(describeAmount('0x2::sui::SUI', '1500000000', { symbol: 'SUI', decimals: 9 })).toBe('1.5 SUI');
+  expect(describeAmount(stranger, '15', undefined)).toBe('15 base units of COIN');
 });

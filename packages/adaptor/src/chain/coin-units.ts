@@ -119,7 +119,7 @@ function plainName(name: string): string | null {
 }
 
 /** Base units as people write them: `12500000000` with 9 decimals is `12.5`. */
-export function inUnits(amount: string, decimals: number): string {
+export function formatUnits(amount: string, decimals: number): string {
   const digits = amount.padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
@@ -127,7 +127,7 @@ export function inUnits(amount: string, decimals: number): string {
 }
 
 /** `12.5 SUI`, or `12500000000 base units of SUI` if the unit is not known. */
-export function amountInWords(coinType: string, amount: string, unit: CoinUnit | undefined): string {
+export function describeAmount(coinType: string, amount: string, unit: CoinUnit | undefined): string {
   const name = formatCoinSymbol(coinType, unit);
-  return unit ? `${inUnits(amount, unit.decimals)} ${name}` : `${amount} base units of ${name}`;
+  return unit ? `${formatUnits(amount, unit.decimals)} ${name}` : `${amount} base units of ${name}`;
 }

@@ -2,13 +2,13 @@ export { isExpiredName, type NameReader, readAddressName } from './address-name.
 export { type Answer, ask, isLate, type UnknownAnswer } from './answers.ts';
 export { callOptions } from './call-options.ts';
 export {
-  amountInWords,
   type CoinInfo,
   type CoinReader,
   type CoinUnit,
   type CoinUnits,
   coinUnits,
-  inUnits,
+  describeAmount,
+  formatUnits,
   readCoinInfo,
 } from './coin-units.ts';
 export { NodeUnavailableError, unwrapAnswer } from './found.ts';

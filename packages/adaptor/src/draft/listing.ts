@@ -76,7 +76,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
     ops: listed.map(({ op }) => op),
     ...(coins.length > 0 && { supportedCoins: coins.slice(0, supportedCoinsMax) }),
     ...(facts.integrator !== undefined && { integrator: facts.integrator }),
-    ...given(facts.details ?? {}),
+    ...omitUndefined(facts.details ?? {}),
     networks: [facts.network],
   };
   const warnings: Warning[] = [
@@ -92,7 +92,7 @@ export function draftListing(facts: ListingFacts): ListingDraft {
 }
 
 /** The fields that have a value. */
-const given = (details: ManifestDetails): ManifestDetails =>
+const omitUndefined = (details: ManifestDetails): ManifestDetails =>
   Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined)) as ManifestDetails;
 
 interface DraftedOp {

@@ -1,4 +1,4 @@
-import { inUnits } from '../chain/coin-units.ts';
+import { formatUnits } from '../chain/coin-units.ts';
 import { isSui } from '../names/coin-symbol.ts';
 import type {
   ArrivesClaim,
@@ -273,7 +273,7 @@ function describePackage({ id, version, upgrade }: PackageClaim): ExplanationSen
 
 const suiDecimals = 9;
 
-const writeSui = (amount: string): string => `${inUnits(amount, suiDecimals)} SUI`;
+const writeSui = (amount: string): string => `${formatUnits(amount, suiDecimals)} SUI`;
 
 const writeAmount = (amount: string, type: string): string =>
   isSui(type) ? writeSui(amount) : `${amount} base units of ${writeType(type)}`;

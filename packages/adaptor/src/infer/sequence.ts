@@ -74,7 +74,7 @@ export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
     },
     sequence() {
       if (differs || !steps) return null;
-      return { calls: steps.map((step) => told(step, versionIds)), samples };
+      return { calls: steps.map((step) => toCall(step, versionIds)), samples };
     },
   };
 }
@@ -124,7 +124,7 @@ function mergeInto(steps: SequenceStep[], sample: readonly SequenceStep[]): void
   }
 }
 
-function told(
+function toCall(
   { packageId, module, name, isSubject, typeArguments, args }: SequenceStep,
   versionIds: ReadonlySet<string>,
 ): Sequence['calls'][number] {

@@ -65,7 +65,7 @@ export class HeldWitnesses {
   takeableFrom(type: MoveType): BitSet {
     if (type.kind === 'vector') return this.#exposedIn(type.item);
     if (type.kind !== 'datatype' || this.#own(type)) return 0n;
-    return solidArgs(type).reduce((all, arg) => all | this.#exposedIn(arg), 0n);
+    return listSolidArgs(type).reduce((all, arg) => all | this.#exposedIn(arg), 0n);
   }
 
   /** Returns the witnesses that any code can copy out of a value that it borrows. */
@@ -102,7 +102,9 @@ export class HeldWitnesses {
         const own = this.#own(type);
         // Unverified bytecode may have a struct in itself. A definition that is still being settled holds nothing yet.
         const inside = own?.held ?? nothing;
-        const args = own ? type.args.filter((_, i) => (inside.params >> BigInt(i)) & 1n) : solidArgs(type);
+        const args = own
+          ? type.args.filter((_, i) => (inside.params >> BigInt(i)) & 1n)
+          : listSolidArgs(type);
         const witnesses = inside.witnesses | this.#bit(type);
         return args.map((arg) => this.#heldIn(arg)).reduce(union, { witnesses, params: 0n });
       }
@@ -143,7 +145,7 @@ export class HeldWitnesses {
 
 const buildKey = ({ module, name }: Datatype) => `${module}::${name}`;
 
-const solidArgs = ({ args, phantoms }: Datatype) => args.filter((_, i) => !phantoms[i]);
+const listSolidArgs = ({ args, phantoms }: Datatype) => args.filter((_, i) => !phantoms[i]);
 
 const union = (a: HeldTypes, b: HeldTypes): HeldTypes => ({
   witnesses: a.witnesses | b.witnesses,

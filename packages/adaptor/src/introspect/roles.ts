@@ -1,7 +1,7 @@
 import type { FunctionHandle } from './code/module.ts';
 import { type Datatype, findCoinType, isSystemType, type MoveType, referent } from './code/move-type.ts';
 import type { Fact, Summary } from './flow/summary.ts';
-import { firstResult, flat, nothing, type Value } from './flow/value.ts';
+import { firstResult, flatten, nothing, type Value } from './flow/value.ts';
 import { isPure } from './pure.ts';
 import type { Confidence, ParamRole } from './types.ts';
 
@@ -75,24 +75,24 @@ interface Evidence {
 }
 
 function collectEvidence(returns: readonly MoveType[], { facts, returns: values }: Summary): Evidence {
-  const of = (...kinds: Fact['kind'][]) => facts.filter(({ kind }) => kinds.includes(kind));
+  const filterFacts = (...kinds: Fact['kind'][]) => facts.filter(({ kind }) => kinds.includes(kind));
   const results = returns.flatMap((type, i): Fact[] => {
     const coin = findCoinType(type);
     return coin && type.kind !== 'reference'
-      ? [{ kind: 'gives', value: flat(values[i] ?? nothing), coin }]
+      ? [{ kind: 'gives', value: flatten(values[i] ?? nothing), coin }]
       : [];
   });
-  const out = [...of('brings', 'gives'), ...results];
+  const out = [...filterFacts('brings', 'gives'), ...results];
   const outByOrigin = new Map(out.flatMap((fact) => fact.value.same.map((origin) => [origin, fact])));
-  const takes = of('takes');
+  const takes = filterFacts('takes');
   return {
     takes,
-    least: of('least'),
+    least: filterFacts('least'),
     out,
     outByOrigin,
-    splits: of('splits'),
-    compares: of('compares'),
-    escapes: of('escapes'),
+    splits: filterFacts('splits'),
+    compares: filterFacts('compares'),
+    escapes: filterFacts('escapes'),
     isGiven: [...takes, ...out].some(({ value }) => value.same.some((origin) => origin < firstResult)),
   };
 }

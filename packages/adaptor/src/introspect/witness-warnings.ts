@@ -64,7 +64,7 @@ async function findGivers(
       const { parameters, return_ } = module.json.function_handles[index]!;
       const handle = module.handle(index);
       const signature = `${parameters} ${return_} ${handle.constraints.join()}`;
-      const given = known.get(signature) ?? givenBy(handle, holding, copyable);
+      const given = known.get(signature) ?? findGiven(handle, holding, copyable);
       known.set(signature, given);
       for (const [i, giver] of given === 0n ? [] : givers.entries()) {
         if (((given >> BigInt(i)) & 1n) === 0n) continue;
@@ -80,7 +80,7 @@ async function findGivers(
  * Returns the witnesses that a function gives away by its signature: in its results, or in a container that its caller
  * lends.
  */
-function givenBy(
+function findGiven(
   { parameters, returns, constraints }: FunctionHandle,
   holding: HeldWitnesses,
   copyable: BitSet,

@@ -122,7 +122,7 @@ function resultMisfit(
     toShape(result.type, steps[call]!.typeArgs),
     toShape(parameter.type, steps[position]!.typeArgs),
   ] as const;
-  if (!alike(...types, facts)) return `${what}, which is of another type.`;
+  if (!areAlike(...types, facts)) return `${what}, which is of another type.`;
   if (parameter.reference === 'none' && findAbilities(result.type, facts)?.copy === false) {
     takenBy.set(`${call}.${index}`, position);
   }
@@ -174,13 +174,13 @@ function splitTypeName(typeName: string, isOriginal: boolean) {
   return { name: rest.join('::'), definedIn: { id, isOriginal } };
 }
 
-function alike(a: TypeShape, b: TypeShape, facts: TypeFacts): boolean {
+function areAlike(a: TypeShape, b: TypeShape, facts: TypeFacts): boolean {
   if (!a || !b) return true;
   return (
     a.name === b.name &&
     a.args.length === b.args.length &&
     isSamePackage(a.definedIn, b.definedIn, facts) &&
-    a.args.every((inner, at) => alike(inner, b.args[at], facts))
+    a.args.every((inner, at) => areAlike(inner, b.args[at], facts))
   );
 }
 

@@ -1,6 +1,6 @@
 import { Transaction } from '@mysten/sui/transactions';
 import { expect, test } from 'vitest';
-import { asAction, byCoin } from './lock.ts';
+import { appendAction, sumByCoin } from './lock.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const wallet = { packageId: id('b'), wallet: id('a') };
@@ -14,11 +14,11 @@ test('each coin stands once with the sum of its amounts, in their first order an
     { coinType: B, amount: 3n },
     { coinType: `${id('3')}::c::C`, amount: 0n },
   ];
-  expect(byCoin(amounts)).toEqual([
+  expect(sumByCoin(amounts)).toEqual([
     { coinType: B, amount: 5n },
     { coinType: A, amount: 1n },
   ]);
-  expect(byCoin([])).toEqual([]);
+  expect(sumByCoin([])).toEqual([]);
 });
 
 test('an action stands between its beginning and its end, and its calls never get the ticket', () => {
@@ -32,7 +32,7 @@ test('an action stands between its beginning and its end, and its calls never ge
       { coinType: B, amount: 1n },
     ],
   };
-  asAction(tx, wallet, bounds, () => {
+  appendAction(tx, wallet, bounds, () => {
     tx.moveCall({ target: `${id('d')}::lend::deposit`, arguments: [tx.object(wallet.wallet)] });
   });
   const calls = tx.getData().commands.map(({ MoveCall: call }) => call!);

@@ -25,16 +25,16 @@ export interface ActionBounds {
  * Appends the calls of `append` as one action, between `action::begin` and `action::end`, with the bounds stated. The
  * service's calls never get the ticket, so they can neither widen the bounds nor end the action.
  */
-export function asAction(
+export function appendAction(
   tx: Transaction,
   wallet: WalletTarget,
   { service, takes, brings }: ActionBounds,
   append: () => void,
 ): void {
   const ticket = action.begin(tx, wallet, service);
-  for (const { coinType, amount: max } of byCoin(takes))
+  for (const { coinType, amount: max } of sumByCoin(takes))
     action.mayTake(tx, wallet, { ticket, coinType, max });
-  for (const { coinType, amount: min } of byCoin(brings)) {
+  for (const { coinType, amount: min } of sumByCoin(brings)) {
     action.mustBring(tx, wallet, { ticket, coinType, min });
   }
   append();
@@ -45,7 +45,7 @@ export function asAction(
  * Sums the amounts of each coin, because the wallet accepts one bound for each. Keeps the order of first occurrence,
  * and leaves zero amounts out.
  */
-export function byCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
+export function sumByCoin(amounts: readonly CoinAmount[]): CoinAmount[] {
   const sums = new Map<string, bigint>();
   for (const { coinType, amount } of amounts) {
     if (amount > 0n) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);

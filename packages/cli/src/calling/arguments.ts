@@ -1,5 +1,5 @@
 import { canonicalType } from '@adaptor-marketplace/adaptor';
-import { amountInWords, type CoinUnit } from '@adaptor-marketplace/adaptor/chain';
+import { type CoinUnit, describeAmount } from '@adaptor-marketplace/adaptor/chain';
 import { isPlainValue } from '@adaptor-marketplace/adaptor/draft';
 import {
   type ExecutableOp,
@@ -10,9 +10,9 @@ import {
 } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
-  byCoin,
   type CoinAmount,
   type ResolvedOp,
+  sumByCoin,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { UsageError } from '../io.ts';
 
@@ -94,10 +94,10 @@ export function boundsInWords(
 ): string[] {
   const lines = (verb: string, bound: string, amounts: readonly CoinAmount[]) =>
     amounts.map(({ coinType, amount }) => {
-      const sum = amountInWords(coinType, String(amount), units.get(coinType));
+      const sum = describeAmount(coinType, String(amount), units.get(coinType));
       return `${verb.padEnd(8)} ${bound} ${sum}, coin ${coinType}`;
     });
-  const [most, least] = [byCoin(takes), byCoin(brings)];
+  const [most, least] = [sumByCoin(takes), sumByCoin(brings)];
   return [
     `acts     only ${service}`,
     ...(most.length === 0 ? ['takes    no coin out of the wallet'] : lines('takes', 'at most', most)),

@@ -51,13 +51,13 @@ function formatReport(report: NodeReport, network: string | null, { canRun, find
     `node        ${url}`,
     `network     ${network ?? 'not a public one'}, chain ${chainId ?? 'not named'}`,
     `round trip  ${inMs(report.roundTripMs)} (HTTP/2 ping)`,
-    `ledger      checkpoints ${inWords(lowest)} to ${inWords(newest)}, objects from ${inWords(lowestObjects)}`,
+    `ledger      checkpoints ${formatCount(lowest)} to ${formatCount(newest)}, objects from ${formatCount(lowestObjects)}`,
     `newest      ${newestAgeMs === null ? 'unknown age' : `${(newestAgeMs / 1_000).toFixed(1)} s old`}, list index ${
       listLag === null ? 'absent' : `${listLag} checkpoints behind`
     }`,
     `streams     ${formatStreams(report)}`,
-    `limits      batches of ${inWords(limits.batchMax)} objects accepted, requests of ${inWords(limits.requestBytes)} bytes, ` +
-      `responses of ${inWords(limits.responseBytes)} bytes`,
+    `limits      batches of ${formatCount(limits.batchMax)} objects accepted, requests of ${formatCount(limits.requestBytes)} bytes, ` +
+      `responses of ${formatCount(limits.responseBytes)} bytes`,
     `requests    ${requests.sent} sent, ${requests.refused} refused by a rate limit`,
     '',
     ...table(
@@ -82,4 +82,4 @@ function formatStreams({ firstFrameMs }: NodeReport): string {
 }
 
 const inMs = (ms: number) => `${ms < 1 ? ms.toFixed(2) : ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
-const inWords = (count: number | null) => (count === null ? 'unknown' : count.toLocaleString('en'));
+const formatCount = (count: number | null) => (count === null ? 'unknown' : count.toLocaleString('en'));

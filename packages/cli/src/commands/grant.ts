@@ -1,5 +1,5 @@
 import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
-import { amountInWords, coinUnits } from '@adaptor-marketplace/adaptor/chain';
+import { coinUnits, describeAmount } from '@adaptor-marketplace/adaptor/chain';
 import {
   type CoinAmount,
   type WalletTarget,
@@ -15,9 +15,9 @@ import {
   allowanceArgument,
   answer,
   byCoinType,
-  distinct,
+  collectDistinct,
+  collectValues,
   serviceArgument,
-  several,
   typeArgument,
   withExamples,
 } from '../options.ts';
@@ -42,7 +42,7 @@ export function grantCommand(io: Io) {
     .argument(
       '<coin=units...>',
       'the most that it may take of a coin, in base units, or coin=unlimited',
-      distinct(allowanceArgument, byCoinType),
+      collectDistinct(allowanceArgument, byCoinType),
     )
     .action(async (service: string, allowances: CoinAmount[], options: Options) => {
       const { wallet: walletId } = options;
@@ -52,7 +52,7 @@ export function grantCommand(io: Io) {
           const most =
             amount === unlimitedAllowance
               ? 'any amount, now and later'
-              : `at most ${amountInWords(coinType, String(amount), units.get(coinType))} in all`;
+              : `at most ${describeAmount(coinType, String(amount), units.get(coinType))} in all`;
           return `takes    ${most}, coin ${coinType}`;
         });
         return await changeGrants(session, { service, walletId, what: 'grants', lines }, (tx, target) => {
@@ -77,7 +77,11 @@ export function revokeCommand(io: Io) {
     'revoke',
     'Ends what a service may take of your wallet: all of it, or that of the named coins.',
   )
-    .argument('[coin...]', 'type of a coin whose grant ends; all grants without it', several(typeArgument))
+    .argument(
+      '[coin...]',
+      'type of a coin whose grant ends; all grants without it',
+      collectValues(typeArgument),
+    )
     .action(async (service: string, given: string[], options: Options) => {
       const { wallet: walletId } = options;
       const coins = [...new Set(given)];

@@ -47,7 +47,7 @@ interface Hiding {
 }
 
 /** Makes the commands `list`, `hide` and `show` of something that an operator can hide. */
-export function hidingCommand(io: Io, hiding: Hiding): Command {
+export function createHidingCommand(io: Io, hiding: Hiding): Command {
   const command = new Command(hiding.name).description(
     `${hiding.description} Needs the admin secret of the marketplace in MARKETPLACE_ADMIN_SECRET, or the file ` +
       'MARKETPLACE_ADMIN_SECRET_FILE.',

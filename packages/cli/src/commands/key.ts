@@ -155,12 +155,12 @@ function formatWallets<Wallet>(
 }
 
 async function owned({ api }: Marketplace, network: Network, owner: string) {
-  const body = await known(() => api.getVault({ query: { network, owner } }));
+  const body = await readKnown(() => api.getVault({ query: { network, owner } }));
   return body === undefined ? null : body === nothing ? [] : read(vaultAnswer, body).wallets;
 }
 
 async function caps({ api }: Marketplace, network: Network, address: string) {
-  const body = await known(() => api.listDelegations({ query: { network, address } }));
+  const body = await readKnown(() => api.listDelegations({ query: { network, address } }));
   return body === undefined ? null : body === nothing ? [] : read(delegationsAnswer, body).active;
 }
 
@@ -170,7 +170,7 @@ const nothing = Symbol('nothing');
  * Returns the body of a response: `nothing` for an address without a wallet, undefined if the marketplace indexes no
  * wallets.
  */
-async function known(ask: () => Promise<unknown>): Promise<unknown> {
+async function readKnown(ask: () => Promise<unknown>): Promise<unknown> {
   try {
     return await ask();
   } catch (error) {

@@ -7,10 +7,10 @@ import {
   addressArgument,
   apiCommand,
   byName,
+  collectDistinct,
   countArgument,
   createMarketplaceClient,
   cursorArgument,
-  distinct,
   fieldArgument,
   withExamples,
 } from '../options.ts';
@@ -35,7 +35,7 @@ export function eventsCommand(io: Io) {
       let left = Number(options.limit ?? Number.POSITIVE_INFINITY);
       for await (const event of options.follow
         ? market.events(toStreamOptions(options))
-        : past(market, options)) {
+        : readPastEvents(market, options)) {
         if (options.json) io.out(formatJsonLine(event));
         else say(io.out, [formatEvent(event)]);
         left -= 1;
@@ -54,7 +54,7 @@ type StreamOptions = NonNullable<Parameters<Marketplace['events']>[0]>;
 const toStreamOptions = ({ network, after }: EventOptions) => ({ network, after }) as StreamOptions;
 
 /** Yields the events up to now. */
-async function* past({ api }: Marketplace, options: EventOptions): AsyncGenerator<Event, void> {
+async function* readPastEvents({ api }: Marketplace, options: EventOptions): AsyncGenerator<Event, void> {
   const { network, after = '0.0.0' } = toStreamOptions(options);
   let from = after;
   for (let hasMore = true; hasMore; ) {
@@ -89,7 +89,7 @@ export function runCommand(io: Io) {
     .argument(
       '[fields...]',
       'fields of the action: name=text, or name:=json',
-      distinct(fieldArgument, byName),
+      collectDistinct(fieldArgument, byName),
     )
     .requiredOption('--owner <address>', "the wallet's owner", addressArgument)
     .requiredOption('--wallet <id>', 'the wallet', addressArgument)

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { read } from '../api.ts';
 import type { Io } from '../io.ts';
 import { pictureArgument } from '../options.ts';
-import { hidingCommand } from './hiding.ts';
+import { createHidingCommand } from './hiding.ts';
 
 const record = z
   .looseObject({
@@ -19,7 +19,7 @@ const page = z
 
 /** `picture`: hides logos of coins and icons of publishers, for the operator of a marketplace. */
 export const pictureCommand = (io: Io) =>
-  hidingCommand(io, {
+  createHidingCommand(io, {
     name: 'picture',
     description:
       'Hides logos of coins and icons of publishers of a marketplace that you operate; their listings stay.',

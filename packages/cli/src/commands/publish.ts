@@ -12,7 +12,7 @@ import { packageName, readDependencies, readPackage } from '@adaptor-marketplace
 import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
-import { addressArgument, answer, several, withExamples } from '../options.ts';
+import { addressArgument, answer, collectValues, withExamples } from '../options.ts';
 import { recordPublication } from '../project.ts';
 import {
   type ExecutedTransaction,
@@ -38,7 +38,7 @@ export function publishCommand(io: Io) {
     .option(
       '--with <name=id>',
       "package id of a dependency, by its name in Move.toml; may be repeated. The wallet's is known",
-      several(dependency),
+      collectValues(dependency),
     )
     .option('--upgrade <id>', 'upgrade this package: its id, or the id of its UpgradeCap', addressArgument)
     .addOption(new Option('--ptb').hideHelp())

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { read } from '../api.ts';
 import type { Io } from '../io.ts';
 import { uriArgument } from '../options.ts';
-import { hidingCommand } from './hiding.ts';
+import { createHidingCommand } from './hiding.ts';
 
 const record = z
   .looseObject({ uri: z.string(), reason: z.string(), operator: z.string(), sinceMs: z.int() })
@@ -13,7 +13,7 @@ const page = z
 
 /** `review-text`: hides texts of reviews, for the operator of a marketplace. */
 export const reviewTextCommand = (io: Io) =>
-  hidingCommand(io, {
+  createHidingCommand(io, {
     name: 'review-text',
     description:
       'Hides texts of reviews of a marketplace that you operate; the reviews and their scores stay.',

@@ -1,5 +1,5 @@
 import { type Network, unlimitedAllowance } from '@adaptor-marketplace/adaptor';
-import { amountInWords, type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
+import { type CoinUnit, coinUnits, describeAmount } from '@adaptor-marketplace/adaptor/chain';
 import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { z } from 'zod';
 import { read } from '../api.ts';
@@ -175,7 +175,7 @@ function formatWallets(
   units: ReadonlyMap<string, CoinUnit>,
 ): string[] {
   const sum = (coin: string, amount: string) =>
-    `${amountInWords(coin, amount, units.get(coin))}, coin ${coin}`;
+    `${describeAmount(coin, amount, units.get(coin))}, coin ${coin}`;
   const budget = ({ key, amount, unlimited }: z.infer<typeof allowance>) =>
     unlimited ? `any amount of ${key}` : sum(key, amount);
   return [

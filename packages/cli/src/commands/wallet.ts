@@ -3,11 +3,11 @@ import { type CoinUnit, coinUnits } from '@adaptor-marketplace/adaptor/chain';
 import { listOpArguments, listOpSteps } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type ActionBounds,
+  appendAction,
   appendOp,
-  asAction,
-  byCoin,
   type CoinAmount,
   type OpInputs,
+  sumByCoin,
   wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Transaction } from '@mysten/sui/transactions';
@@ -35,11 +35,11 @@ import {
   byCoinType,
   byName,
   coinAmountArgument,
-  distinct,
+  collectDistinct,
+  collectValues,
   functionArgument,
   pairArgument,
   serviceArgument,
-  several,
   typeArgument,
   withExamples,
 } from '../options.ts';
@@ -67,7 +67,7 @@ export function openWalletCommand(io: Io) {
     .option(
       '--grant <coin=amount>',
       'amount of a coin that the service may take, in base units; may be repeated',
-      distinct(coinAmountArgument, byCoinType),
+      collectDistinct(coinAmountArgument, byCoinType),
     )
     .action(async (options: OpenOptions) => {
       const { deposit, service, grant: grants = [] } = options;
@@ -158,7 +158,7 @@ export function callCommand(io: Io) {
     .option(
       '--object <id>',
       'a shared object that the function uses; may be repeated',
-      several(addressArgument),
+      collectValues(addressArgument),
     )
     .option('--wallet <id>', 'the wallet that the op acts for', addressArgument)
     .option('--amount <units>', 'amount that leaves the wallet, in base units', amountArgument)
@@ -168,12 +168,12 @@ export function callCommand(io: Io) {
     .option(
       '--type-arg <type>',
       "a type argument of a generic function, in the function's order; may be repeated",
-      several(anyTypeArgument),
+      collectValues(anyTypeArgument),
     )
     .option(
       '--set <name=value>',
       'a value that the op requires; may be repeated',
-      distinct(pairArgument, byName),
+      collectDistinct(pairArgument, byName),
     )
     .option(
       '--take <coin=units>',
@@ -254,12 +254,12 @@ async function call(session: Session, name: string, options: CallOptions): Promi
   const executed = await signAndExecute(
     signing,
     what,
-    (tx) => asAction(tx, target, bounds, () => append(tx)),
+    (tx) => appendAction(tx, target, bounds, () => append(tx)),
     { gasMax },
   ).catch((error: unknown) => {
     throw explainLock(error, walletPackage);
   });
-  return { ...executed, bounds: inDigits(bounds) };
+  return { ...executed, bounds: formatBounds(bounds) };
 }
 
 function resolveCallable(session: Session, name: string, options: CallOptions): Promise<CallableOp> {
@@ -336,9 +336,9 @@ function readUnits({ client }: Session, { takes, brings }: ActionBounds): Promis
   return coinUnits(client).read([...takes, ...brings].map(({ coinType }) => coinType));
 }
 
-function inDigits({ service, takes, brings }: ActionBounds): CallResult['bounds'] {
+function formatBounds({ service, takes, brings }: ActionBounds): CallResult['bounds'] {
   const digits = (amounts: ActionBounds['takes']) =>
-    byCoin(amounts).map(({ coinType, amount }) => ({ coinType, amount: String(amount) }));
+    sumByCoin(amounts).map(({ coinType, amount }) => ({ coinType, amount: String(amount) }));
   return { service, takes: digits(takes), brings: digits(brings) };
 }
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
+import { formatHost, listenOn, type Port } from '@adaptor-marketplace/process';
 import express, { type ErrorRequestHandler, type Request, type Response } from 'express';
 import { messageOf } from '../internal/errors.ts';
 import { type BlobFolder, BlobTooLarge, isBlobId, openBlobFolder } from './folder.ts';
@@ -32,7 +32,7 @@ export async function startBlobStore({ dir, host, port }: BlobStoreOptions): Pro
   const server = createServer(createApp(await openBlobFolder(dir)));
   const { port: bound } = await listenOn(server, port, host);
   return {
-    url: `http://${inUrl(host)}:${bound}`,
+    url: `http://${formatHost(host)}:${bound}`,
     close: async () => {
       const closed = once(server, 'close');
       server.close();

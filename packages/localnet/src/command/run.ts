@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { inUrl } from '@adaptor-marketplace/process';
+import { formatHost } from '@adaptor-marketplace/process';
 import { CommanderError } from 'commander';
 import { Closers } from '../internal/closers.ts';
 import { messageOf } from '../internal/errors.ts';
@@ -168,7 +168,7 @@ let isCall = false;
 /** Asks a network that runs already. */
 async function callAdmin(host: string, faucetPort: number, path: string): Promise<void> {
   isCall = true;
-  const url = `http://${inUrl(host)}:${faucetPort}/admin/${path}`;
+  const url = `http://${formatHost(host)}:${faucetPort}/admin/${path}`;
   const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(60_000) }).catch((error) =>
     Promise.reject(new Error(`nothing answers at ${url}. --faucet-port is its port.`, { cause: error })),
   );

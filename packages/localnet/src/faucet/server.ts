@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { inUrl, listenOn, type Port } from '@adaptor-marketplace/process';
+import { formatHost, listenOn, type Port } from '@adaptor-marketplace/process';
 import { isValidSuiAddress, normalizeSuiAddress } from '@mysten/sui/utils';
 import express, { type ErrorRequestHandler, type Request, type Response, type Router } from 'express';
 import { z } from 'zod';
@@ -84,7 +84,7 @@ export async function serveFaucet(options: {
   const server = createServer(app);
   const { address, port: bound } = await listenOn(server, port, host);
   return {
-    url: `http://${inUrl(address)}:${bound}`,
+    url: `http://${formatHost(address)}:${bound}`,
     async close() {
       const closed = once(server, 'close');
       server.close();

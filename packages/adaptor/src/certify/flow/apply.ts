@@ -141,7 +141,7 @@ export class Application {
   }
 
   #atom(atom: Atom): Value {
-    if (atom.kind !== 'initial') return lone(atom);
+    if (atom.kind !== 'initial') return makeLone(atom);
     const known = this.#atoms.get(atom);
     if (known) return known;
     const arg = this.#args[atom.parameter]?.value ?? unread;
@@ -325,7 +325,7 @@ export const applicationSteps = ({ flows, writes, reads, gates, splits }: Summar
 const loneValues = new WeakMap<Atom, Value>();
 
 /** The value that is just the atom. */
-function lone(atom: Atom): Value {
+function makeLone(atom: Atom): Value {
   const known = loneValues.get(atom) ?? scalar(atomSet(atom));
   loneValues.set(atom, known);
   return known;

@@ -323,7 +323,7 @@ function stripped(value: Value): Value {
 }
 
 /** The type of the referent of a reference. */
-export const behind = (type: MoveType | undefined): MoveType | undefined =>
+export const dereference = (type: MoveType | undefined): MoveType | undefined =>
   type?.kind === 'reference' ? type.to : type;
 
 export function* initialAtoms({ atoms }: AtomSet): Iterable<Extract<Atom, { kind: 'initial' }>> {

@@ -3,15 +3,15 @@ import { hasAbility, type MoveType } from '../../introspect/code/move-type.ts';
 import type { Instruction } from '../../introspect/flow/blocks.ts';
 import { isMoney } from './assets.ts';
 import { noAtoms, plainSets } from './atom-set.ts';
-import { behind, type Frame, type Operand } from './frame.ts';
+import { dereference, type Frame, type Operand } from './frame.ts';
 import { item } from './path.ts';
 import { type ReadShape, readField, shapes } from './shapes.ts';
 import { noFacts } from './summary.ts';
 import {
   closed,
-  computed,
   influences,
   join,
+  makeComputed,
   nothing,
   type Part,
   place,
@@ -39,12 +39,12 @@ const pushConstant =
 
 const arithmetic: Run = (frame) => {
   const [left, right] = frame.popMany(2);
-  frame.push(computed([left!.value, right!.value]), left!.type);
+  frame.push(makeComputed([left!.value, right!.value]), left!.type);
 };
 
 const compare: Run = (frame) => {
   const [left, right] = frame.popMany(2).map(({ value }) => frame.content(value));
-  frame.push({ ...computed([left!, right!]), check: frame.fn.key }, bool);
+  frame.push({ ...makeComputed([left!, right!]), check: frame.fn.key }, bool);
 };
 
 const equality =
@@ -54,7 +54,7 @@ const equality =
     for (const { value } of operands) frame.read(value);
     const [left, right] = operands.map(({ value }) => frame.content(value));
     frame.push(
-      { ...computed([left!, right!]), test: { left: left!, right: right!, when }, check: frame.fn.key },
+      { ...makeComputed([left!, right!]), test: { left: left!, right: right!, when }, check: frame.fn.key },
       bool,
     );
   };
@@ -128,7 +128,7 @@ const unpackReference =
   };
 
 const itemType = (type: MoveType | undefined): MoveType | undefined => {
-  const vector = behind(type);
+  const vector = dereference(type);
   return vector?.kind === 'vector' ? vector.item : undefined;
 };
 
@@ -199,7 +199,7 @@ const instructions: Record<string, Run> = {
   ReadRef: (frame) => {
     const { value, type } = frame.pop();
     frame.read(value);
-    frame.push(frame.content(value), behind(type));
+    frame.push(frame.content(value), dereference(type));
   },
   FreezeRef: (frame) => {
     const { value, type } = frame.pop();
@@ -207,7 +207,7 @@ const instructions: Record<string, Run> = {
   },
   WriteRef: (frame) => {
     const [value, to] = frame.popMany(2);
-    frame.write(to!.value, value!.value, behind(to!.type));
+    frame.write(to!.value, value!.value, dereference(to!.type));
   },
   Pack: pack(shapes.struct),
   PackGeneric: pack(shapes.structInstance),
@@ -254,7 +254,7 @@ const instructions: Record<string, Run> = {
     const { test } = value;
     frame.push(
       {
-        ...computed([value]),
+        ...makeComputed([value]),
         ...(test && { test: { ...test, when: !test.when } }),
         ...(value.check !== undefined && { check: value.check }),
       },
@@ -284,7 +284,7 @@ for (const size of [8, 16, 32, 64, 128, 256]) instructions[`CastU${size}`] = cas
 export function vectorLength(frame: Frame, vector: Value): Value {
   frame.read(vector);
   // The number of items depends on all that decided about an item.
-  return computed([frame.content(vector)]);
+  return makeComputed([frame.content(vector)]);
 }
 
 export function pushBack(frame: Frame, to: Operand, value: Value): void {

@@ -2,14 +2,14 @@ import type { FunctionName } from '../../introspect/code/module.ts';
 import type { MoveType } from '../../introspect/code/move-type.ts';
 import { isSystemPackage } from '../../packages/system.ts';
 import { plainSets, union } from './atom-set.ts';
-import { behind, type Frame, type Operand } from './frame.ts';
+import { dereference, type Frame, type Operand } from './frame.ts';
 import { packVector, popBack, pushBack, vectorLength } from './instructions.ts';
 import { dynamic, field, item } from './path.ts';
 import {
   closed,
-  computed,
   identities,
   influences,
+  makeComputed,
   nothing,
   scalar,
   select,
@@ -26,14 +26,14 @@ interface KnownCall {
   typeArgs: readonly (MoveType | undefined)[];
 }
 
-const valueAt = ({ args }: KnownCall, index: number): Value => args[index]?.value ?? unread;
+const getValue = ({ args }: KnownCall, index: number): Value => args[index]?.value ?? unread;
 
 const none: KnownFunction = () => [];
 
 /** A calculation without effects. It reads what its arguments refer to. */
 const calculation: KnownFunction = ({ frame, args }) => {
   for (const { value } of args) frame.read(value);
-  return [computed(args.map(({ value }) => frame.content(value)))];
+  return [makeComputed(args.map(({ value }) => frame.content(value)))];
 };
 
 const gives =
@@ -52,7 +52,7 @@ const sends =
   (object: number, recipient: number): KnownFunction =>
   (call) => {
     const sent = call.args[object];
-    const to = valueAt(call, recipient);
+    const to = getValue(call, recipient);
     const addresses = scalar(identities(to), influences(to));
     if (sent) call.frame.consume('transfer', sent, addresses);
     return [];
@@ -61,14 +61,14 @@ const sends =
 const child = (call: KnownCall): Value => {
   const [key, value] = call.typeArgs;
   return call.frame.part(
-    valueAt(call, 0),
+    getValue(call, 0),
     dynamic(key, value),
-    influences(call.frame.content(valueAt(call, 1))),
+    influences(call.frame.content(getValue(call, 1))),
   );
 };
 
 const addsChild: KnownFunction = (call) => {
-  call.frame.write(child(call), valueAt(call, 2), call.typeArgs[1]);
+  call.frame.write(child(call), getValue(call, 2), call.typeArgs[1]);
   return [];
 };
 
@@ -85,7 +85,7 @@ const removesChild: KnownFunction = (call) => {
 const findsChild: KnownFunction = (call) => {
   const from = child(call);
   call.frame.read(from);
-  return [computed([call.frame.content(from)])];
+  return [makeComputed([call.frame.content(from)])];
 };
 
 const children: Record<string, KnownFunction> = {
@@ -100,43 +100,43 @@ const children: Record<string, KnownFunction> = {
 
 const amount = field('value');
 const u64: MoveType = { kind: 'primitive', name: 'u64' };
-const money = (call: KnownCall): Value => call.frame.content(valueAt(call, 0));
+const money = (call: KnownCall): Value => call.frame.content(getValue(call, 0));
 
 /** Takes a part of a balance out. The part has the sources of the whole. Undefined takes all. */
 const takesMoney =
   (index: number | undefined): KnownFunction =>
   (call) => {
     const { frame } = call;
-    const from = valueAt(call, 0);
+    const from = getValue(call, 0);
     const whole = money(call);
-    const taken = index === undefined ? undefined : valueAt(call, index);
+    const taken = index === undefined ? undefined : getValue(call, index);
     frame.split(from, taken);
     frame.touch(from);
     const number = taken ?? select(whole, amount);
     // The rest depends on the amount that was taken.
-    const left = computed([select(whole, amount), number]);
+    const left = makeComputed([select(whole, amount), number]);
     frame.write(frame.part(from, amount), left, u64);
     return [closed([{ step: amount, value: number }], whole.is, union(whole.from, influences(number)))];
   };
 
 /** Adds a balance to another one. Returns the sum. */
 const joinsMoney: KnownFunction = (call) => {
-  const added = valueAt(call, 1);
-  const sum = computed([select(money(call), amount), select(added, amount)]);
+  const added = getValue(call, 1);
+  const sum = makeComputed([select(money(call), amount), select(added, amount)]);
   const written = closed([{ step: amount, value: sum }], added.is, added.from);
-  call.frame.write(valueAt(call, 0), written, behind(call.args[0]?.type));
+  call.frame.write(getValue(call, 0), written, dereference(call.args[0]?.type));
   return [sum];
 };
 
 /** A supply depends on what was added to it or taken from it. */
 function changeSupply(call: KnownCall, by: Value): void {
-  const changed = computed([select(money(call), amount), by]);
-  call.frame.write(call.frame.part(valueAt(call, 0), amount), changed, u64);
+  const changed = makeComputed([select(money(call), amount), by]);
+  call.frame.write(call.frame.part(getValue(call, 0), amount), changed, u64);
 }
 
 const mintsMoney: KnownFunction = (call) => {
-  const number = valueAt(call, 1);
-  call.frame.touch(valueAt(call, 0));
+  const number = getValue(call, 1);
+  call.frame.touch(getValue(call, 0));
   changeSupply(call, number);
   call.frame.split(nothing, number);
   return [closed([{ step: amount, value: number }], plainSets.made, influences(number))];
@@ -144,7 +144,7 @@ const mintsMoney: KnownFunction = (call) => {
 
 const burnsMoney: KnownFunction = (call) => {
   const burned = call.args[1];
-  call.frame.touch(valueAt(call, 0));
+  call.frame.touch(getValue(call, 0));
   changeSupply(call, burned ? select(burned.value, amount) : unread);
   if (burned) call.frame.consume('burn', burned);
   return [burned ? select(burned.value, amount) : nothing];
@@ -180,14 +180,14 @@ const models: Record<string, Record<string, KnownFunction>> = {
   },
   '0x2::object': { delete: deletesObject },
   '0x2::funds_accumulator': {
-    redeem: (call) => [withdrawn(valueAt(call, 0))],
+    redeem: (call) => [withdrawn(getValue(call, 0))],
     withdraw_from_object: (call) => {
-      const from = union(influences(call.frame.content(valueAt(call, 0))), influences(valueAt(call, 1)));
+      const from = union(influences(call.frame.content(getValue(call, 0))), influences(getValue(call, 1)));
       return [scalar(plainSets.funds, from)];
     },
     withdrawal_split: (call) => [withdrawn(money(call))],
     withdrawal_join: (call) => {
-      call.frame.write(valueAt(call, 0), valueAt(call, 1), behind(call.args[0]?.type));
+      call.frame.write(getValue(call, 0), getValue(call, 1), dereference(call.args[0]?.type));
       return [];
     },
   },
@@ -208,9 +208,9 @@ const calculations = (...names: string[]): Record<string, KnownFunction> =>
 const natives: Record<string, Record<string, KnownFunction>> = {
   '0x1::vector': {
     empty: () => [packVector([])],
-    length: (call) => [vectorLength(call.frame, valueAt(call, 0))],
-    borrow: (call) => [call.frame.part(valueAt(call, 0), item, influences(valueAt(call, 1)))],
-    borrow_mut: (call) => [call.frame.part(valueAt(call, 0), item, influences(valueAt(call, 1)))],
+    length: (call) => [vectorLength(call.frame, getValue(call, 0))],
+    borrow: (call) => [call.frame.part(getValue(call, 0), item, influences(getValue(call, 1)))],
+    borrow_mut: (call) => [call.frame.part(getValue(call, 0), item, influences(getValue(call, 1)))],
     push_back: ({ frame, args: [to, value] }) => {
       if (to && value) pushBack(frame, to, value.value);
       return [];
@@ -218,7 +218,7 @@ const natives: Record<string, Record<string, KnownFunction>> = {
     pop_back: ({ frame, args: [from] }) => [from ? popBack(frame, from) : unread],
     destroy_empty: none,
     swap: (call) => {
-      call.frame.touch(valueAt(call, 0));
+      call.frame.touch(getValue(call, 0));
       return [];
     },
   },
@@ -282,7 +282,7 @@ const natives: Record<string, Record<string, KnownFunction>> = {
     last_created_id: gives('fresh'),
   },
   '0x2::object': {
-    borrow_uid: (call) => [call.frame.part(valueAt(call, 0), field('id'))],
+    borrow_uid: (call) => [call.frame.part(getValue(call, 0), field('id'))],
     delete_impl: none,
     record_new_uid: none,
   },
@@ -291,12 +291,12 @@ const natives: Record<string, Record<string, KnownFunction>> = {
     party_transfer_impl: sends(0, 2),
     share_object_impl: consumes('share'),
     freeze_object_impl: consumes('freeze'),
-    receive_impl: (call) => [scalar(plainSets.received, influences(valueAt(call, 0)))],
+    receive_impl: (call) => [scalar(plainSets.received, influences(getValue(call, 0)))],
   },
   '0x2::funds_accumulator': {
     add_to_accumulator_address: sends(2, 1),
     withdraw_from_accumulator_address: (call) => {
-      const from = union(influences(valueAt(call, 1)), influences(valueAt(call, 2)));
+      const from = union(influences(getValue(call, 1)), influences(getValue(call, 2)));
       return [scalar(plainSets.funds, from)];
     },
   },

@@ -47,7 +47,7 @@ export const unread: Value = { is: plainSets.unread, from: noAtoms, closed: fals
 
 export const scalar = (is: AtomSet, from: AtomSet = noAtoms): Value => ({ is, from, closed: false, size: 1 });
 
-export const computed = (values: readonly Value[]): Value =>
+export const makeComputed = (values: readonly Value[]): Value =>
   scalar(
     plainSets.computed,
     values.reduce((all, value) => union(all, influences(value)), noAtoms),
@@ -109,9 +109,9 @@ export function identities(value: Value): AtomSet {
   return all;
 }
 
-function allFrom(value: Value): AtomSet {
+function collectFrom(value: Value): AtomSet {
   let all = value.from;
-  for (const part of value.parts?.values() ?? []) all = union(all, allFrom(part.value));
+  for (const part of value.parts?.values() ?? []) all = union(all, collectFrom(part.value));
   return all;
 }
 
@@ -131,7 +131,7 @@ export const selectPath = (value: Value, steps: readonly Step[]): Value => steps
 
 /** The value without structure: each part may be any of the parts. */
 function smeared(value: Value): Value {
-  return scalar(selectAtoms(identities(value), any), allFrom(value));
+  return scalar(selectAtoms(identities(value), any), collectFrom(value));
 }
 
 function bounded(value: Value): Value {

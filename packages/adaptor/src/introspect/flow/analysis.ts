@@ -5,8 +5,8 @@ import type { Program } from '../code/program.ts';
 import type { CallHandler } from './body.ts';
 import { knownCall } from './known-calls.ts';
 import { type Fuel, summarize } from './summarize.ts';
-import { type Fact, factAt, type Summary, valueAt } from './summary.ts';
-import { computed, content, flat, type Value } from './value.ts';
+import { type Fact, type Summary, translateFact, translateValue } from './summary.ts';
+import { content, flatten, makeComputed, type Value } from './value.ts';
 
 /** Bound on the depth of calls. The analysis treats deeper code like code that was not read. */
 const callDepthMax = 48;
@@ -62,7 +62,7 @@ export class Analysis {
       const effect = known({
         args,
         typeArgs,
-        result: (index, from = args) => computed(from, number(`${index}`)),
+        result: (index, from = args) => makeComputed(from, number(`${index}`)),
       });
       return { returns: [], facts: [], ...effect };
     }
@@ -73,9 +73,9 @@ export class Analysis {
     const carried = summary.returns.reduce((sum, { size = 1 }) => sum + size, summary.facts.length);
     this.#fuel.left -= carried * (1 + args.length);
     const site = { args: args.map(content), typeArgs, resultAt: (origin: number) => number(`>${origin}`) };
-    const facts = summary.facts.map((fact) => factAt(site, fact));
+    const facts = summary.facts.map((fact) => translateFact(site, fact));
     return {
-      returns: summary.returns.map((value) => valueAt(site, value)),
+      returns: summary.returns.map((value) => translateValue(site, value)),
       facts: summary.cut ? [...facts, ...escapes(args)] : facts,
     };
   };
@@ -93,5 +93,5 @@ function listCallees(module: CodeModule, { code }: FunctionDefJson): Set<Functio
 }
 
 function escapes(args: readonly Value[]): Fact[] {
-  return args.map((arg) => ({ kind: 'escapes', value: flat(content(arg)) }));
+  return args.map((arg) => ({ kind: 'escapes', value: flatten(content(arg)) }));
 }

@@ -1,7 +1,7 @@
 import type { CodeModule, FunctionHandle } from '../code/module.ts';
 import type { MoveType } from '../code/move-type.ts';
-import { type Fact, factsMax, isTelling, type Summary } from './summary.ts';
-import { content, firstResult, flat, join, nothing, type Value, writeAt } from './value.ts';
+import { type Fact, factsMax, isUseful, type Summary } from './summary.ts';
+import { content, firstResult, flatten, join, nothing, type Value, writeAt } from './value.ts';
 
 /** The effects of a call on the function that makes it. */
 interface CallOutcome {
@@ -74,7 +74,7 @@ export class Body {
   note(key: string | number, fact: Fact): void {
     const name = `${this.pc}:${key}`;
     // A value grows in a loop, so a fact that was useful before may no longer be.
-    if (!isTelling(fact)) this.#facts.delete(name);
+    if (!isUseful(fact)) this.#facts.delete(name);
     else if (this.#facts.size < factsMax || this.#facts.has(name)) this.#facts.set(name, fact);
     else this.#cut = true;
   }
@@ -82,7 +82,7 @@ export class Body {
   /** Records a write through a reference to the local that it leads to. */
   write(reference: Value, written: Value): void {
     const { place, field } = reference;
-    if (field !== undefined) this.note('field', { kind: 'names', value: flat(written), name: field });
+    if (field !== undefined) this.note('field', { kind: 'names', value: flatten(written), name: field });
     if (!place) return;
     this.locals[place.local] = writeAt(this.locals[place.local] ?? nothing, place.path, written);
   }

@@ -1,7 +1,7 @@
 import type { ModuleJson } from '@adaptor-marketplace/move-bytecode';
 import type { Instruction } from './blocks.ts';
 import type { Body } from './body.ts';
-import { accessField, computed, content, flat, joinAll, nothing, struct } from './value.ts';
+import { accessField, content, flatten, joinAll, makeComputed, nothing, struct } from './value.ts';
 
 /**
  * Bound on the items of a vector instruction. The bytecode's own bound is larger, but no one unpacks a longer vector by
@@ -11,15 +11,15 @@ const vectorMax = 64;
 
 type Run = (body: Body, operand: unknown) => void;
 
-const arithmetic: Run = (body) => body.push(computed(body.popMany(2).map(flat), body.number(0)));
-const cast: Run = (body) => body.push(flat(body.pop()));
+const arithmetic: Run = (body) => body.push(makeComputed(body.popMany(2).map(flatten), body.number(0)));
+const cast: Run = (body) => body.push(flatten(body.pop()));
 const constant: Run = (body) => body.push(nothing);
 const drop: Run = (body) => void body.pop();
 
 const compare: Run = (body) => {
-  const [left, right] = body.popMany(2).map((value) => flat(content(value)));
+  const [left, right] = body.popMany(2).map((value) => flatten(content(value)));
   body.note('compares', { kind: 'compares', value: left!, other: right! });
-  body.push(computed([left!, right!], body.number(0)));
+  body.push(makeComputed([left!, right!], body.number(0)));
 };
 
 const local: Run = (body, operand) => body.push(body.locals[Number(operand)] ?? nothing);
@@ -45,7 +45,7 @@ const pack =
     const names = fieldNames(body, structAt(body.module.json, Number(operand), generic));
     const values = body.popMany(names.length);
     for (const [i, name] of names.entries()) {
-      body.note(i, { kind: 'names', value: flat(content(values[i]!)), name });
+      body.note(i, { kind: 'names', value: flatten(content(values[i]!)), name });
     }
     body.push(struct(values));
   };
@@ -58,7 +58,7 @@ const unpack =
     const { fields } = whole;
     for (let i = 0; i < length; i++) {
       const known = fields?.length === length ? fields[i] : undefined;
-      body.push(known ?? computed([whole], body.number(i)));
+      body.push(known ?? makeComputed([whole], body.number(i)));
     }
   };
 
@@ -66,13 +66,13 @@ const packVariant =
   (generic: boolean): Run =>
   (body, operand) =>
     body.push(
-      flat(joinAll(body.popMany(variantFields(body.module.json, Number(operand), generic)).map(flat))),
+      flatten(joinAll(body.popMany(variantFields(body.module.json, Number(operand), generic)).map(flatten))),
     );
 
 const unpackVariant =
   (generic: boolean): Run =>
   (body, operand) => {
-    const whole = flat(body.pop());
+    const whole = flatten(body.pop());
     const count = variantFields(body.module.json, Number(operand), generic);
     for (let i = 0; i < count; i++) body.push(whole);
   };
@@ -92,7 +92,8 @@ const call =
       // The callee may have written any of its other values there.
       if (place) body.write({ ...nothing, place }, { ...written, from: written.from | from });
     }
-    for (const i of handle.returns.keys()) body.push(outcome.returns[i] ?? computed(args, body.number(i)));
+    for (const i of handle.returns.keys())
+      body.push(outcome.returns[i] ?? makeComputed(args, body.number(i)));
   };
 
 const instructions: Record<string, Run> = {
@@ -138,15 +139,15 @@ const instructions: Record<string, Run> = {
   VecPack: (body, operand) => {
     const count = vectorCount(operand);
     if (count > vectorMax) body.giveUp();
-    body.push(joinAll(body.popMany(Math.min(count, vectorMax)).map((value) => flat(content(value)))));
+    body.push(joinAll(body.popMany(Math.min(count, vectorMax)).map((value) => flatten(content(value)))));
   },
   VecUnpack: (body, operand) => {
-    const whole = flat(body.pop());
+    const whole = flatten(body.pop());
     const count = vectorCount(operand);
     if (count > vectorMax) body.giveUp();
     for (let i = 0; i < Math.min(count, vectorMax); i++) body.push(whole);
   },
-  VecLen: (body) => body.push(computed([], body.number(body.stack.pop() ? 0 : 1))),
+  VecLen: (body) => body.push(makeComputed([], body.number(body.stack.pop() ? 0 : 1))),
   VecImmBorrow: (body) => body.push(body.popMany(2)[0]!),
   VecMutBorrow: (body) => body.push(body.popMany(2)[0]!),
   VecPushBack: (body) => {
@@ -155,7 +156,7 @@ const instructions: Record<string, Run> = {
   },
   VecPopBack: (body) => body.push(content(body.pop())),
   VecSwap: (body) => void body.popMany(3),
-  Not: (body) => body.push(computed([body.pop()], body.number(0))),
+  Not: (body) => body.push(makeComputed([body.pop()], body.number(0))),
   Lt: compare,
   Gt: compare,
   Le: compare,

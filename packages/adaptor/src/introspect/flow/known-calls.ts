@@ -2,7 +2,7 @@ import { isSystemPackage } from '../../packages/system.ts';
 import type { FunctionName } from '../code/module.ts';
 import { isSystemType, type MoveType } from '../code/move-type.ts';
 import type { Fact, IntentMode } from './summary.ts';
-import { content, flat, join, nothing, type Value } from './value.ts';
+import { content, flatten, join, nothing, type Value } from './value.ts';
 
 interface ModeledCall {
   args: readonly Value[];
@@ -21,7 +21,7 @@ interface Effect {
 type CallModel = (call: ModeledCall) => Effect;
 
 const at = (args: readonly Value[], index: number): Value => args[index] ?? nothing;
-const money = (args: readonly Value[], index: number): Value => flat(content(at(args, index)));
+const money = (args: readonly Value[], index: number): Value => flatten(content(at(args, index)));
 
 /** Returns a coin, a balance or their amount, which are one and the same here. */
 const counts =

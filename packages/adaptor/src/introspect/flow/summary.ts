@@ -1,5 +1,5 @@
 import { type MoveType, substitute } from '../code/move-type.ts';
-import { firstResult, flat, nothing, origins, type Value } from './value.ts';
+import { firstResult, flatten, nothing, origins, type Value } from './value.ts';
 
 /**
  * Ways in which an op takes money from a wallet. A: a payment on the sender's account. B: a payment on a payer's
@@ -49,25 +49,25 @@ interface CallSite {
 }
 
 /** Translates a callee's value to its caller's terms. */
-export function valueAt(site: CallSite, value: Value): Value {
+export function translateValue(site: CallSite, value: Value): Value {
   const { args } = site;
   let from = 0n;
   for (let rest = value.from, i = 0; rest > 0n; rest >>= 1n, i++) {
     if (rest & 1n) from |= args[i]?.from ?? 0n;
   }
   const same = value.same.flatMap((origin) =>
-    origin >= firstResult ? [site.resultAt(origin)] : flat(args[origin] ?? nothing).same,
+    origin >= firstResult ? [site.resultAt(origin)] : flatten(args[origin] ?? nothing).same,
   );
-  const fields = value.fields?.map((field) => valueAt(site, field));
+  const fields = value.fields?.map((field) => translateValue(site, field));
   return { same: origins(same), from, ...(fields && { fields, size: value.size }) };
 }
 
 /** Translates a callee's fact to its caller's terms. */
-export function factAt(site: CallSite, fact: Fact): Fact {
+export function translateFact(site: CallSite, fact: Fact): Fact {
   return {
     ...fact,
-    value: valueAt(site, fact.value),
-    ...(fact.other && { other: valueAt(site, fact.other) }),
+    value: translateValue(site, fact.value),
+    ...(fact.other && { other: translateValue(site, fact.other) }),
     ...(fact.coin && { coin: substitute(fact.coin, site.typeArgs) }),
   };
 }
@@ -80,7 +80,7 @@ function isOnly(value: Value | undefined): boolean {
 /**
  * Returns `true` if the fact can be useful. A comparison or a name is only useful for a parameter, here and to callers.
  */
-export function isTelling({ kind, value, other }: Fact): boolean {
+export function isUseful({ kind, value, other }: Fact): boolean {
   switch (kind) {
     case 'compares':
       return isOnly(value) || isOnly(other);

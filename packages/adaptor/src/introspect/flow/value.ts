@@ -50,11 +50,11 @@ export function join(a: Value, b: Value): Value {
   const unchanged =
     same === a.same && from === a.from && fields === a.fields && place === a.place && field === a.field;
   if (unchanged) return a;
-  return { same, from, ...apart(fields), ...(place && { place }), ...(field && { field }) };
+  return { same, from, ...keepFields(fields), ...(place && { place }), ...(field && { field }) };
 }
 
 /** Returns the fields if they are few enough to keep separate. */
-function apart(fields: readonly Value[] | undefined): Pick<Value, 'fields' | 'size'> {
+function keepFields(fields: readonly Value[] | undefined): Pick<Value, 'fields' | 'size'> {
   if (!fields) return {};
   const size = fields.reduce((sum, field) => sum + (field.size ?? 1), 1);
   return size > sizeMax ? {} : { fields, size };
@@ -92,8 +92,9 @@ function samePlace(a: LocalPath | undefined, b: LocalPath | undefined): boolean 
 export function struct(fields: readonly Value[]): Value {
   const held = fields.map(content);
   const from = held.reduce((all, field) => all | field.from, 0n);
-  const kept = apart(held);
-  if (!kept.fields || held.some((field) => computeDepth(field) >= depthMax)) return joinAll(held.map(flat));
+  const kept = keepFields(held);
+  if (!kept.fields || held.some((field) => computeDepth(field) >= depthMax))
+    return joinAll(held.map(flatten));
   return { same: [], from, ...kept };
 }
 
@@ -102,9 +103,9 @@ function computeDepth({ fields }: Value): number {
 }
 
 /** Reduces a value with all that is inside to one number: the worth of a coin, or of an unknown container. */
-export function flat(value: Value): Value {
+export function flatten(value: Value): Value {
   if (!value.fields) return value.place || value.field ? { same: value.same, from: value.from } : value;
-  const inside = value.fields.map(flat);
+  const inside = value.fields.map(flatten);
   const all = joinAll(inside);
   return { same: union(all.same, value.same), from: all.from | value.from };
 }
@@ -117,7 +118,7 @@ export function content(value: Value): Value {
 }
 
 /** A value computed from these by some arithmetic. `origin` numbers the result. */
-export function computed(values: readonly Value[], origin: number): Value {
+export function makeComputed(values: readonly Value[], origin: number): Value {
   return { same: [origin], from: values.reduce((all, value) => all | value.from, 0n) };
 }
 
@@ -126,12 +127,12 @@ export function writeAt(value: Value, path: readonly number[], written: Value): 
   const [first, ...rest] = path;
   if (first === undefined) return join(value, content(written));
   const { fields } = value;
-  if (!fields?.[first]) return join(value, flat(content(written)));
+  if (!fields?.[first]) return join(value, flatten(content(written)));
   const changed = fields.map((field, i) => (i === first ? writeAt(field, rest, written) : field));
   const from = value.from | written.from;
   if (changed.every((field, i) => field === fields[i]) && from === value.from) return value;
-  const kept = apart(changed);
-  return kept.fields ? { ...value, from, ...kept } : joinAll(changed.map(flat));
+  const kept = keepFields(changed);
+  return kept.fields ? { ...value, from, ...kept } : joinAll(changed.map(flatten));
 }
 
 /**

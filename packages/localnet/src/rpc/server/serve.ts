@@ -1,4 +1,4 @@
-import { inUrl } from '@adaptor-marketplace/process';
+import { formatHost } from '@adaptor-marketplace/process';
 import type { MethodInfo } from '@protobuf-ts/runtime-rpc';
 import { Call, type CallOptions } from './call.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
@@ -93,7 +93,7 @@ export async function serveGrpc(options: ServeOptions): Promise<GrpcServer> {
   });
 
   return {
-    url: `http://${inUrl(listener.host)}:${listener.port}`,
+    url: `http://${formatHost(listener.host)}:${listener.port}`,
     port: listener.port,
     goAway: listener.goAway,
     async close() {
