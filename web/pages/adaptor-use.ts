@@ -3,7 +3,7 @@ import { charts } from '../components/charts/charts.ts';
 import type { Measure } from '../components/charts/drawing.ts';
 import { daily, dayMs, firstDayMs, sum } from '../components/days.ts';
 import { type Html, html } from '../components/html.ts';
-import { empty, stat } from '../components/marks.ts';
+import { empty, peopleStat, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
 import { amount, coinLogo, count, counted, decimal, time } from '../components/values.ts';
@@ -134,7 +134,7 @@ export function usePart(listing: ListingData, request: PageRequest): Html {
       ${stat(`Uses in ${range} days`, count(sum(usageByDay.map(({ actions }) => actions))))}
       ${stat('Uses in all', count(usage.actions))}
       ${stat('Wallets', count(usage.uniqueVaults))}
-      ${adaptor ? stat('Owners', count(adaptor.owners), adaptor.newOwners === 0 ? '' : `${count(adaptor.newOwners)} of them new`) : ''}
+      ${adaptor ? peopleStat('Owners', adaptor.owners, adaptor.newOwners) : ''}
       ${stat('Last use', usage.lastActionMs === null ? 'never' : time(usage.lastActionMs, nowMs))}
     </dl>
     ${rangeLinks(request, range)}
