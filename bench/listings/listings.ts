@@ -6,6 +6,7 @@ import { refreshEntries } from '../../db/queries/catalog/maintain.ts';
 import { storeOpTools } from '../../db/queries/catalog/op-tools.ts';
 import { refreshDueRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
+import { refreshTrends } from '../../db/queries/catalog/trends.ts';
 import { inTransaction } from '../../db/transaction.ts';
 import { describeOps } from '../../lib/actions/op-terms.ts';
 import { describeAdaptors } from '../../services/demo/deploy.ts';
@@ -133,8 +134,9 @@ export async function fillCatalog(db: Database, size: number): Promise<void> {
     await db.pool.query('vacuum analyze');
     analyzed = from + batch;
   }
-  // An indexer would compute these ranks later, and move entries that are being measured off the first page.
+  // An indexer would compute these ranks and trends later, and move entries that are being measured off the first page.
   await refreshDueRanks(db.pool, network);
+  await refreshTrends(db.pool, network);
   await db.pool.query('vacuum analyze');
 }
 

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { runCommand } from '../support/cli/run-command.ts';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { expectFit, openPage, startDemo } from './browsing.ts';
@@ -74,6 +75,19 @@ describe('the browser computes the certificates again', () => {
     await expectFit(page);
     await page.setViewportSize({ width: 360, height: 900 });
     await expectFit(page);
+  });
+
+  test('and the command beside it, copied to a terminal, finds them too', async () => {
+    const page = await openAdaptor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('link', { name: 'Check it in your browser' }).click();
+    await page.getByRole('button', { name: 'Copy the command' }).click();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    const words = copied.replace(/\\\n/g, '').replaceAll("'", '').split(/\s+/);
+    expect(words.slice(0, 2)).toEqual(['npx', 'adaptor-marketplace']);
+    const { code, out, err } = await runCommand(words.slice(2), {});
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toContain('same');
   });
 
   test('and warns if the marketplace has other ones', async () => {

@@ -67,6 +67,27 @@ test.concurrent.each(Object.entries(shapes))(
   },
 );
 
+test.each(['/docs', '/docs/guides', '/docs/webhooks', '/docs/api/getAdaptor'])(
+  'the text of %s stands where it stays while the rest of the page is on its way',
+  async (path) => {
+    const { page } = await open(path);
+    const text = page.locator('.docs > :first-child');
+    const whole = await text.boundingBox();
+    const navigation = '<div class="beside">';
+    await page.route(url + path, async (route) => {
+      const response = await route.fetch();
+      const body = await response.text();
+      expect(body.split(navigation)).toHaveLength(2);
+      await route.fulfill({ response, body: body.slice(0, body.indexOf(navigation)) });
+    });
+    await page.reload({ waitUntil: 'load' });
+    expect(await page.locator('.docs > .beside').count()).toBe(0);
+    const { x, y, width } = (await text.boundingBox())!;
+    expect({ x, y, width }).toEqual({ x: whole!.x, y: whole!.y, width: whole!.width });
+    await page.close();
+  },
+);
+
 test.each(['/docs', '/docs/api/runAction'])('a word of any length fits on %s', async (path) => {
   const { page } = await open(path);
   await page.evaluate(`for (const one of document.querySelectorAll('details')) one.open = true;

@@ -1,6 +1,6 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import {
@@ -54,6 +54,17 @@ async function hireDirectly(brief: string, termMs: number, { isPaid = true } = {
   );
   return await waitForJob(created);
 }
+
+test.each([360, 820, 1_440])('the button to hire stands apart from the address at %i px', async (width) => {
+  const { page } = owner;
+  const { width: before, height } = page.viewportSize()!;
+  await page.setViewportSize({ width, height: 900 });
+  onTestFinished(() => page.setViewportSize({ width: before, height }));
+  await open(page, `/agents/${site.demo.provider.address}`);
+  const address = await page.locator('p', { hasText: site.demo.provider.address }).boundingBox();
+  const button = await page.getByRole('link', { name: 'Hire this agent' }).boundingBox();
+  expect(button!.y - (address!.y + address!.height)).toBeGreaterThanOrEqual(8);
+});
 
 test('an owner hires, the agent submits, and the owner pays, each seeing the other without reload', async () => {
   const { page } = owner;

@@ -74,6 +74,27 @@ test('ids lead to the explorer of the local network, which knows them', async ()
   }
 });
 
+test('an owner changes a grant on the page that grants it, which replaces it', async () => {
+  const { page, context, wrong } = await openReader(world, world.demo.owner.secretKey);
+  onTestFinished(() => context.close());
+  const ofSui = `${world.demo.baseUrl}${path}&coin=0x${'2'.padStart(64, '0')}::sui::SUI`;
+  await page.goto(ofSui, { waitUntil: 'load' });
+  await connectWallet(page);
+  const row = page.locator('.services .allowed', { has: page.getByRole('link', { name: 'Tip Jar' }) });
+  expect(await row.locator('.takes').innerText()).not.toContain('0.123 SUI');
+  await row.getByRole('link', { name: 'Change' }).click();
+  await page.locator('h1', { hasText: 'Use Tip Jar' }).waitFor();
+  await page.getByLabel('that it can take, in total').fill('0.123');
+  await page.getByRole('button', { name: 'Grant', exact: true }).click();
+  await signShown(page);
+  await page.getByRole('link', { name: 'See what you have allowed' }).waitFor();
+  await eventually(async () => {
+    await page.goto(ofSui, { waitUntil: 'load' });
+    expect(await row.locator('.takes').innerText()).toContain('0.123 SUI');
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('several services are revoked with one signature, whose dialog shows each grant that ends', async () => {
   const { page, context, wrong } = await openReader(world, world.demo.owner.secretKey);
   onTestFinished(() => context.close());

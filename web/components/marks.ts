@@ -1,6 +1,6 @@
 import { type Html, html } from './html.ts';
 import { icon } from './icons.ts';
-import { counted } from './values.ts';
+import { count, counted } from './values.ts';
 
 export type State = 'good' | 'caution' | 'danger' | 'neutral';
 
@@ -29,6 +29,10 @@ export function rating({ count, avg }: Rating): Html {
 
 export const stat = (label: string, value: Html, unit = ''): Html =>
   html`<div class="stat"><dt>${label}</dt><dd>${value}${unit === '' ? '' : html`<span class="unit"> ${unit}</span>`}</dd></div>`;
+
+/** Renders how many people there are, with how many of them are new: `5 (2 new)`. */
+export const peopleStat = (label: string, all: number, fresh: number): Html =>
+  stat(label, count(all), fresh === 0 ? '' : `(${count(fresh)} new)`);
 
 /** Renders a placeholder for an empty list, with the next thing to do. */
 export const empty = (title: string, next: Html): Html =>

@@ -3,30 +3,16 @@ import { charts } from '../components/charts/charts.ts';
 import type { Measure } from '../components/charts/drawing.ts';
 import { daily, dayMs, firstDayMs, sum } from '../components/days.ts';
 import { type Html, html } from '../components/html.ts';
-import { empty, stat } from '../components/marks.ts';
+import { empty, peopleStat, stat } from '../components/marks.ts';
 import { plain } from '../components/plain.ts';
 import { table } from '../components/table.ts';
 import { amount, coinLogo, count, counted, decimal, time } from '../components/values.ts';
-import { type PageRequest, withSearch } from '../frame/page.ts';
+import type { PageRequest } from '../frame/page.ts';
 import type { CoinUse, ListingData } from './adaptor-data.ts';
 import { belongsToVerified } from './adaptor-parts.ts';
+import { type RangedPart, rangeLinks, readRange } from './ranges.ts';
 
-const ranges = [7, 30, 90];
-const defaultRange = 90;
-
-/** Returns the number of days that the url selects for the use of an adaptor. */
-export function readRange(search: URLSearchParams): number {
-  const days = Number(search.get('days'));
-  return ranges.includes(days) ? days : defaultRange;
-}
-
-function rangeLinks(request: PageRequest, shown: number): Html {
-  const links = ranges.map((days) => {
-    const target = withSearch(request, { days: days === defaultRange ? undefined : String(days) });
-    return html`<a href=${`${target}#use`} data-part="use" aria-current=${days === shown ? 'true' : undefined}>${days} days</a>`;
-  });
-  return html`<nav class="jump" aria-label="Days of use">${links}</nav>`;
-}
+export const useRange: RangedPart = { part: 'use', parameter: 'days', label: 'Days of use' };
 
 /** Names the most of a measure, and its first step: `the most 45 on 2026-01-31`. */
 function nameMost(
@@ -128,16 +114,16 @@ export function usePart(listing: ListingData, request: PageRequest): Html {
       'No wallet has used it yet',
       html`<p>Uses are counted on chain, one for each transaction of a wallet.</p>`,
     );
-  const range = readRange(search);
+  const range = readRange(useRange, search);
   const numbers = ['Uses', 'Taken from wallets', 'Brought to wallets'].map((number) => ({ number }));
   return html`<dl class="stats">
       ${stat(`Uses in ${range} days`, count(sum(usageByDay.map(({ actions }) => actions))))}
       ${stat('Uses in all', count(usage.actions))}
       ${stat('Wallets', count(usage.uniqueVaults))}
-      ${adaptor ? stat('Owners', count(adaptor.owners), adaptor.newOwners === 0 ? '' : `${count(adaptor.newOwners)} of them new`) : ''}
+      ${adaptor ? peopleStat('Owners', adaptor.owners, adaptor.newOwners) : ''}
       ${stat('Last use', usage.lastActionMs === null ? 'never' : time(usage.lastActionMs, nowMs))}
     </dl>
-    ${rangeLinks(request, range)}
+    ${rangeLinks(useRange, request)}
     ${useCharts(listing, range, nowMs)}
     ${table([`Coin, ${range} days`, ...numbers], usageByCoin.map(coinRow))}`;
 }

@@ -35,10 +35,11 @@ import {
   versionsPart,
   warnings,
 } from './adaptor-parts.ts';
-import { readRange, usePart } from './adaptor-use.ts';
+import { usePart, useRange } from './adaptor-use.ts';
 import { canaryPart } from './canary-part.ts';
 import { widenedNotice } from './certificate-diff-part.ts';
 import { codeCanDo } from './certificate-part.ts';
+import { readRange } from './ranges.ts';
 import { sourcePart } from './source-part.ts';
 
 type Entry = NonNullable<ListingData['adaptor']>;
@@ -275,7 +276,7 @@ export const adaptorPage = graphPage<{ listing: ListingData | null }>({
     serviceType: parameters.serviceType,
     publisher: search.get('publisher') || undefined,
     reviews: { verified: showsVerifiedReviews(search) || undefined },
-    days: readRange(search),
+    days: readRange(useRange, search),
   }),
   render({ listing }, request) {
     if (!listing) return unknownPage(request);

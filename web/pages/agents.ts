@@ -8,6 +8,7 @@ import {
   empty,
   type Html,
   html,
+  peopleStat,
   plain,
   stat,
   strangersLink,
@@ -137,7 +138,7 @@ export const agentPage = graphPage<AgentData>({
         <p class="muted"><code>${agent.address}</code>${copyButton(agent.address, 'Copy the address')}</p>
         ${agent.cardUrl === null ? '' : html`<p>${strangersLink(agent.cardUrl, 'Agent card')}</p>`}
         <p class="actions"><a class="button" href=${hirePath(agent.address, network)}>Hire this agent</a> <a href=${`/jobs?${new URLSearchParams({ network, agent: agent.address })}`}>All its jobs</a></p>
-        <dl class="stats">${stat('Completed jobs', count(agent.completedJobs))}${stat('Hirers', count(agent.hirers), agent.newHirers === 0 ? '' : `${count(agent.newHirers)} of them new`)}${stat('Earned', earned(agent.releasedByCoin))}${stat('Registered', time(agent.registeredMs, nowMs))}</dl>
+        <dl class="stats">${stat('Completed jobs', count(agent.completedJobs))}${peopleStat('Hirers', agent.hirers, agent.newHirers)}${stat('Earned', earned(agent.releasedByCoin))}${stat('Registered', time(agent.registeredMs, nowMs))}</dl>
         <section class="part"><h2 class="gap">Jobs</h2>
           ${edges.length === 0 ? empty('No job yet', html`<p><a href="/docs/agents">Read how agents are hired</a></p>`) : jobs}
           ${nextPage(request, agent.jobs, 'Older jobs')}

@@ -8,9 +8,13 @@ import { table } from '../components/table.ts';
 import { counted, time } from '../components/values.ts';
 import type { PageRequest } from '../frame/page.ts';
 import type { Canary } from './adaptor-data.ts';
+import { longestRange, type RangedPart, rangeLinks, readRange } from './ranges.ts';
 
-/** Days of the bars. Counts are not stored for longer. */
-const canaryDays = 90;
+const canaryRange: RangedPart = {
+  part: 'canaries',
+  parameter: 'simulated',
+  label: 'Days of simulations',
+};
 
 type Operation = Canary['operations'][number];
 
@@ -23,8 +27,8 @@ export function canaryPart(
   if (!canary)
     return empty('It is not simulated', html`<p>Only listings whose publisher is verified are.</p>`);
   const { operations } = canary;
-  const { network, nowMs } = request;
-  const route = `/api/adaptors/${encodeURIComponent(serviceType)}/canaries?${new URLSearchParams({ network, publisher, days: String(canaryDays) })}`;
+  const { network, nowMs, search } = request;
+  const route = `/api/adaptors/${encodeURIComponent(serviceType)}/canaries?${new URLSearchParams({ network, publisher, days: String(longestRange) })}`;
   const meaning = html`<p>The marketplace simulates each operation every ten minutes, in a new wallet, without keys or funds. A simulation shows life, not safety: an adaptor can recognise it.</p>`;
   if (operations.length === 0)
     return html`${meaning}${empty(canary.ranAtMs === null ? 'Not simulated yet' : 'No operation can be run here', '')}`;
@@ -36,7 +40,8 @@ export function canaryPart(
     describeOperation(one),
   ]);
   return html`${meaning}${table(['Operation', 'State', 'Since', 'Last simulated', 'Last result'], rows)}
-    ${dayChart(operations, nowMs)}<p><a href=${route}>All results as JSON</a></p>`;
+    ${rangeLinks(canaryRange, request)}
+    ${dayChart(operations, readRange(canaryRange, search), nowMs)}<p><a href=${route}>All results as JSON</a></p>`;
 }
 
 interface ListingKey {
@@ -55,21 +60,21 @@ function describeOperation({ untried, outcomes, state }: Operation): Html {
 }
 
 /** Draws the simulated calls of all operations by day, with a table of the same numbers. */
-function dayChart(operations: readonly Operation[], nowMs: number): Html {
+function dayChart(operations: readonly Operation[], range: number, nowMs: number): Html {
   const counts = (key: 'worked' | 'failed') => {
-    const days = operations.map((one) => daily(one.days, canaryDays, nowMs, (row) => row?.[key] ?? 0));
-    return Array.from({ length: canaryDays }, (_, at) => sum(days.map((values) => values[at]!)));
+    const days = operations.map((one) => daily(one.days, range, nowMs, (row) => row?.[key] ?? 0));
+    return Array.from({ length: range }, (_, at) => sum(days.map((values) => values[at]!)));
   };
   const [worked, failed] = [counts('worked'), counts('failed')];
   const measure = {
     title: 'Simulated calls a day',
-    summary: `${counted(sum(worked), 'call')} worked in ${canaryDays} days, ${sum(failed)} failed`,
+    summary: `${counted(sum(worked), 'call')} worked in ${range} days, ${sum(failed)} failed`,
     mark: 'bars' as const,
     series: [
       { name: 'worked', values: worked },
       { name: 'failed', values: failed },
     ],
   };
-  const steps = { fromMs: firstDayMs(canaryDays, nowMs), stepMs: dayMs, count: canaryDays };
+  const steps = { fromMs: firstDayMs(range, nowMs), stepMs: dayMs, count: range };
   return charts({ steps, step: 'Day', measures: [measure] });
 }

@@ -1,3 +1,4 @@
+import { code } from '../components/code.ts';
 import { html } from '../components/html.ts';
 import { adaptorPath } from '../components/links.ts';
 import { plain } from '../components/plain.ts';
@@ -24,6 +25,9 @@ export const checkPage = graphPage<CheckData>({
     if (!listing?.adaptor) return undefined;
     const { serviceType, publisher, adaptor } = listing;
     const { name } = adaptor.manifest;
+    const command = `npx adaptor-marketplace certify '${serviceType}' --compare \\
+  --network ${network} --rpc ${node.url} \\
+  --url ${origin}`;
     const back = adaptorPath(network, serviceType, publisher);
     return {
       title: `Check ${name}`,
@@ -40,7 +44,9 @@ export const checkPage = graphPage<CheckData>({
           <p class="actions"><button type="submit" disabled>Compute the certificates</button></p>
         </form>
         <div id="checked"></div>
-        <p>The program for this comes from this site. The command line has its own: <code>${`adaptor-marketplace certify ${serviceType} --compare --rpc <node> --url ${origin}`}</code>. The same hash says that the sentences are about the bytecode on chain. It does not say that the code is safe.</p>
+        <p>The program for this comes from this site. The command line has its own:</p>
+        ${code(command, 'Copy the command')}
+        <p>The same hash says that the sentences are about the bytecode on chain. It does not say that the code is safe.</p>
         <noscript><p>The check needs script.</p></noscript>`,
     };
   },

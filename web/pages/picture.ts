@@ -4,11 +4,11 @@ import { html, render } from '../components/html.ts';
 import { counted } from '../components/values.ts';
 
 export interface PictureData {
-  adaptor: CardEntry | null;
+  adaptor: (CardEntry & { successor: { manifest: { name: string } } | null }) | null;
 }
 
 export const pictureDocument = `query Picture($chain: Chain!, $serviceType: String!) {
-  adaptor(chain: $chain, serviceType: $serviceType) { ${cardFields} }
+  adaptor(chain: $chain, serviceType: $serviceType) { ${cardFields} successor { manifest { name } } }
 }`;
 
 const titleLength = 22;
@@ -73,6 +73,7 @@ export function adaptorPicture({
   reviews,
   publisherVerified,
   usage,
+  successor,
 }: NonNullable<PictureData['adaptor']>): string {
   const facts = [
     publisherVerified ? 'Verified publisher' : 'Publisher not verified',
@@ -80,11 +81,23 @@ export function adaptorPicture({
     counted(usage.actions, 'use'),
     reviews.avg === null ? 'no reviews' : `${reviews.avg.toFixed(1)} of 5`,
   ];
+  const text =
+    manifest.deprecated === null ? manifest.summary : describeDeprecation(manifest.deprecated, successor);
   return picture({
     title: manifest.name,
-    // A longer summary does not fit.
-    text: beginning(manifest.summary, 400),
+    // A longer text does not fit.
+    text: beginning(text, 400),
     facts: facts.join(' · '),
-    color: publisherVerified ? '#17693b' : '#b3261e',
+    color: pickColor(publisherVerified, manifest.deprecated !== null),
   });
+}
+
+function describeDeprecation(reason: string, successor: { manifest: { name: string } } | null): string {
+  const instead = successor === null ? '' : `, who names ${successor.manifest.name} in its place`;
+  return `Deprecated by its publisher${instead}: ${reason}`;
+}
+
+function pickColor(verified: boolean, deprecated: boolean): string {
+  if (!verified) return '#b3261e';
+  return deprecated ? '#855100' : '#17693b';
 }

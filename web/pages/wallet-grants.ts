@@ -154,15 +154,17 @@ const selectId = (serviceType: string) => `select-${serviceType.replaceAll(/\W+/
 
 function serviceRow(one: AllowedService, request: PageRequest): Html {
   const { serviceType, name, grants, grantedMs, lastMs, isComplete } = one;
+  const { adaptor } = grants[0]!;
+  const stranger = adaptor && !adaptor.publisherVerified ? adaptor.publisher : undefined;
   const { nowMs } = request;
   const used = lastMs !== undefined ? time(lastMs, nowMs) : isComplete ? 'not yet' : 'not lately';
-  return html`<tr class="allowed" data-service=${serviceType}>
+  return html`<tr class="allowed" data-service=${serviceType} data-publisher=${stranger}>
     <td data-own hidden><input type="checkbox" id=${selectId(serviceType)} data-select aria-label=${`Select ${name}`} /></td>
     <th scope="row">${nameCell(one, request)}</th>
     <td class="takes">${renderGrants(grants)}</td>
     <td><span class="label">Granted </span>${time(grantedMs, nowMs)}</td>
     <td><span class="label">Last used </span>${used}</td>
-    <td data-own hidden><p class="actions">${grants[0]!.adaptor ? html`<a class="button quiet" data-run>Run it</a>` : ''}<button type="button" class="quiet" data-act="revoke" data-name=${name}>Revoke</button></p></td>
+    <td data-own hidden><p class="actions">${adaptor ? html`<a class="button quiet" data-run>Run it</a><a class="button quiet" data-change>Change</a>` : ''}<button type="button" class="quiet" data-act="revoke" data-name=${name}>Revoke</button></p></td>
   </tr>`;
 }
 

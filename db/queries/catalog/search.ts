@@ -89,19 +89,23 @@ export const merit =
 const byIndex = (condition: string, includeUnverified: boolean) =>
   includeUnverified ? `(shown and ${condition} or not shown and ${condition})` : condition;
 
-/** Services of a wallet that a search for its id finds. */
-const walletServicesMax = 1_000;
+/** Services that a wallet used, and grants of it, that a search for its id reads: as many of each. */
+const walletRowsMax = 1_000;
 
 /**
  * SQL for conditions that indexes answer: the id is of the publisher, the package, an object of an operation, or a wallet
- * that used the service.
+ * that used the service or granted to it.
  */
 const buildIdentified = (network: string, address: string): string[] => [
   `publisher = ${address}`,
   `package_id = ${address}`,
   `object_ids @> array[${address}]`,
-  `service_type = any (array(select v.service_type from service_vaults v
-      where v.network = ${network} and v.wallet_id = ${address} order by v.service_type limit ${walletServicesMax}))`,
+  `service_type = any (array(
+      (select v.service_type from service_vaults v where v.network = ${network} and v.wallet_id = ${address}
+        order by v.service_type limit ${walletRowsMax})
+      union
+      (select g.service_type from service_grants g where g.network = ${network} and g.wallet_id = ${address}
+        order by g.service_type limit ${walletRowsMax})))`,
 ];
 
 /**

@@ -151,8 +151,8 @@ test('analysts read the states and the days', async () => {
   ]);
 });
 
-const readPage = async (serviceType: string) =>
-  await (await fetch(`${gateway.url}/a/${network}/${serviceType}`)).text();
+const readPage = async (serviceType: string, query = '') =>
+  await (await fetch(`${gateway.url}/a/${network}/${serviceType}${query}`)).text();
 
 test('the page has states with their age, bars with a table of the same numbers, and says that it is not safety', async () => {
   const page = await readPage(used);
@@ -165,4 +165,16 @@ test('the page has states with their age, bars with a table of the same numbers,
   expect(page).toContain('/canaries?');
   expect(page.length).toBeLessThan(60_000);
   expect(await readPage(fresh)).toContain('Not simulated yet');
+});
+
+test('the history of the simulations has ranges, apart from those of the use', async () => {
+  const readCounts = async (query: string) => {
+    const page = await readPage(used, query);
+    expect(page).toContain('&amp;simulated=7#canaries" data-part="canaries"');
+    const part = page.slice(page.indexOf('<section'), page.indexOf('id="use"'));
+    return [/data-count="(\d+)"/.exec(part)![1], /worked in (\d+) days/.exec(part)![1]];
+  };
+  expect(await readCounts('?days=30')).toEqual(['90', '90']);
+  expect(await readCounts('?days=30&simulated=7')).toEqual(['7', '7']);
+  expect(await readCounts('?days=30&simulated=8')).toEqual(['90', '90']);
 });

@@ -7,11 +7,13 @@ const publisher = address(0xa1);
 const pool = address(0xb001);
 const inner = address(0xb002);
 const wallet = address(0xc001);
+const granter = address(0xc002);
 
 let gateway: TestGateway;
 let named: SeededListing;
 let other: SeededListing;
 let used: SeededListing;
+let granted: SeededListing;
 const op = (args: object[]) => ({
   kind: 'swap',
   module: 'pool',
@@ -33,12 +35,18 @@ beforeAll(async () => {
     });
     other = await seed.listing();
     used = await seed.listing();
+    granted = await seed.listing();
     await seed.listing();
   });
   const { network, serviceType } = used;
   await gateway.db.orm
     .insert(tables.serviceVaults)
     .values({ network, serviceType, walletId: wallet, actions: 1, lastActionAt: new Date() });
+  const grant = { network, serviceType: granted.serviceType, walletId: granter, grantedAt: new Date() };
+  await gateway.db.orm.insert(tables.serviceGrants).values([
+    { ...grant, coin: '0x2::sui::SUI', allowance: '5' },
+    { ...grant, coin: '0x3::coin::COIN', allowance: null },
+  ]);
 });
 afterAll(() => gateway.close());
 
@@ -73,6 +81,7 @@ test.each([
   ['an object that an operation names', () => pool, () => named],
   ['an object that an earlier step of an operation names', () => inner, () => named],
   ['a wallet that used the service', () => wallet, () => used],
+  ['a wallet that granted to the service and never used it', () => granter, () => granted],
 ])(
   'the id of %s finds the listing on every surface, however it is written',
   async (_, readId, readListing) => {

@@ -117,7 +117,7 @@ test('the page of an adaptor without new owners does not count them', async () =
   });
   const page = await answer.text();
   expect(page).toContain('Owners');
-  expect(page).not.toContain('0 of them new');
+  expect(page).not.toContain('(0 new)');
 });
 
 test('the page of an adaptor leads to its comparison', async () => {

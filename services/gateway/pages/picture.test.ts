@@ -18,6 +18,7 @@ const entry = (name: string, summary: string): NonNullable<PictureData['adaptor'
   warnings: [],
   alikeNames: [],
   usage: { actions: 3 },
+  successor: null,
 });
 
 /** Width and height, as a PNG begins with them. */
@@ -46,6 +47,19 @@ describe('the picture of an adaptor', () => {
     expect(svg).not.toMatch(/<(image|script)/);
     expect(parseSize(await drawApart(svg))).toEqual([1_200, 630]);
   });
+});
+
+test('the picture of a deprecated adaptor says so, with the successor by its name', async () => {
+  const old = entry('Reef Vault', 'Keeps coins.');
+  old.manifest.deprecated = 'It <b>costs</b> more.';
+  const orphan = adaptorPicture(old);
+  expect(orphan).toContain('>Deprecated by its publisher: It &lt;b>costs&lt;/b> more.</text>');
+  expect(orphan).not.toContain('Keeps coins.');
+  const svg = adaptorPicture({ ...old, successor: { manifest: { name: 'Reef 2' } } });
+  expect(svg.replace(/(<.*?>|\s)+/g, ' ')).toContain(
+    'Deprecated by its publisher, who names Reef 2 in its place:',
+  );
+  expect(parseSize(await drawApart(svg))).toEqual([1_200, 630]);
 });
 
 test('the picture of the catalog is a PNG of 1,200 by 630 that is not cut', async () => {

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { amount, counted, formatCoinSymbol, html } from '../../components/index.ts';
+import { grantPath } from '../../components/links.ts';
 import { notice } from '../../components/marks.ts';
 import { sui } from '../../components/values.ts';
 import { followPartLinks } from '../live/part-links.ts';
@@ -53,6 +54,12 @@ function findRunPath(link: Element): string {
   return `/runs?${new URLSearchParams({ network: siteNetwork, wallet, service: readService(link) })}`;
 }
 
+/** A grant for a coin replaces an earlier one, so the page that grants also changes. */
+function findGrantPath(link: Element): string {
+  const { publisher } = link.closest<HTMLElement>('[data-service]')!.dataset;
+  return grantPath(siteNetwork, readService(link), publisher);
+}
+
 async function showOwnParts(): Promise<void> {
   const now = account();
   const { owner } = shown()?.dataset ?? {};
@@ -60,6 +67,8 @@ async function showOwnParts(): Promise<void> {
   for (const part of document.querySelectorAll<HTMLElement>('[data-own]')) part.hidden = !isOwn;
   for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-run]'))
     link.href = findRunPath(link);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('a[data-change]'))
+    link.href = findGrantPath(link);
   const open = document.querySelector<HTMLElement>('[data-act="open-wallet"]');
   if (open) open.hidden = now?.address !== new URLSearchParams(location.search).get('owner');
   await showOwnCaps(now?.address);

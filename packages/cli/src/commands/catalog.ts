@@ -1,8 +1,9 @@
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import type { CatalogQuery, ListAdaptorsData } from '@adaptor-marketplace/sdk';
 import { Option } from 'commander';
-import { type CatalogAnswer, catalogAnswer, read } from '../api.ts';
+import { type CatalogAnswer, type CatalogEntry, catalogAnswer, read } from '../api.ts';
 import { type Io, table } from '../io.ts';
+import { formatEntryLine } from '../listing.ts';
 import {
   type ApiOptions,
   addressArgument,
@@ -90,6 +91,10 @@ export function catalogCommand(io: Io) {
   );
 }
 
+/** Returns false for an unverified publisher too: anyone can list a service of others, and name a successor. */
+const isDeprecated = ({ publisherVerified, manifest }: CatalogEntry): boolean =>
+  publisherVerified && manifest.deprecated !== undefined;
+
 function formatCatalog(
   { network, adaptors, nextCursor }: CatalogAnswer,
   columns: number | undefined,
@@ -106,6 +111,7 @@ function formatCatalog(
   ]);
   return [
     ...table(['NAME', 'CATEGORY', 'USES', 'WALLETS', 'RATING', 'PUBLISHER', 'SERVICE TYPE'], rows, columns),
+    ...adaptors.filter(isDeprecated).map(formatEntryLine),
     ...(nextCursor ? [`More: --cursor ${nextCursor}`] : []),
   ];
 }
