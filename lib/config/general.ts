@@ -149,6 +149,11 @@ export const general = {
     .describe(
       'Admin secret: the bearer token of the operator for the admin endpoints of the gateway and the agent service. It also encrypts the secrets of webhooks. If unset: the admin endpoints are disabled, and webhooks cannot have a secret.',
     ),
+  MARKETPLACE_ADMIN_SECRET_FALLBACK: hostSecret
+    .optional()
+    .describe(
+      'While the admin secret is rotated, the next or the previous one. It also decrypts the secrets of webhooks, and does nothing else.',
+    ),
   CRON_SECRET: hostSecret
     .optional()
     .describe('Bearer token of a scheduler; it allows dispatching webhooks and nothing else.'),

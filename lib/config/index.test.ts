@@ -421,6 +421,10 @@ test.each([
   ],
   [{ MARKETPLACE_ADMIN_SECRET: 'short' }, /MARKETPLACE_ADMIN_SECRET: expected at least 16/],
   [
+    { MARKETPLACE_ADMIN_SECRET_FALLBACK: 'x'.repeat(16) },
+    /MARKETPLACE_ADMIN_SECRET_FALLBACK: set MARKETPLACE_ADMIN_SECRET to another secret/,
+  ],
+  [
     { CRON_SECRET: `mk_${'x'.repeat(20)}` },
     /CRON_SECRET: expected a value that does not begin like a token of this service/,
   ],
@@ -517,8 +521,8 @@ test('a value is printed only of settings that are known to hold no secret', () 
   expect(masked.toSorted()).toEqual([
     ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
     ...['AWS_SESSION_TOKEN', 'CRON_SECRET', 'DATABASE_URL', 'DIRECT_DATABASE_URL'],
-    ...['INTERNAL_AGENT_SECRET', 'KV_REST_API_TOKEN', 'MARKETPLACE_ADMIN_SECRET', 'READ_DATABASE_URLS'],
-    ...['REDIS_URL', 'SQL_DATABASE_URL'],
+    ...['INTERNAL_AGENT_SECRET', 'KV_REST_API_TOKEN', 'MARKETPLACE_ADMIN_SECRET'],
+    ...['MARKETPLACE_ADMIN_SECRET_FALLBACK', 'READ_DATABASE_URLS', 'REDIS_URL', 'SQL_DATABASE_URL'],
     ...['SUI_MAINNET_RPC_TOKEN', 'SUI_TESTNET_RPC_TOKEN', 'UPSTASH_REDIS_REST_TOKEN'],
   ]);
   expect(withoutSecrets('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');

@@ -63,6 +63,8 @@ export interface Config {
   /** Absent: no limits, no API keys, no webhooks. */
   kv: KvSettings | undefined;
   adminSecret: string | undefined;
+  /** Also decrypts the secrets of webhooks. */
+  adminSecretFallback: string | undefined;
   cronSecret: string | undefined;
   /** Requests a minute of an address without an API key. */
   anonymousPerMinute: number;
@@ -154,6 +156,7 @@ export function loadConfig(
       settings.LOCALNET_HOST === undefined ? reachableAt(settings.HOST) : formatHost(settings.LOCALNET_HOST),
     kv: kv.settings,
     adminSecret: settings.MARKETPLACE_ADMIN_SECRET,
+    adminSecretFallback: adminFallback(settings),
     cronSecret: settings.CRON_SECRET,
     anonymousPerMinute: settings.MARKETPLACE_ANON_RPM,
     trustProxy: settings.TRUST_PROXY,
@@ -190,6 +193,17 @@ function managedKey({
   }
   if (file !== undefined) return { file };
   return secretKey === undefined ? undefined : { secretKey };
+}
+
+function adminFallback({
+  MARKETPLACE_ADMIN_SECRET: secret,
+  MARKETPLACE_ADMIN_SECRET_FALLBACK: fallback,
+}: z.infer<typeof generalSettings>): string | undefined {
+  if (fallback === undefined || (secret !== undefined && secret !== fallback)) return fallback;
+  throw new FatalError(
+    'bad_settings',
+    'MARKETPLACE_ADMIN_SECRET_FALLBACK: set MARKETPLACE_ADMIN_SECRET to another secret.',
+  );
 }
 
 function storageKeys({

@@ -74,6 +74,20 @@ test('a sealed secret opens for its subscription and its host alone', () => {
   );
 });
 
+test('while the admin secret is rotated, what is sealed under either opens, and is sealed again under the new one', () => {
+  const [before, after] = [secretBox('before', 'after'), secretBox('after', 'before')];
+  const sealed = before.seal('a secret', 'wh_1');
+  for (const one of [before, after]) {
+    expect(one.open(sealed, 'wh_1')).toBe('a secret');
+    expect(one.open(after.seal('a secret', 'wh_1'), 'wh_1')).toBe('a secret');
+  }
+  const again = after.reseal(sealed, 'wh_1')!;
+  expect(secretBox('after').open(again, 'wh_1')).toBe('a secret');
+  expect(after.reseal(again, 'wh_1')).toBe(again);
+  expect(after.reseal(sealed, 'wh_2')).toBeUndefined();
+  expect(secretBox('after').reseal(sealed, 'wh_1')).toBeUndefined();
+});
+
 test('the same secret is sealed otherwise each time', () => {
   expect(box.seal('secret', 'wh_1')).not.toBe(box.seal('secret', 'wh_1'));
 });

@@ -86,8 +86,10 @@ export function createSignatureHeaders(
 export interface SecretBox {
   /** @param subscription the id that the secret belongs to; it opens under no other */
   seal(secret: string, subscription: string): string;
-  /** Returns undefined if the secret was sealed under another admin secret, or tampered with. */
+  /** Returns undefined if the secret was sealed under an unknown admin secret, or tampered with. */
   open(sealed: string, subscription: string): string | undefined;
+  /** Returns the secret sealed without the fallback: `sealed` itself if it is. Undefined if it does not open. */
+  reseal(sealed: string, subscription: string): string | undefined;
 }
 
 const algorithm = 'aes-256-gcm';
@@ -95,37 +97,50 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** Seals with AES-256-GCM under a key derived from the host's admin secret (HKDF-SHA256, RFC 5869). */
-export function secretBox(adminSecret: string): SecretBox {
-  const key = Buffer.from(
-    hkdfSync('sha256', adminSecret, '', 'adaptor-marketplace webhook secrets', keyBytes),
-  );
+/**
+ * Seals with AES-256-GCM under a key derived from the host's admin secret (HKDF-SHA256, RFC 5869). What is sealed
+ * under `fallback`, the admin secret before or after it, opens too.
+ */
+export function secretBox(adminSecret: string, fallback?: string): SecretBox {
+  const current = deriveBoxKey(adminSecret);
+  const other = fallback === undefined ? undefined : deriveBoxKey(fallback);
+  const openOther = (sealed: string, subscription: string) =>
+    other && openUnder(other, sealed, subscription);
   return {
-    seal(secret, subscription) {
-      const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
-      cipher.setAAD(Buffer.from(subscription));
-      const sealed = Buffer.concat([
-        nonce,
-        cipher.update(secret, 'utf8'),
-        cipher.final(),
-        cipher.getAuthTag(),
-      ]);
-      return sealed.toString('base64url');
-    },
-    open(sealed, subscription) {
-      const bytes = Buffer.from(sealed, 'base64url');
-      if (bytes.length < nonceBytes + tagBytes) return undefined;
-      const nonce = bytes.subarray(0, nonceBytes);
-      const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
-      decipher.setAAD(Buffer.from(subscription));
-      decipher.setAuthTag(bytes.subarray(-tagBytes));
-      try {
-        const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
-        return Buffer.concat([opened, decipher.final()]).toString('utf8');
-      } catch {
-        return undefined;
-      }
+    seal: (secret, subscription) => sealUnder(current, secret, subscription),
+    open: (sealed, subscription) =>
+      openUnder(current, sealed, subscription) ?? openOther(sealed, subscription),
+    reseal(sealed, subscription) {
+      if (openUnder(current, sealed, subscription) !== undefined) return sealed;
+      const secret = openOther(sealed, subscription);
+      return secret === undefined ? undefined : sealUnder(current, secret, subscription);
     },
   };
+}
+
+function deriveBoxKey(adminSecret: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', adminSecret, '', 'adaptor-marketplace webhook secrets', keyBytes));
+}
+
+function sealUnder(key: Buffer, secret: string, subscription: string): string {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(subscription));
+  const sealed = Buffer.concat([nonce, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+  return sealed.toString('base64url');
+}
+
+function openUnder(key: Buffer, sealed: string, subscription: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (bytes.length < nonceBytes + tagBytes) return undefined;
+  const nonce = bytes.subarray(0, nonceBytes);
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(subscription));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  try {
+    const opened = decipher.update(bytes.subarray(nonceBytes, -tagBytes));
+    return Buffer.concat([opened, decipher.final()]).toString('utf8');
+  } catch {
+    return undefined;
+  }
 }

@@ -10,6 +10,7 @@ import { createKv } from '../../lib/kv/index.ts';
 import { KvUnavailableError } from '../../lib/kv/kv.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { openWebhooks } from './dispatcher.ts';
+import { resealSecrets as reseal } from './reseal.ts';
 
 const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
@@ -19,6 +20,7 @@ const command = new Command('npm run dispatch --')
     '--forget-missing',
     'first, accept that the subscriptions missing from the key-value store are lost',
   )
+  .option('--reseal-secrets', 'first, encrypt the secrets of webhooks again under MARKETPLACE_ADMIN_SECRET')
   // `process.exit`, as commander calls it after --help, can wait forever: https://github.com/nodejs/node/issues/54918.
   .exitOverride();
 
@@ -36,9 +38,10 @@ interface Options {
   network?: Network;
   seconds: number;
   forgetMissing?: true;
+  resealSecrets?: true;
 }
 
-async function dispatchAll(config: Config, { network, seconds, forgetMissing }: Options) {
+async function dispatchAll(config: Config, { network, seconds, forgetMissing, resealSecrets }: Options) {
   const settings = sharedStore(config);
   await using closing = new AsyncDisposableStack();
   const log = createLogger(config.logLevel);
@@ -48,7 +51,7 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
   closing.defer(() => kv.close());
   const served =
     config.networks.length > 0 ? config.networks.map((one) => one.network) : ['testnet' as const];
-  const { db, subscriptions, dispatcher } = openWebhooks(address, served, kv, {
+  const { db, subscriptions, secrets, dispatcher } = openWebhooks(address, served, kv, {
     config,
     log,
     metrics,
@@ -60,6 +63,10 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing }: 
     process.stdout.write(
       `${JSON.stringify({ forgotten: await forgetMissingSubscriptions(db.pool, present) })}\n`,
     );
+  }
+  if (resealSecrets) {
+    if (!secrets) throw new FatalError('bad_settings', 'Set MARKETPLACE_ADMIN_SECRET to reseal secrets.');
+    process.stdout.write(`${JSON.stringify(await reseal(subscriptions, secrets))}\n`);
   }
   for (const each of network ? [network] : served) {
     const report = await dispatcher.dispatch(each, seconds * 1_000);

@@ -210,7 +210,8 @@ export function openWebhooks(
   const outbound = createWebhookOutbound(config.outboundAllowCidrs);
   closing.defer(() => outbound.close());
   const subscriptions = openSubscriptions(kv);
-  const secrets = config.adminSecret === undefined ? undefined : secretBox(config.adminSecret);
+  const { adminSecret, adminSecretFallback } = config;
+  const secrets = adminSecret === undefined ? undefined : secretBox(adminSecret, adminSecretFallback);
   const mayLoseSubscriptions = config.kv?.kind === 'memory';
   const shared = { db, subscriptions, secrets, outbound };
   const dispatcher = createDispatcher({ ...shared, networks, mayLoseSubscriptions, log, metrics });

@@ -18,6 +18,7 @@ const secretValues: Readonly<Record<string, string>> = {
   INTERNAL_AGENT_SECRET: 'x'.repeat(32),
   MARKETPLACE_ADMIN_SECRET: 'x'.repeat(32),
   READ_DATABASE_URLS: 'postgres://z.test/x',
+  MARKETPLACE_ADMIN_SECRET_FALLBACK: 'y'.repeat(32),
   REDIS_URL: 'redis://x.test',
   SUI_MAINNET_RPC_URL: 'https://main.test',
   SUI_TESTNET_RPC_URL: 'https://test.test',
@@ -169,6 +170,7 @@ test('a secret reaches only the roles that use it', async () => {
   expect(readers('AGENT_SECRET_KEY')).toEqual(['agent']);
   expect(readers('INTERNAL_AGENT_SECRET').sort()).toEqual(['agent', 'gateway']);
   expect(readers('MARKETPLACE_ADMIN_SECRET').sort()).toEqual(['agent', 'dispatcher', 'gateway']);
+  expect(readers('MARKETPLACE_ADMIN_SECRET_FALLBACK').sort()).toEqual(['dispatcher', 'gateway']);
   const job = workloads.find(({ kind }) => kind === 'Job')!;
   expect(job.container.env.map(({ name }) => name)).toEqual(['DATABASE_URL']);
 });

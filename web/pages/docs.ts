@@ -36,6 +36,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'public-networks',
       'monitoring',
       'operate-the-agent',
+      'rotate-secrets',
       'settings',
       'ranking',
       'security',

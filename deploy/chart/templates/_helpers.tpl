@@ -54,6 +54,7 @@ gateway indexer
 AGENT_SECRET_KEY: [agent]
 INTERNAL_AGENT_SECRET: [agent, gateway]
 MARKETPLACE_ADMIN_SECRET: [agent, dispatcher, gateway]
+MARKETPLACE_ADMIN_SECRET_FALLBACK: [dispatcher, gateway]
 CRON_SECRET: [gateway]
 READ_DATABASE_URLS: [gateway]
 SQL_DATABASE_URL: [gateway]

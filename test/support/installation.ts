@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { type DemoFile, readDemoFile } from '../../services/demo/file.ts';
+import { createDemoDir } from './demo-dir.ts';
+import { eventually } from './eventually.ts';
+import { freePorts } from './free-ports.ts';
+import { standalone, startRedisServers } from './redis-server.ts';
+import { type Service, startService } from './service.ts';
+
+/** A process with all roles. Several may run at a time, on one database or on several. */
+export interface RoleSet {
+  baseUrl: string;
+  agentUrl: string;
+  env: Record<string, string>;
+  output(): string;
+  stop(): Promise<void>;
+}
+
+/** The demo's network in a process of its own and a key-value store, for processes beside each other. */
+export interface Installation {
+  demo: DemoFile;
+  dir: string;
+  /** Url of the key-value store, without a password. */
+  redisUrl: string;
+  /** Starts a process, and waits until it is ready. */
+  start(env: Record<string, string>): Promise<RoleSet>;
+  close(): Promise<void>;
+}
+
+export async function openInstallation(): Promise<Installation> {
+  await using starting = new AsyncDisposableStack();
+  const data = await createDemoDir();
+  starting.defer(() => data.remove());
+  const localnet = startService(data.dir, ['localnet']);
+  starting.defer(() => end(localnet));
+  const redis = await startRedisServers(standalone);
+  starting.defer(() => redis.stop());
+  const demo = await eventually(async () => {
+    expect(localnet.output()).toContain('the local network runs');
+    return (await readDemoFile(data.dir))!;
+  });
+  const sets: RoleSet[] = [];
+  starting.defer(async () => void (await Promise.all(sets.map((set) => set.stop()))));
+  const running = starting.move();
+  return {
+    demo,
+    dir: data.dir,
+    redisUrl: redis.urls[0]!,
+    async start(env) {
+      const set = await openSet(data.dir, env);
+      sets.push(set);
+      await eventually(() => requireReady(set));
+      return set;
+    },
+    close: () => running.disposeAsync(),
+  };
+}
+
+async function openSet(dir: string, given: Record<string, string>): Promise<RoleSet> {
+  const env = { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', MARKETPLACE_ANON_RPM: '100000', ...given };
+  const [port, agentPort] = await freePorts(2);
+  const ports = { PORT: String(port), AGENT_PORT: String(agentPort) };
+  const service = startService(dir, ['indexer', 'dispatcher', 'tools', 'agent', 'gateway'], { ...env, ...ports });
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    agentUrl: `http://127.0.0.1:${agentPort}`,
+    env,
+    output: service.output,
+    stop: () => end(service),
+  };
+}
+
+async function requireReady({ baseUrl, output }: RoleSet): Promise<void> {
+  const answer = await fetch(`${baseUrl}/readyz`);
+  if (!answer.ok) throw new Error(`not ready: ${await answer.text()}\n${output()}`);
+}
+
+async function end({ process, exited }: Service): Promise<void> {
+  if (process.exitCode === null) process.kill('SIGTERM');
+  await exited;
+}
