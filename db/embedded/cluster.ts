@@ -45,7 +45,21 @@ export async function openCluster(dir: string): Promise<Cluster> {
   const password = await writeOnce(passwordFile, randomBytes(24).toString('hex'), runAs);
   const cluster = { binaries, runAs, home, password, data: join(home, 'data') };
   if (!(await stat(cluster.data).catch(() => undefined))) await initialise(cluster, passwordFile);
+  await requireSameRelease(cluster, dir);
   return cluster;
+}
+
+/** PostgreSQL starts no cluster of another major release, and says so only in its log. */
+async function requireSameRelease({ data, binaries }: Cluster, dir: string): Promise<void> {
+  const made = (await readFile(join(data, 'PG_VERSION'), 'utf8')).trim();
+  const { stdout } = await run(binaries.postgres, ['--version']);
+  const own = /\) (\d+)/.exec(stdout)?.[1];
+  if (made === own) return;
+  throw new FatalError(
+    'data_dir_outdated',
+    `DATA_DIR: the database in ${dir} is of PostgreSQL ${made}, and this version runs ${own}. Remove it and the files ` +
+      'beside it to start over, or set another DATA_DIR.',
+  );
 }
 
 /** Runs pg_ctl on the cluster. @throws FatalError with what it printed */

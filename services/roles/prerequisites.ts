@@ -28,7 +28,7 @@ export async function database(room: WaitingRoom, context: Process): Promise<Dat
     );
   } catch (error) {
     if (context.stop.aborted) throw error;
-    if (!config.database) throw describeOutdatedDataDir(config.dataDir, error) ?? error;
+    if (!config.database) throw describeUnusableDataDir(config.dataDir, error) ?? error;
     const code = error instanceof FatalError ? error.code : 'database_unusable';
     const setting = typeof config.database === 'object' ? 'DIRECT_DATABASE_URL' : 'DATABASE_URL';
     const reason = `${setting}: the database cannot be used: ${getErrorMessage(error)}`;
@@ -40,12 +40,18 @@ export async function database(room: WaitingRoom, context: Process): Promise<Dat
 }
 
 /** Names the folder to remove: the local network and its database belong together. */
-function describeOutdatedDataDir(dataDir: string, error: unknown): FatalError | undefined {
-  if (!(error instanceof FatalError) || error.code !== 'database_outdated') return undefined;
-  const reason =
-    `DATA_DIR: the database in ${dataDir}/postgres was made by a version from before the first release and cannot ` +
-    `be upgraded. Remove ${dataDir} to start over, or set another DATA_DIR.`;
-  return new FatalError('data_dir_outdated', reason, { cause: error });
+function describeUnusableDataDir(dataDir: string, error: unknown): FatalError | undefined {
+  if (!(error instanceof FatalError)) return undefined;
+  const remedy = `Remove ${dataDir} to start over, or set another DATA_DIR.`;
+  if (error.code === 'database_outdated') {
+    const reason = `DATA_DIR: the database in ${dataDir}/postgres was made by a version from before the first release and cannot be upgraded. ${remedy}`;
+    return new FatalError('data_dir_outdated', reason, { cause: error });
+  }
+  if (error.code === 'database_newer') {
+    const reason = `DATA_DIR: a newer version has migrated the database in ${dataDir}/postgres. Start that version or a newer one. Or: ${remedy}`;
+    return new FatalError('database_newer', reason, { cause: error });
+  }
+  return undefined;
 }
 
 /** Starts the local network, or waits for the process with the localnet role. */

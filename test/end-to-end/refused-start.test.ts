@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { glob, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
@@ -9,6 +9,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, onTestFailed, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
+import { migrateDatabase } from '../../db/migrate.ts';
 import { loadConfig } from '../../lib/config/index.ts';
 import { createPhases } from '../../lib/log/phases.ts';
 import type { Role } from '../../services/roles/roles.ts';
@@ -193,4 +194,38 @@ test('a data folder whose database is from before the first release is refused w
   await server.stop();
   const { reason } = await findRefusal(older.dir, undefined);
   expect(reason).toMatch(/DATA_DIR: .* before the first release .* Remove .* to start over/);
+});
+
+test('a data folder whose database a newer version has migrated is refused with what to do', async () => {
+  const newer = await createDataDir();
+  onTestFinished(() => newer.remove());
+  const server = await startEmbeddedServer({ dir: join(newer.dir, 'postgres'), volatile: true });
+  const db = openDatabase(server.url, { max: 1 });
+  await migrateDatabase(db);
+  await db.pool.query(
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', 9000000000000)",
+  );
+  await db.close();
+  await server.stop();
+  const { reason } = await findRefusal(newer.dir, undefined);
+  expect(reason).toMatch(/DATA_DIR: a newer version .* set another DATA_DIR/);
+});
+
+test('a data folder whose database is of another PostgreSQL is refused with what to do', async () => {
+  const foreign = await createDataDir();
+  onTestFinished(() => foreign.remove());
+  const server = await startEmbeddedServer({ dir: join(foreign.dir, 'postgres'), volatile: true });
+  await server.stop();
+  const [version] = await Array.fromAsync(glob(join(foreign.dir, '**/data/PG_VERSION')));
+  await writeFile(version!, '15\n');
+  const { reason } = await findRefusal(foreign.dir, undefined);
+  expect(reason).toMatch(/DATA_DIR: .* is of PostgreSQL 15, .* Remove it .* to start over/);
+});
+
+test('a data folder whose network is of another version is refused with what to do', async () => {
+  const other = await createDataDir();
+  onTestFinished(() => other.remove());
+  await writeFile(join(other.dir, 'demo.json'), '{ "network": "testnet" }');
+  const { reason } = await findRefusal(other.dir, undefined);
+  expect(reason).toMatch(/DATA_DIR: .* another version of this service .* Remove .* to start over/);
 });
