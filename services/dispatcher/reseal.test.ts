@@ -19,7 +19,7 @@ test('secrets under the fallback are sealed again, and nothing else of a webhook
       state: 'paused',
       createdMs: 1,
     } as const;
-    await subscriptions.add({ ...common, ...fields });
+    await subscriptions.add({ ...common, state: 'paused', ...fields });
   };
   const previousSecret = { sealed: before!.seal('the first', 'wh_1'), untilMs: 5 };
   await add('wh_1', { sealedSecret: before!.seal('the second', 'wh_1'), previousSecret });
