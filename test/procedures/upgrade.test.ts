@@ -20,7 +20,9 @@ import { useForFile } from '../support/use-for-file.ts';
 
 const world = useForFile(openInstallation);
 
-test('an upgrade that changes the schema waits for the earlier version to stop, loses nothing, and locks that version out', { timeout: 600_000 }, async () => {
+test('an upgrade that changes the schema waits for the earlier version to stop, loses nothing, and locks that version out', {
+  timeout: 600_000,
+}, async () => {
   const { demo, dir, redisUrl } = world;
   await using closing = new AsyncDisposableStack();
   const database = await createDatabase();
@@ -68,7 +70,7 @@ test('an upgrade that changes the schema waits for the earlier version to stop, 
   await pay(workers, 'before the upgrade');
   await eventually(() => expect(names()).toEqual(['Unlisted']));
 
-  await expect(migrate(later.folder)).rejects.toThrow("roles of the earlier one run: ");
+  await expect(migrate(later.folder)).rejects.toThrow('roles of the earlier one run: ');
   await workers.stop();
   await publisher.list();
   expect((await fetch(`${gateway.baseUrl}/api/adaptors`)).status).toBe(200);
