@@ -104,8 +104,7 @@ const tagBytes = 16;
 export function secretBox(adminSecret: string, fallback?: string): SecretBox {
   const current = deriveBoxKey(adminSecret);
   const other = fallback === undefined ? undefined : deriveBoxKey(fallback);
-  const openOther = (sealed: string, subscription: string) =>
-    other && openUnder(other, sealed, subscription);
+  const openOther = (sealed: string, subscription: string) => other && openUnder(other, sealed, subscription);
   return {
     seal: (secret, subscription) => sealUnder(current, secret, subscription),
     open: (sealed, subscription) =>

@@ -1,38 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../db/client.ts';
 import { createDatabase } from '../../test/support/database.ts';
+import { makeLaterMigrations } from '../../test/support/later-version.ts';
 import { migrateStopped } from './migrate.ts';
 
 const command = join(import.meta.dirname, 'command.ts');
-const migrations = join(import.meta.dirname, '../../db/migrations');
 
 async function makeEmptyDatabase(): Promise<string> {
   const created = await createDatabase();
   onTestFinished(created.drop);
   return created.url;
-}
-
-/** The migrations of a later version: those of this one, and one that adds a table. */
-async function makeLaterMigrations(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'marketplace-migrations-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  await cp(migrations, folder, { recursive: true });
-  const file = join(folder, 'meta/_journal.json');
-  const journal: { entries: { idx: number; when: number; tag: string }[] } = JSON.parse(
-    await readFile(file, 'utf8'),
-  );
-  const last = journal.entries.at(-1)!;
-  journal.entries.push({ ...last, idx: last.idx + 1, when: last.when + 1, tag: 'later' });
-  await writeFile(file, JSON.stringify(journal));
-  await writeFile(join(folder, 'later.sql'), 'create table later (id int)');
-  return folder;
 }
 
 /** A connection with the name that a role shows. */
@@ -55,7 +37,8 @@ test('a change of the schema waits for the roles of the earlier version, and run
   const db = openDatabase(url, { max: 1, name: 'migrations' });
   onTestFinished(db.close);
   await migrateStopped(db);
-  const later = await makeLaterMigrations();
+  const { folder: later, remove } = await makeLaterMigrations();
+  onTestFinished(remove);
   const roles = [await connectAs('indexer', url), await connectAs('adaptor-marketplace listen', url)];
   await expect(migrateStopped(db, later)).rejects.toMatchObject({
     code: 'roles_running',

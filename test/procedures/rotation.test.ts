@@ -26,7 +26,10 @@ const world = useForFile(openInstallation);
 const run = promisify(execFile);
 const suffix = randomBytes(6).toString('hex');
 const [role, login] = [`marketplace_${suffix}`, `marketplace_${suffix}_2`];
-const secrets = (name: string) => ({ old: `the-old-${name}-of-the-test`, next: `the-new-${name}-of-the-test` });
+const secrets = (name: string) => ({
+  old: `the-old-${name}-of-the-test`,
+  next: `the-new-${name}-of-the-test`,
+});
 const [admin, cron, internal, hook] = ['admin', 'cron', 'internal', 'hook'].map(secrets);
 
 /** A database that a role without other rights owns, with statements of the operator. */
@@ -60,12 +63,17 @@ async function query(url: string, sql: string, values: unknown[] = []) {
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 async function call(url: string, headers: Record<string, string>, body?: unknown, method = 'GET') {
-  const answer = await fetch(url, body === undefined ? { method, headers } : buildRequest(body, headers, method));
+  const answer = await fetch(
+    url,
+    body === undefined ? { method, headers } : buildRequest(body, headers, method),
+  );
   const text = await answer.text();
   return { status: answer.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-test('every secret of the service is rotated, and no delivery, run or request with a valid credential fails', async () => {
+test('every secret of the service is rotated, and no delivery, run or request with a valid credential fails', {
+  timeout: 600_000,
+}, async () => {
   const { demo, redisUrl } = world;
   await using closing = new AsyncDisposableStack();
   const receiver = await startReceiver();
@@ -92,11 +100,20 @@ test('every secret of the service is rotated, and no delivery, run or request wi
 
   const first = await start({});
   const issue = (set: RoleSet, secret: string) =>
-    call(`${set.baseUrl}/api/adaptors/keys`, bearer(secret), { integrator: 'acme', ratePerMin: 10_000 }, 'POST');
+    call(
+      `${set.baseUrl}/api/adaptors/keys`,
+      bearer(secret),
+      { integrator: 'acme', ratePerMin: 10_000 },
+      'POST',
+    );
   const { key, id: keyId } = (await issue(first, admin!.old)).body;
   const asHolder = { 'x-api-key': key };
   const hooks = (set: RoleSet) => `${set.baseUrl}/api/adaptors/webhooks`;
-  const subscription = { url: `${receiver.url}/first`, events: ['Registered', 'Unlisted'], secret: hook!.old };
+  const subscription = {
+    url: `${receiver.url}/first`,
+    events: ['Registered', 'Unlisted'],
+    secret: hook!.old,
+  };
   const { id } = (await call(hooks(first), asHolder, subscription, 'POST')).body;
   const owner = { address: demo.owner.address, keypair: Ed25519Keypair.fromSecretKey(demo.owner.secretKey) };
   const session = await openSession({ ask: (path, init) => fetch(first.baseUrl + path, init) }, owner);
@@ -198,17 +215,29 @@ test('every secret of the service is rotated, and no delivery, run or request wi
   const granted = (await call(third.agentUrl + address, {})).body;
   const next = (await call(fourth.agentUrl + address, {})).body;
   expect([granted.payer, next.payer]).toEqual([demo.host.address, payer.address]);
-  expect([granted.address, next.address]).toEqual([demo.agent.address, expect.not.stringMatching(granted.address)]);
+  expect([granted.address, next.address]).toEqual([
+    demo.agent.address,
+    expect.not.stringMatching(granted.address),
+  ]);
   const target = { packageId: demo.packages.wallet, wallet: walletId };
   const coinType = '0x2::sui::SUI';
   await execute({ ...owner, client }, (tx) => {
     delegate.add(tx, target, next.address);
-    scopedCap.mintRoot(tx, target, { coinType, budget: 1_000_000_000n, maxDepth: 0, recipient: next.address });
+    scopedCap.mintRoot(tx, target, {
+      coinType,
+      budget: 1_000_000_000n,
+      maxDepth: 0,
+      recipient: next.address,
+    });
   });
   await requireService(third, fourth);
   await third.stop();
   await execute({ ...owner, client }, (tx) => void delegate.remove(tx, target, granted.address));
-  const host = { address: demo.host.address, keypair: Ed25519Keypair.fromSecretKey(demo.host.secretKey), client };
+  const host = {
+    address: demo.host.address,
+    keypair: Ed25519Keypair.fromSecretKey(demo.host.secretKey),
+    client,
+  };
   await execute(host, (tx) => void tx.transferObjects([tx.gas], payer.address));
   expect((await client.core.getBalance({ owner: host.address, coinType })).balance.balance).toBe('0');
   await requireService(fourth);
@@ -219,7 +248,12 @@ test('every secret of the service is rotated, and no delivery, run or request wi
   const again = { ...subscription, url: `${receiver.url}/second`, secret: webhookSecret };
   expect((await call(hooks(fourth), asNext, again, 'POST')).status).toBe(200);
   expect((await call(`${hooks(fourth)}/${id}`, asHolder, undefined, 'DELETE')).status).toBe(204);
-  const revoked = await call(`${fourth.baseUrl}/api/adaptors/keys/${keyId}`, bearer(admin!.next), undefined, 'DELETE');
+  const revoked = await call(
+    `${fourth.baseUrl}/api/adaptors/keys/${keyId}`,
+    bearer(admin!.next),
+    undefined,
+    'DELETE',
+  );
   expect(revoked.status).toBe(204);
   expect((await call(hooks(fourth), asHolder)).status).toBe(401);
   expected.length = 0;

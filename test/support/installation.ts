@@ -6,13 +6,20 @@ import { freePorts } from './free-ports.ts';
 import { standalone, startRedisServers } from './redis-server.ts';
 import { type Service, startService } from './service.ts';
 
-/** A process with all roles. Several may run at a time, on one database or on several. */
+/** A process with the given roles, a gateway among them. Several may run at a time, on one database or on several. */
 export interface RoleSet {
   baseUrl: string;
   agentUrl: string;
   env: Record<string, string>;
   output(): string;
   stop(): Promise<void>;
+}
+
+interface SetOptions {
+  /** Default: all, except `localnet`. */
+  roles?: string[];
+  /** Program of the service. Default: that of this repository. */
+  program?: string;
 }
 
 /** The demo's network in a process of its own and a key-value store, for processes beside each other. */
@@ -22,7 +29,7 @@ export interface Installation {
   /** Url of the key-value store, without a password. */
   redisUrl: string;
   /** Starts a process, and waits until it is ready. */
-  start(env: Record<string, string>): Promise<RoleSet>;
+  start(env: Record<string, string>, options?: SetOptions): Promise<RoleSet>;
   close(): Promise<void>;
 }
 
@@ -45,8 +52,8 @@ export async function openInstallation(): Promise<Installation> {
     demo,
     dir: data.dir,
     redisUrl: redis.urls[0]!,
-    async start(env) {
-      const set = await openSet(data.dir, env);
+    async start(env, options = {}) {
+      const set = await openSet(data.dir, env, options);
       sets.push(set);
       await eventually(() => requireReady(set));
       return set;
@@ -55,11 +62,17 @@ export async function openInstallation(): Promise<Installation> {
   };
 }
 
-async function openSet(dir: string, given: Record<string, string>): Promise<RoleSet> {
+const allRoles = ['indexer', 'dispatcher', 'tools', 'agent', 'gateway'];
+
+async function openSet(
+  dir: string,
+  given: Record<string, string>,
+  { roles = allRoles, program }: SetOptions,
+): Promise<RoleSet> {
   const env = { OUTBOUND_ALLOW_CIDRS: '127.0.0.0/8', MARKETPLACE_ANON_RPM: '100000', ...given };
   const [port, agentPort] = await freePorts(2);
   const ports = { PORT: String(port), AGENT_PORT: String(agentPort) };
-  const service = startService(dir, ['indexer', 'dispatcher', 'tools', 'agent', 'gateway'], { ...env, ...ports });
+  const service = startService(dir, roles, { ...env, ...ports }, [], program);
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     agentUrl: `http://127.0.0.1:${agentPort}`,
