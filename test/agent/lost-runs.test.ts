@@ -1,9 +1,11 @@
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { AgentOptions } from '../../services/agent/index.ts';
 import { readSteps, startTestAgent, type TestAgent } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
+import { fastTiming } from '../support/host-limits.ts';
 import { asAdmin } from '../support/keys.ts';
+import { startNodeProxy } from '../support/node-proxy.ts';
 import { readLast, readRefusal, readRun, spend, useAgentWorld, wallet, world } from './set-up.ts';
 
 useAgentWorld();
@@ -13,6 +15,7 @@ beforeAll(async () => {
   await readSteps(await first.post(spend({}, await world.wallet())));
   await first.close();
 });
+afterEach(() => world.db.pool.query('delete from agent_freezes'));
 
 async function startAgent(more: Partial<AgentOptions> = {}): Promise<TestAgent> {
   const agent = await startTestAgent(world, more);
@@ -23,16 +26,19 @@ async function startAgent(more: Partial<AgentOptions> = {}): Promise<TestAgent> 
 /** Tables that change while a run goes on. */
 const tables = ['agent_runs', 'agent_run_steps', 'agent_reservations', 'agent_limits', 'agent_gas_coins'];
 
-/** Copies what the database has of runs. `restore` loses what was written since, as a failover or a backup does. */
-async function copyRuns(): Promise<{ restore(): Promise<void> }> {
+/**
+ * Copies what the database has of runs. `restore` loses what was written to all these tables since, as a failover or a
+ * backup does, or to some of them.
+ */
+async function copyRuns(): Promise<{ restore(names?: readonly string[]): Promise<void> }> {
   const { pool } = world.db;
   for (const table of tables)
     await pool.query(
       `drop table if exists copy_of_${table}; create table copy_of_${table} as table ${table}`,
     );
   return {
-    async restore() {
-      for (const table of tables)
+    async restore(names = tables) {
+      for (const table of names)
         await pool.query(
           `delete from ${table}; insert into ${table} overriding system value table copy_of_${table}`,
         );
@@ -111,7 +117,6 @@ test('a run whose signature the database lost is left to the operator, and not c
   const settled = await next.ask(`/api/agent/runs/${id}/settle`, buildRequest(verdict, asAdmin));
   expect(settled.status).toBe(200);
   expect(await readRun()).toMatchObject({ state: 'done' });
-  await unfreeze(next);
 });
 
 test('all transactions since a backup are found, on whichever gas coins, and those that have a run freeze nothing', async () => {
@@ -124,18 +129,66 @@ test('all transactions since a backup are found, on whichever gas coins, and tho
   const other = await world.wallet();
   const { digest } = await readLast(agent.post(spend({}, other)));
   await agent.close();
-  await (await startTestAgent(world)).close();
+  // Only the coins' versions are lost: each transaction is looked at, and has its run.
+  await before.restore(['agent_gas_coins']);
+  const looking = await startTestAgent(world);
+  const later = await world.wallet();
+  await readLast(looking.post(spend({}, later)));
+  await looking.close();
   expect(await readFreezes()).toEqual([]);
 
   await before.restore();
   const next = await startAgent();
   await readLast(next.post(spend({}, await world.wallet())));
   const freezes = await readFreezes();
-  expect(new Set(freezes.map((row) => row.wallet_id))).toEqual(new Set([wallet.walletId, other.walletId]));
+  expect(new Set(freezes.map((row) => row.wallet_id))).toEqual(new Set([wallet, other, later].map(({ walletId }) => walletId)));
   const [several, one] = [wallet, other].map(({ walletId }) =>
     freezes.find((row) => row.wallet_id === walletId),
   );
   expect(digests).toContain(several.digest);
   expect(several.reason).toContain('and 15 more');
   expect(one.digest).toBe(digest);
+});
+
+test('a payment of another process freezes nothing, although it executes while a process looks and its run has not ended', async () => {
+  const [settings] = world.options.networks;
+  const startBehind = async (more: Partial<AgentOptions> = {}) => {
+    const proxy = await startNodeProxy(world.network.localnet.rpcUrl);
+    onTestFinished(() => proxy.close());
+    const agent = await startAgent({ ...more, networks: [{ ...settings!, rpcUrl: proxy.url }] });
+    return { proxy, agent };
+  };
+  const patient = { ...fastTiming.settleTiming, shownMsMax: 300_000 };
+  const paying = await startBehind({ settleTiming: patient });
+  await readLast(paying.agent.post(spend({}, await world.wallet())));
+  const executed = Promise.withResolvers<void>();
+  const looked = Promise.withResolvers<void>();
+  // A run asks for its transaction after it executed, and before the database has its end and the coin's new version.
+  paying.proxy.meddle('GetTransaction', {
+    async before() {
+      executed.resolve();
+      await looked.promise;
+    },
+  });
+
+  const looking = await startBehind();
+  let payment: ReturnType<typeof readLast> | undefined;
+  looking.proxy.meddle('ListOwnedObjects', {
+    async before() {
+      payment ??= readLast(paying.agent.post(spend()));
+      await executed.promise;
+    },
+  });
+  const read: string[] = [];
+  looking.proxy.meddle('GetObject', {
+    async before() {
+      read.push((await readRun()).state);
+    },
+  });
+  const other = await readLast(looking.agent.post(spend({}, await world.wallet())));
+  expect(other).toMatchObject({ step: 'confirm', status: 'done' });
+  expect(read).toContain('signed');
+  expect(await readFreezes()).toEqual([]);
+  looked.resolve();
+  expect(await payment).toMatchObject({ step: 'confirm', status: 'done' });
 });

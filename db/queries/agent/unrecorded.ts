@@ -20,7 +20,10 @@ export interface WalletTransaction {
   walletIds: readonly string[];
 }
 
-/** Returns those of the transactions that no run of one of their wallets has. */
+/**
+ * Returns those of the transactions that name a wallet and that no run has. Runs are looked up by the wallets, for which
+ * there is an index, and only what is not found so by the digest alone.
+ */
 export async function readUnrecorded(
   db: Pool,
   network: string,
@@ -37,7 +40,17 @@ export async function readUnrecorded(
     values: [network, ...toColumns(named, 'digest', 'walletId')],
   });
   const recorded = new Set(rows.map(({ digest }) => digest));
-  return transactions.filter(({ digest, walletIds }) => walletIds.length > 0 && !recorded.has(digest));
+  const suspects = transactions.filter(
+    ({ digest, walletIds }) => walletIds.length > 0 && !recorded.has(digest),
+  );
+  if (suspects.length === 0) return [];
+  const others = await db.query<{ digest: string }>({
+    name: 'agent-recorded-anywhere',
+    text: 'select digest from agent_runs where network = $1 and digest = any($2)',
+    values: [network, suspects.map(({ digest }) => digest)],
+  });
+  const elsewhere = new Set(others.rows.map(({ digest }) => digest));
+  return suspects.filter(({ digest }) => !elsewhere.has(digest));
 }
 
 /** Reads the transaction without a run for which a wallet is frozen. */

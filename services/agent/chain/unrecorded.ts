@@ -30,13 +30,19 @@ export interface UnrecordedOptions {
 
 const callMs = 15_000;
 
+/** Maximum number of transactions to go back. A node could otherwise show more without an end. */
+const walkedMax = 100_000;
+
 /**
  * Freezes the wallets of transactions that the payer's coins paid for and that no run has: a database which lost its
  * newest changes, by a failover or a restored backup, would let their requests be paid again. Each transaction of the
  * managed key moves a gas coin to a later version, so they are found from the coins: back, payment by payment, to the
  * versions that the database has. Before the first coins are stored it does nothing.
+ *
+ * A run's digest is committed before its transaction is sent. The database is therefore read after the chain: it then has
+ * the run of everything that the chain showed, however many processes pay meanwhile.
  * @param listed the payer's coins, as its node has them, read before this call
- * @throws an error of the node or the database
+ * @throws an error of the node or the database. Nothing may be signed then.
  */
 export async function freezeUnrecorded(
   options: UnrecordedOptions,
@@ -51,11 +57,22 @@ export async function freezeUnrecorded(
   const { wallet } = await waitForPackages(node, signal);
   const found: WalletTransaction[] = [];
   const seen = new Set<string>();
+  const current = new Set(moved);
 
   /** Adds the transaction that made the coin, if the payer paid for it. Returns the unknown coins that it used. */
   async function stepBack(coin: CoinVersion): Promise<CoinVersion[]> {
     const digest = await readMaker(options, coin);
-    if (digest === undefined || seen.has(digest)) return [];
+    if (digest === undefined) {
+      const { coinId, version } = coin;
+      // A node that is behind the one that listed the coin.
+      if (current.has(coin)) throw new Error(`no node has the gas coin ${coinId} at version ${version}`);
+      log.error(
+        { network, coinId, version },
+        'no node has a gas coin of the agent at this version; runs before it may be missing in the database',
+      );
+      return [];
+    }
+    if (seen.has(digest)) return [];
     seen.add(digest);
     const made = await readTransaction(options, digest);
     if (!made) return [];
@@ -65,7 +82,12 @@ export async function freezeUnrecorded(
   }
 
   let coins: CoinVersion[] = moved;
-  while (coins.length > 0) coins = (await Promise.all(coins.map(stepBack))).flat();
+  while (coins.length > 0 && seen.size < walkedMax) coins = (await Promise.all(coins.map(stepBack))).flat();
+  if (coins.length > 0)
+    log.error(
+      { network, transactions: seen.size },
+      'too many transactions of the agent since the state of the database; earlier runs may be missing in it',
+    );
   const byWallet = new Map<string, string[]>();
   for (const { digest, walletIds } of await readUnrecorded(db, network, found))
     for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);
@@ -87,7 +109,7 @@ function describeUnrecorded(digests: readonly string[]): string {
 
 /** Returns the digest of the transaction that wrote the coin at this version; undefined if no node has that version. */
 async function readMaker(
-  { node, log, signal }: UnrecordedOptions,
+  { node, signal }: UnrecordedOptions,
   { coinId, version }: CoinVersion,
 ): Promise<string | undefined> {
   const request = {
@@ -103,10 +125,6 @@ async function readMaker(
       if (!isNotFound(error)) throw error;
     }
   }
-  log.error(
-    { network: node.settings.network, coinId, version },
-    'no node has a gas coin of the agent at this version; runs before it may be missing in the database',
-  );
   return undefined;
 }
 
