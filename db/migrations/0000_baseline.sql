@@ -14,6 +14,7 @@ CREATE TABLE "agent_freezes" (
 	"wallet_id" text NOT NULL,
 	"reason" text NOT NULL,
 	"frozen_at" timestamp with time zone NOT NULL,
+	"digest" text,
 	CONSTRAINT "agent_freezes_network_wallet_id_pk" PRIMARY KEY("network","wallet_id")
 );
 --> statement-breakpoint

@@ -77,6 +77,8 @@ export const agentFreezes = pgTable(
     walletId: text('wallet_id').notNull(),
     reason: text('reason').notNull(),
     frozenAt: instant('frozen_at').notNull(),
+    /** A transaction of the managed key for the wallet that no run has; null if that is not the reason. */
+    digest: text('digest'),
   },
   (table) => [primaryKey({ columns: [table.network, table.walletId] })],
 );

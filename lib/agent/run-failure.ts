@@ -49,14 +49,14 @@ export const runCodes = {
   update_not_confirmed:
     'The code of an update of this adaptor may do more than before, or is not compared with it yet, and neither the owner nor the operator has confirmed it. Nothing was signed. Read what it may do more, then confirm it with `POST /api/agent/updates`.',
   frozen:
-    'The operator froze the wallet, its network or everything while the transaction was prepared. Nothing was sent.',
+    'The wallet, its network or everything was frozen while the transaction was prepared: by the operator, or because the database lost runs of the wallet. Nothing was sent.',
   interrupted: 'The service stopped before anything was signed. Nothing was spent. Send the request again.',
   internal_error:
     'An error of this service, before anything was sent. Send the request again, and report it.',
   overtaken:
     'Another transaction used an object of this one first, so it can never execute. Nothing was spent. Send the request under another `requestId`.',
   unknown:
-    "It was signed and sent, and no node can say whether it executed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.",
+    "It was signed and sent, and no node can say whether it executed, or the database lost what followed. The wallet stays locked until the operator settles the run. Do not send the request again; follow the run's stream.",
   not_executed:
     'The operator settled the run: it did not execute. Nothing was spent. Send the request under another `requestId`.',
 } as const satisfies Record<DraftErrorCode, string> & Record<string, string>;

@@ -81,8 +81,12 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const { whenReached = (connect) => connect() } = options;
+  const takeUpAgain = () => {
+    gas.distrust();
+    void recover();
+  };
   const worker = await whenReached(() =>
-    startWorker({ databaseUrl: options.db.directUrl, onRevived: () => void recover(), log }),
+    startWorker({ databaseUrl: options.db.directUrl, onRevived: takeUpAgain, log }),
   );
   starting.defer(() => worker.close());
   starting.defer(() => driven.ended());
@@ -97,6 +101,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     wakers,
     gasMax: gasLimits.perRun,
     timing,
+    alarm: () => unrecorded.inc(),
     log,
     now,
     signal,
@@ -113,6 +118,11 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const broken = new Counter({
     name: 'agent_bounds_broken_total',
     help: 'Executed actions whose events exceed their bounds. If it is not zero, stop the service and investigate.',
+    registers,
+  });
+  const unrecorded = new Counter({
+    name: 'agent_wallets_frozen_unrecorded_total',
+    help: 'Wallets frozen for a transaction of the managed key that no run has: the database lost its newest changes.',
     registers,
   });
   const dependencies: Dependencies = {

@@ -322,6 +322,8 @@ describe('the daily limit', () => {
         const answer = await (nth % 2 ? agent : second).post(spend({ amount: '24', requestId: `r${nth}` }));
         const end =
           answer.status === 200 ? (await readSteps(answer)).at(-1)!.status : (await answer.json()).code;
+        // More requests than connections: one that waits too long for a connection is refused, and can be repeated.
+        if (end === 'database_unavailable') continue;
         if (end !== 'already_running') {
           turn.resolve();
           turn = Promise.withResolvers();

@@ -137,6 +137,15 @@ test('a backup restored as documented has all that the chain has, sends webhooks
   expect((await fetch(freezes, { method: 'DELETE', headers: asAdmin })).status).toBe(204);
   // A run of the backup is not run again.
   expect(await sendSpend(baseUrl, 'before the backup')).toMatchObject(done);
+  // The restored database has no run of a request that was paid: its wallet is frozen now.
+  expect(await sendSpend(baseUrl, 'after the backup')).toMatchObject({ code: 'frozen' });
+  expect((await readProviderBalance(demo)) - before).toBe(2_000_000n);
+  const { network, owner } = demo;
+  const lifted = await fetch(`${freezes}?network=${network}&walletId=${owner.walletId}`, {
+    method: 'DELETE',
+    headers: asAdmin,
+  });
+  expect(lifted.status).toBe(204);
   expect(await sendSpend(baseUrl, 'after the freeze')).toMatchObject(done);
   expect((await readProviderBalance(demo)) - before).toBe(3_000_000n);
 });

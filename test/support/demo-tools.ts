@@ -290,26 +290,26 @@ export async function startDemoAgent(
 const gasBudget = 100_000_000n;
 
 /**
- * Signs a drafted transaction as the address that acts for the wallet, and executes it without a simulation. The
- * managed key pays the gas.
+ * Signs a drafted transaction as the address that acts for the wallet, and executes it without a simulation. The owner
+ * pays the gas: an agent would freeze the wallet of a transaction that its own coins paid for and that it has no run of.
  * @param transactionKind base64
  */
 export async function sendSponsored(
-  { client, host, actor }: Pick<DemoTools, 'client' | 'host' | 'actor'>,
+  { client, owner, actor }: Pick<DemoTools, 'client' | 'owner' | 'actor'>,
   walletId: string,
   transactionKind: string,
 ) {
   const sender = actor(walletId);
   const transaction = Transaction.fromKind(transactionKind);
   transaction.setSender(sender.address);
-  transaction.setGasOwner(host.address);
+  transaction.setGasOwner(owner.address);
   // All gas fields are set, so the client sends no request to the node before it signs.
-  const { objects } = await client.listCoins({ owner: host.address, coinType: SUI });
+  const { objects } = await client.listCoins({ owner: owner.address, coinType: SUI });
   transaction.setGasPayment(objects.slice(0, 10));
   transaction.setGasBudget(gasBudget);
   transaction.setGasPrice((await client.getReferenceGasPrice()).referenceGasPrice);
   const bytes = await transaction.build({ client });
-  const signed = await Promise.all([sender, host].map(({ keypair }) => keypair.signTransaction(bytes)));
+  const signed = await Promise.all([sender, owner].map(({ keypair }) => keypair.signTransaction(bytes)));
   const signatures = signed.map(({ signature }) => signature);
   const done = await client.executeTransaction({ transaction: bytes, signatures });
   const { digest } = done.$kind === 'Transaction' ? done.Transaction : done.FailedTransaction;

@@ -79,14 +79,17 @@ const freezeColumns = readColumns(tables.agentFreezes, ['network', 'walletId', '
  */
 type Freeze = Item<typeof freezeColumns>;
 
-/** Adds a freeze, or replaces the reason and the time of an existing one. */
+/** Adds a freeze, or replaces the reason and the time of an existing one, which keeps its digest. */
 export async function freeze(db: Pool, added: typeof tables.agentFreezes.$inferInsert): Promise<void> {
+  const { agentFreezes } = tables;
+  const { reason, frozenAt } = added;
+  const digest = sql`coalesce(excluded.digest, ${agentFreezes.digest})`;
   await createQueryBuilder(db)
-    .insert(tables.agentFreezes)
+    .insert(agentFreezes)
     .values(added)
     .onConflictDoUpdate({
-      target: [tables.agentFreezes.network, tables.agentFreezes.walletId],
-      set: { reason: added.reason, frozenAt: added.frozenAt },
+      target: [agentFreezes.network, agentFreezes.walletId],
+      set: { reason, frozenAt, digest },
     });
 }
 

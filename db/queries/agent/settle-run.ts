@@ -154,17 +154,22 @@ export async function endRun(
 
 const unsettledSql = `
 with run as (
-  update agent_runs set state = 'unknown', code = 'unknown'
-  where id = $1 and worker = $2 and state = 'signed' returning id
+  update agent_runs set state = 'unknown', code = 'unknown', digest = $14
+  where id = $1 and worker = $2 and state in ('running', 'signed') returning id
 ), added as (${buildLinesSql('run', 3)}), freed as (${freeSql('run', 9)})
 select ${notifySql(3)}, ${notifyFreedSql('freed')} from run`;
 
 /**
- * Leaves a signed run to the operator. It keeps its wallet and its reservations, and frees its coin, since it can no
- * longer execute. Returns `false` if another worker drives the run, or the run has ended.
+ * Leaves a run to the operator, whose transaction may have executed. It keeps its wallet and its reservations, and frees
+ * its coin, since it can no longer execute. Returns `false` if another worker drives the run, or the run has ended.
  */
-export async function leaveUnsettled(db: Pool, { run, worker }: RunLease, lines: NewLines): Promise<boolean> {
-  const values = [run, worker, ...buildLineParams(lines), ...buildFreeParams({ coin: null })];
+export async function leaveUnsettled(
+  db: Pool,
+  { run, worker }: RunLease,
+  digest: string,
+  lines: NewLines,
+): Promise<boolean> {
+  const values = [run, worker, ...buildLineParams(lines), ...buildFreeParams({ coin: null }), digest];
   return (await db.query({ name: 'agent-unsettled', text: unsettledSql, values })).rowCount === 1;
 }
 

@@ -22,6 +22,7 @@ import { referenceTo, toCoin, withBudget } from './gas-data.ts';
 import { type Node, newestCheckpoint } from './node.ts';
 import { type SettleTiming, sendUntilSettled, waitUntilShown } from './settle.ts';
 import { parseGasPayment } from './signed-transaction.ts';
+import { freezeUnrecorded, type UnrecordedOptions } from './unrecorded.ts';
 
 /** Number of gas coins to maintain. Each coin serves one run at a time; more runs would wait for the node anyway. */
 export const coinsWanted = 16;
@@ -44,6 +45,8 @@ interface MaintainCoinsOptions {
   /** Minimum balance, in MIST, with which a coin can pay for any run. */
   gasMax: bigint;
   timing: SettleTiming;
+  /** Counts a wallet that is frozen for a transaction without a run. */
+  alarm: UnrecordedOptions['alarm'];
   log: Logger;
   now: () => Date;
   signal: AbortSignal;
@@ -51,7 +54,8 @@ interface MaintainCoinsOptions {
 
 /**
  * Reads the payer's coins from its node, and merges and splits them into as many as runs can use, one process at a
- * time. Returns how many are free and suffice for a run, are in use, and are known in a newer version than the node's.
+ * time. Wallets with transactions that no run has are frozen first. Returns how many are free and suffice for a run, are
+ * in use, and are known in a newer version than the node's.
  * @throws RunFailedError `node_unavailable`
  */
 export async function tendCoins(
@@ -62,10 +66,13 @@ export async function tendCoins(
   return await withAdvisoryLock(sessions, `gas coins ${payer.network} ${payer.payer}`, async () => {
     const open = await readOpenSplit(db, payer);
     if (open) await settleSplit(options, open);
+    const listed = await listCoins(options);
+    const whose = { ...options, payer: payer.payer };
+    await fromClient(options.signal, () => freezeUnrecorded(whose, listed.coins));
     for (const { run, transaction } of await readUnheldRuns(db, payer)) {
       await holdCoins(db, payer, run, parseGasPayment(transaction));
     }
-    await storeCoins(db, payer, await listCoins(options));
+    await storeCoins(db, payer, listed);
     const known = await readCoins(db, payer);
     const balances = known.free.map(({ balance }) => balance);
     const plan = planSplit(balances, known.used, gasMax);

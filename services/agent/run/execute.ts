@@ -48,7 +48,8 @@ export async function driveRun(dependencies: ExecuteDependencies, run: UnsignedR
     // The node may be far away: what the draft does not decide is read while it is made.
     const reading = readPackages(node);
     reading.catch(() => undefined);
-    dependencies.gas.prepare(node);
+    // The lease of a coin reports the error.
+    dependencies.gas.prepare(node).catch(() => undefined);
     const actor = await run.actor;
     const draft = await dependencies.draft(request, actor.address, run.trace?.context);
     progress.pass({ detail: draft.summary });

@@ -18,8 +18,13 @@ export interface GasPool {
    * @throws RunFailedError `agent_out_of_gas` where no coin suffices and none is in use, `node_unavailable`
    */
   lease(run: GasRequest): Promise<GasCoin>;
-  /** Begins to tend the coins of a network that this process has not tended, so that the first lease waits less. */
-  prepare(node: Node): void;
+  /**
+   * Tends the coins of a network, unless this process has done so since it connected to the database. Wallets with
+   * transactions that no run has are frozen then. @throws RunFailedError `node_unavailable`
+   */
+  prepare(node: Node): Promise<void>;
+  /** Lets each network's coins be tended before their next lease: the database may have lost its newest changes. */
+  distrust(): void;
   /**
    * Releases the coin of a run that has signed nothing, if something else has used it; then `true`. @throws
    * RunFailedError `node_unavailable`
@@ -44,6 +49,8 @@ interface GasPoolDependencies {
   /** Takes over runs of dead workers, which keep their coins until they have ended. */
   recover(): Promise<void>;
   timing: SettleTiming;
+  /** Counts a wallet that is frozen for a transaction without a run. */
+  alarm(): void;
   log: Logger;
   now: () => Date;
   signal: AbortSignal;
@@ -66,7 +73,9 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
     if (begun) return begun;
     const tending = tend(node);
     tended.set(network, tending);
-    tending.catch(() => tended.delete(network));
+    tending.catch(() => {
+      if (tended.get(network) === tending) tended.delete(network);
+    });
     return tending;
   }
 
@@ -103,9 +112,11 @@ export function createGasPool(dependencies: GasPoolDependencies): GasPool {
   }
 
   return {
-    prepare(node) {
-      // The lease of a run reports the error.
-      tendFirst(node).catch(() => undefined);
+    async prepare(node) {
+      await tendFirst(node);
+    },
+    distrust() {
+      tended.clear();
     },
     async lease(run) {
       const { network } = run.node.settings;

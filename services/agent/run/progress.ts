@@ -130,7 +130,7 @@ export class Progress {
   async leave(failure: RunFailedError, digest: string): Promise<void> {
     const { db } = this.#options;
     await this.#close([this.#errorLine(failure, digest)], (lines) =>
-      leaveUnsettled(db, this.#options, lines),
+      leaveUnsettled(db, this.#options, digest, lines),
     );
   }
 

@@ -1,5 +1,6 @@
 import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/agent/locks.ts';
+import { readUnrecordedDigest } from '../../../db/queries/agent/unrecorded.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStepName } from '../../../lib/agent/shapes.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
@@ -15,6 +16,11 @@ import type { Worker } from './worker.ts';
 const interrupted = new RunFailedError(
   'interrupted',
   'The service stopped before anything was signed. Nothing was spent. Send the same request again.',
+);
+
+const forgotten = new RunFailedError(
+  'unknown',
+  'The database lost what followed. A transaction of this wallet executed that no run has, perhaps that of this run. The wallet stays locked until the operator settles this run. Do not send the action again until then.',
 );
 
 interface RecoveryDependencies {
@@ -43,13 +49,15 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     const trace = startRunTrace({ run, network, action: open.action });
     const left = { run, worker: number, lineCount: open.lineCount, step, trace };
     const progress = new Progress({ ...dependencies, ...left });
+    const node = findNode(network as Network);
     if (!transaction || signatures === null || digest === null) {
-      dependencies.log.warn({ run, state: open.state }, 'took over a run');
-      await progress.fail(interrupted).catch(() => undefined);
-      trace?.end();
+      await endUnsigned(open, progress, node)
+        .catch((error) =>
+          dependencies.log.warn({ run, reason: getErrorMessage(error) }, 'could not take over a run'),
+        )
+        .finally(() => trace?.end());
       return;
     }
-    const node = findNode(network as Network);
     if (!node) {
       dependencies.log.error(
         { run, network, digest },
@@ -64,6 +72,15 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     const known = { transaction, signatures, digest, bounds, signedCheckpoint };
     const settled = resumeRun(dependencies, signed, known).finally(() => trace?.end());
     driven.drive(signed, settled);
+  }
+
+  /** Ends a run without a signature, unless the database may have lost it: the gas coins show that. */
+  async function endUnsigned(open: OpenRun, progress: Progress, node: Node | undefined): Promise<void> {
+    if (node) await dependencies.gas.prepare(node);
+    dependencies.log.warn({ run: open.run, state: open.state }, 'took over a run');
+    const digest = await readUnrecordedDigest(dependencies.db, open);
+    if (digest === undefined) await progress.fail(interrupted);
+    else await progress.leave(forgotten, digest);
   }
 
   function findNode(network: Network): Node | undefined {

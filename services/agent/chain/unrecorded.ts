@@ -1,0 +1,154 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
+import { callOptions } from '@adaptor-marketplace/adaptor/chain';
+import { RpcError } from '@protobuf-ts/runtime-rpc';
+import type { Pool } from 'pg';
+import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
+import { freeze } from '../../../db/queries/agent/operator.ts';
+import {
+  readKnownVersions,
+  readUnrecorded,
+  type WalletTransaction,
+} from '../../../db/queries/agent/unrecorded.ts';
+import type { Logger } from '../../../lib/log/index.ts';
+import { toCoin } from './gas-data.ts';
+import { type Node, waitForPackages } from './node.ts';
+import { walletFlows } from './wallet-flows.ts';
+
+type CoinVersion = Pick<GasCoin, 'coinId' | 'version'>;
+
+export interface UnrecordedOptions {
+  db: Pool;
+  node: Node;
+  /** Address whose coins pay the gas. */
+  payer: string;
+  /** Counts a wallet that is frozen. */
+  alarm(): void;
+  log: Logger;
+  now: () => Date;
+  signal: AbortSignal;
+}
+
+const callMs = 15_000;
+
+/** Maximum number of transactions to go back. A node could otherwise show more without an end. */
+const walkedMax = 100_000;
+
+/**
+ * Freezes the wallets of transactions that the payer's coins paid for and that no run has: a database which lost its
+ * newest changes, by a failover or a restored backup, would let their requests be paid again. Each transaction of the
+ * managed key moves a gas coin to a later version, so they are found from the coins: back, payment by payment, to the
+ * versions that the database has. Before the first coins are stored it does nothing.
+ *
+ * A run's digest is committed before its transaction is sent. The database is therefore read after the chain: it then has
+ * the run of everything that the chain showed, however many processes pay meanwhile.
+ * @param listed the payer's coins, as its node has them, read before this call
+ * @throws an error of the node or the database. Nothing may be signed then.
+ */
+export async function freezeUnrecorded(
+  options: UnrecordedOptions,
+  listed: readonly CoinVersion[],
+): Promise<void> {
+  const { db, node, payer, alarm, log, now, signal } = options;
+  const { network } = node.settings;
+  const known = await readKnownVersions(db, { network, payer });
+  const isUnknown = ({ coinId, version }: CoinVersion) => version > (known.get(coinId) ?? -1);
+  const moved = listed.filter(isUnknown);
+  if (known.size === 0 || moved.length === 0) return;
+  const { wallet } = await waitForPackages(node, signal);
+  const found: WalletTransaction[] = [];
+  const seen = new Set<string>();
+  const current = new Set(moved);
+
+  /** Adds the transaction that made the coin, if the payer paid for it. Returns the unknown coins that it used. */
+  async function stepBack(coin: CoinVersion): Promise<CoinVersion[]> {
+    const digest = await readMaker(options, coin);
+    if (digest === undefined) {
+      const { coinId, version } = coin;
+      // A node that is behind the one that listed the coin.
+      if (current.has(coin)) throw new Error(`no node has the gas coin ${coinId} at version ${version}`);
+      log.error(
+        { network, coinId, version },
+        'no node has a gas coin of the agent at this version; runs before it may be missing in the database',
+      );
+      return [];
+    }
+    if (seen.has(digest)) return [];
+    seen.add(digest);
+    const made = await readTransaction(options, digest);
+    if (!made) return [];
+    const { others } = walletFlows(made.events, wallet.versionIds, '');
+    found.push({ digest, walletIds: [...new Set(others)] });
+    return made.payment.filter(isUnknown);
+  }
+
+  let coins: CoinVersion[] = moved;
+  while (coins.length > 0 && seen.size < walkedMax) coins = (await Promise.all(coins.map(stepBack))).flat();
+  if (coins.length > 0)
+    log.error(
+      { network, transactions: seen.size },
+      'too many transactions of the agent since the state of the database; earlier runs may be missing in it',
+    );
+  const byWallet = new Map<string, string[]>();
+  for (const { digest, walletIds } of await readUnrecorded(db, network, found))
+    for (const walletId of walletIds) byWallet.set(walletId, [...(byWallet.get(walletId) ?? []), digest]);
+  for (const [walletId, digests] of byWallet) {
+    const reason = describeUnrecorded(digests);
+    await freeze(db, { network, walletId, reason, frozenAt: now(), digest: digests[0]! });
+    alarm();
+    log.error({ network, walletId, digests }, 'no run has a transaction of the agent; the wallet is frozen');
+  }
+}
+
+const digestsShown = 3;
+
+function describeUnrecorded(digests: readonly string[]): string {
+  const shown = digests.slice(0, digestsShown).join(', ');
+  const more = digests.length > digestsShown ? ` and ${digests.length - digestsShown} more` : '';
+  return `The database lost the runs of the transactions ${shown}${more}, which executed. Requests of the last minutes could be paid again.`;
+}
+
+/** Returns the digest of the transaction that wrote the coin at this version; undefined if no node has that version. */
+async function readMaker(
+  { node, signal }: UnrecordedOptions,
+  { coinId, version }: CoinVersion,
+): Promise<string | undefined> {
+  const request = {
+    objectId: coinId,
+    version: BigInt(version),
+    readMask: { paths: ['previous_transaction'] },
+  };
+  for (const { ledgerService } of node.archive ? [node.client, node.archive] : [node.client]) {
+    try {
+      const { object } = await ledgerService.getObject(request, callOptions(callMs, signal)).response;
+      if (object?.previousTransaction !== undefined) return object.previousTransaction;
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+  return undefined;
+}
+
+const isNotFound = (error: unknown) => error instanceof RpcError && error.code === 'NOT_FOUND';
+
+const include = { transaction: true, effects: true, events: true } as const;
+
+/** Reads a transaction and the coins that paid for it; undefined if another address paid. */
+async function readTransaction({ node, payer, signal }: UnrecordedOptions, digest: string) {
+  const [first, second] = [node.client, node.archive];
+  const read = (client: Node['client']) =>
+    client.getTransaction({
+      digest,
+      include,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
+    });
+  const result = await read(first).catch((error) => {
+    if (!second) throw error;
+    return read(second);
+  });
+  const { transaction, events } =
+    result.$kind === 'Transaction' ? result.Transaction : { ...result.FailedTransaction, events: [] };
+  const { owner, payment } = transaction.gasData;
+  return normalizeAddress(owner ?? '') === payer
+    ? { events, payment: (payment ?? []).map(toCoin) }
+    : undefined;
+}
