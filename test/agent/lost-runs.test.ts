@@ -141,7 +141,9 @@ test('all transactions since a backup are found, on whichever gas coins, and tho
   const next = await startAgent();
   await readLast(next.post(spend({}, await world.wallet())));
   const freezes = await readFreezes();
-  expect(new Set(freezes.map((row) => row.wallet_id))).toEqual(new Set([wallet, other, later].map(({ walletId }) => walletId)));
+  expect(new Set(freezes.map((row) => row.wallet_id))).toEqual(
+    new Set([wallet, other, later].map(({ walletId }) => walletId)),
+  );
   const [several, one] = [wallet, other].map(({ walletId }) =>
     freezes.find((row) => row.wallet_id === walletId),
   );
