@@ -11,14 +11,7 @@ test('secrets under the fallback are sealed again, and nothing else of a webhook
   const kv = createMemoryKv();
   const subscriptions = openSubscriptions(kv);
   const add = async (id: string, fields: Partial<Subscription>) => {
-    const common = {
-      id,
-      owner: 'key_1',
-      url: 'https://x.test',
-      events: [],
-      state: 'paused',
-      createdMs: 1,
-    } as const;
+    const common = { id, owner: 'key_1', url: 'https://x.test', events: [], createdMs: 1 };
     await subscriptions.add({ ...common, state: 'paused', ...fields });
   };
   const previousSecret = { sealed: before!.seal('the first', 'wh_1'), untilMs: 5 };

@@ -38,7 +38,7 @@ const database = useForFile(async () => {
   await client.connect();
   await client.query(`create role ${role} login password 'old'`);
   await client.query(`create database ${role} owner ${role}`);
-  const urlOf = (user: string, password: string) => {
+  const buildUrl = (user: string, password: string) => {
     const url = new URL(inject('postgresUrl'));
     return Object.assign(url, { username: user, password, pathname: `/${role}` }).href;
   };
@@ -47,7 +47,7 @@ const database = useForFile(async () => {
     await client.query(`drop role if exists ${login}, ${role}`);
     await client.end();
   };
-  return { query: (sql: string) => client.query(sql), urlOf, close };
+  return { query: (sql: string) => client.query(sql), buildUrl, close };
 });
 
 async function query(url: string, sql: string, values: unknown[] = []) {
@@ -84,7 +84,7 @@ test('every secret of the service is rotated, and no delivery, run or request wi
   await store.acl('SETUSER', 'default', 'resetpass', '>old');
 
   const env = {
-    DATABASE_URL: database.urlOf(role, 'old'),
+    DATABASE_URL: database.buildUrl(role, 'old'),
     REDIS_URL: withPassword('old'),
     MARKETPLACE_ADMIN_SECRET: admin!.old,
     CRON_SECRET: cron!.old,
@@ -158,7 +158,7 @@ test('every secret of the service is rotated, and no delivery, run or request wi
   await database.query(`alter role ${login} set role = ${role}`);
   await store.acl('SETUSER', 'default', '>new');
   const second = await start({
-    DATABASE_URL: database.urlOf(login, 'new'),
+    DATABASE_URL: database.buildUrl(login, 'new'),
     REDIS_URL: withPassword('new'),
     MARKETPLACE_ADMIN_SECRET_FALLBACK: admin!.next,
   });
@@ -166,7 +166,7 @@ test('every secret of the service is rotated, and no delivery, run or request wi
   await first.stop();
   await database.query(`alter role ${role} nologin`);
   await store.acl('SETUSER', 'default', '<old');
-  await expect(query(database.urlOf(role, 'old'), 'select')).rejects.toThrow();
+  await expect(query(database.buildUrl(role, 'old'), 'select')).rejects.toThrow();
   await requireService(second);
 
   // Second step of the admin secret, and the secrets that requests carry.
