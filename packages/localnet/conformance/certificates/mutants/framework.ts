@@ -25,7 +25,7 @@ export const frameworkMutants: readonly Mutant[] = [
   mutant(
     'a joined balance is in the other',
     known,
-    '  call.frame.write(valueAt(call, 0), written, behind(call.args[0]?.type));\n',
+    '  call.frame.write(getValue(call, 0), written, dereference(call.args[0]?.type));\n',
   ),
   mutant(
     'minted money is made',
@@ -37,14 +37,14 @@ export const frameworkMutants: readonly Mutant[] = [
   mutant(
     'minting changes the supply',
     known,
-    '  call.frame.touch(valueAt(call, 0));\n  changeSupply(call, number);\n',
+    '  call.frame.touch(getValue(call, 0));\n  changeSupply(call, number);\n',
     '',
   ),
   mutant('a decreased supply burns', known, "  if (burned) call.frame.consume('burn', burned);\n"),
   mutant(
     'a dynamic field is added',
     known,
-    '  call.frame.write(child(call), valueAt(call, 2), call.typeArgs[1]);\n',
+    '  call.frame.write(child(call), getValue(call, 2), call.typeArgs[1]);\n',
   ),
   mutant(
     'a dynamic field is removed',
@@ -61,20 +61,20 @@ export const frameworkMutants: readonly Mutant[] = [
   mutant(
     'looking for a dynamic field reads it',
     known,
-    '  call.frame.read(from);\n  return [computed([call.frame.content(from)])]',
-    '  return [computed([call.frame.content(from)])]',
+    '  call.frame.read(from);\n  return [makeComputed([call.frame.content(from)])]',
+    '  return [makeComputed([call.frame.content(from)])]',
   ),
   mutant(
     'the answer depends on the dynamic field',
     known,
-    'return [computed([call.frame.content(from)])];\n};\n\nconst children',
-    'return [computed([])];\n};\n\nconst children',
+    'return [makeComputed([call.frame.content(from)])];\n};\n\nconst children',
+    'return [makeComputed([])];\n};\n\nconst children',
   ),
   // Natives.
   nativeGivesNothing('sender', "native_sender: gives('transaction')", "native_sender: gives('sender')"),
   nativeGivesNothing(
     'timestamp',
-    'native_epoch_timestamp_ms: () => [computed([])]',
+    'native_epoch_timestamp_ms: () => [makeComputed([])]',
     "native_epoch_timestamp_ms: gives('time')",
   ),
   nativeGivesNothing('transfer', 'transfer_impl: none,\n    party', 'transfer_impl: sends(0, 1),\n    party'),
@@ -88,12 +88,12 @@ export const frameworkMutants: readonly Mutant[] = [
   nativeGivesNothing(
     'borrow_uid',
     'borrow_uid: () => [nothing]',
-    "borrow_uid: (call) => [call.frame.part(valueAt(call, 0), field('id'))]",
+    "borrow_uid: (call) => [call.frame.part(getValue(call, 0), field('id'))]",
   ),
   mutant(
     'calculations depend on their arguments',
     known,
-    'return [computed(args.map(({ value }) => frame.content(value)))]',
-    'return [computed([])]',
+    'return [makeComputed(args.map(({ value }) => frame.content(value)))]',
+    'return [makeComputed([])]',
   ),
 ];

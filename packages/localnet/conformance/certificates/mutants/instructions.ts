@@ -7,22 +7,22 @@ export const instructionMutants: readonly Mutant[] = [
   mutant(
     'arithmetic has two operands',
     steps,
-    'frame.push(computed([left!.value, right!.value]), left!.type)',
-    'frame.push(computed([right!.value]), left!.type)',
+    'frame.push(makeComputed([left!.value, right!.value]), left!.type)',
+    'frame.push(makeComputed([right!.value]), left!.type)',
   ),
   mutant(
     'a comparison has two operands',
     steps,
-    '...computed([left!, right!]), check',
-    '...computed([right!]), check',
+    '...makeComputed([left!, right!]), check',
+    '...makeComputed([right!]), check',
   ),
   mutant(
     'an equality has two operands',
     steps,
-    '...computed([left!, right!]), test',
-    '...computed([right!]), test',
+    '...makeComputed([left!, right!]), test',
+    '...makeComputed([right!]), test',
   ),
-  mutant('not keeps the origins', steps, '...computed([value]),', '...computed([]),'),
+  mutant('not keeps the origins', steps, '...makeComputed([value]),', '...makeComputed([]),'),
   mutant('a constant is an origin', steps, 'frame.constant(writeConstant(type, data))', 'scalar(noAtoms)'),
   mutant(
     'a number is an origin',
@@ -33,16 +33,16 @@ export const instructionMutants: readonly Mutant[] = [
   mutant(
     'ReadRef reads',
     steps,
-    '    frame.read(value);\n    frame.push(frame.content(value), behind(type));',
-    '    frame.push(frame.content(value), behind(type));',
+    '    frame.read(value);\n    frame.push(frame.content(value), dereference(type));',
+    '    frame.push(frame.content(value), dereference(type));',
   ),
   mutant(
     'ReadRef has the content',
     steps,
-    'frame.push(frame.content(value), behind(type));',
-    'frame.push(nothing, behind(type));',
+    'frame.push(frame.content(value), dereference(type));',
+    'frame.push(nothing, dereference(type));',
   ),
-  mutant('WriteRef writes', steps, '    frame.write(to!.value, value!.value, behind(to!.type));\n'),
+  mutant('WriteRef writes', steps, '    frame.write(to!.value, value!.value, dereference(to!.type));\n'),
   mutant('a branch decides', steps, '  frame.condition(value);\n};', '};'),
   mutant('a variant switch decides', steps, '    frame.condition(scalar(is, from));\n'),
   mutant(
@@ -81,8 +81,8 @@ export const instructionMutants: readonly Mutant[] = [
   mutant(
     'a length has the origins of the vector',
     steps,
-    'return computed([frame.content(vector)]);',
-    'return computed([]);',
+    'return makeComputed([frame.content(vector)]);',
+    'return makeComputed([]);',
   ),
   mutant(
     'an item has its place',
