@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { delegate, scopedCap } from '@adaptor-marketplace/adaptor/transactions';
@@ -9,7 +11,8 @@ import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { expect, inject, onTestFailed, test } from 'vitest';
+import { expect, onTestFailed, test } from 'vitest';
+import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { openSession } from '../support/agent-session.ts';
 import { readSteps } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
@@ -32,20 +35,26 @@ const secrets = (name: string) => ({
 });
 const [admin, cron, internal, hook] = ['admin', 'cron', 'internal', 'hook'].map(secrets);
 
-/** A database that a role without other rights owns, with statements of the operator. */
+/**
+ * A database that a role without other rights owns, with statements of the operator. Its server has all its connections for
+ * the two installations.
+ */
 const database = useForFile(async () => {
-  const client = new pg.Client({ connectionString: inject('postgresUrl') });
+  const dir = await mkdtemp(join(tmpdir(), 'marketplace-rotation-'));
+  await chmod(dir, 0o755);
+  const server = await startEmbeddedServer({ dir, volatile: true });
+  const client = new pg.Client({ connectionString: server.url });
   await client.connect();
   await client.query(`create role ${role} login password 'old'`);
   await client.query(`create database ${role} owner ${role}`);
   const buildUrl = (user: string, password: string) => {
-    const url = new URL(inject('postgresUrl'));
+    const url = new URL(server.url);
     return Object.assign(url, { username: user, password, pathname: `/${role}` }).href;
   };
   const close = async () => {
-    await client.query(`drop database ${role} with (force)`);
-    await client.query(`drop role if exists ${login}, ${role}`);
     await client.end();
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
   };
   return { query: (sql: string) => client.query(sql), buildUrl, close };
 });
