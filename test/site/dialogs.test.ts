@@ -47,6 +47,8 @@ async function dialogText(page: Page): Promise<string> {
       ];
       throw new Error(`No transaction to sign, but: ${shown.join('\n')}`, { cause });
     });
+  // The button that signs becomes ready with the explanation, and fades in: a scan in between finds it faint.
+  await page.locator('dialog button:enabled', { hasText: /^Sign in/ }).waitFor();
   await expectFit(page);
   return await body.innerText();
 }
