@@ -189,8 +189,8 @@ export interface Confirmation {
   confirmed: ConfirmedAdaptor;
   /** Null if the catalog shows no entry. */
   shown: Item<typeof shownColumns> | null;
-  /** The two manifests if they differ and the index has both, else null. */
-  manifests: { before: object; after: object } | null;
+  /** JSON of the two manifests if they differ and the index has both, else null. */
+  manifests: { before: string; after: string } | null;
 }
 
 /**
@@ -209,8 +209,9 @@ export async function readConfirmations(
     .select({
       confirmed: adaptorColumns.selection,
       shown: shownColumns.selection,
-      before: was.body,
-      after: isNow.body,
+      // As text: the driver would parse all manifests of the page at once.
+      before: sql<string | null>`${was.body}::text`,
+      after: sql<string | null>`${isNow.body}::text`,
     })
     .from(adaptors)
     .leftJoin(
@@ -229,7 +230,7 @@ export async function readConfirmations(
   const toItem = ({ confirmed, shown, before, after }: (typeof rows)[number]): Confirmation => ({
     confirmed: adaptorColumns.toItem(confirmed),
     shown: shown && shownColumns.toItem(shown),
-    manifests: before && after && { before, after },
+    manifests: before !== null && after !== null ? { before, after } : null,
   });
   return toPage(rows, limit, toItem, ({ confirmed }) =>
     encodeCursor([confirmed.network, confirmed.serviceType]),

@@ -10,12 +10,13 @@ export class ArgumentInvalidError extends Error {}
 
 /** A result with its value as structured content, and as text for clients that only read text. */
 export function answered(value: unknown): CallToolResult {
-  const structuredContent = cleanValue(value) as Record<string, unknown>;
+  const structuredContent = cleanValue(value, answerLengthMax) as Record<string, unknown> | undefined;
   const text = JSON.stringify(structuredContent);
-  if (text.length <= answerLengthMax) return { content: [{ type: 'text', text }], structuredContent };
+  if (structuredContent && text.length <= answerLengthMax)
+    return { content: [{ type: 'text', text }], structuredContent };
   return refuseCall({
     code: 'answer_too_large',
-    detail: `The answer has ${text.length} characters, more than the ${answerLengthMax} of a tool's answer. Ask for less: a smaller limit, or one entry.`,
+    detail: `The answer has more than the ${answerLengthMax} characters of a tool's answer. Ask for less: a smaller limit, or one entry.`,
   });
 }
 

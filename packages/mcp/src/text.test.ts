@@ -23,3 +23,12 @@ test('texts are cut, keys are cleaned, and values of programs are whole', () => 
   expect(String(shown.name)).toHaveLength(1_001);
   expect(shown).toMatchObject({ bytes, list: [{ deep: 'x' }], n: 1, none: null });
 });
+
+test('nothing is cleaned beyond the bound on the characters of texts and names', () => {
+  expect(cleanValue({ name: 'abc', list: ['de'] }, 13)).toEqual({ name: 'abc', list: ['de'] });
+  expect(cleanValue({ name: 'abc', list: ['de'] }, 12)).toBeUndefined();
+  let read = 0;
+  const late = Object.defineProperty({}, 'inner', { enumerable: true, get: () => (read += 1) });
+  expect(cleanValue(['more than ten', late], 10)).toBeUndefined();
+  expect(read).toBe(0);
+});

@@ -208,7 +208,7 @@ function toConfirmationBody({ confirmed, shown, manifests }: Confirmation) {
   if (!shown) return { confirmed, shown, state: 'not_shown', changes: [] };
   const changes = [...findChanges(pickVersion(confirmed), pickVersion(shown), '')];
   if (manifests) {
-    const found = findChanges(manifests.before, manifests.after, 'manifest');
+    const found = findChanges(JSON.parse(manifests.before), JSON.parse(manifests.after), 'manifest');
     changes.push(...found.take(changesMax - changes.length));
   }
   return { confirmed, shown, state: changes.length === 0 ? 'confirmed' : 'changed', changes };
