@@ -8,11 +8,13 @@ import { compileFramework, compilePackage } from '../compile.ts';
 import { linkPackage } from '../link.ts';
 import type { PackageFiles } from '../package-files.ts';
 import { moveToml, scratchPackages } from '../scratch-packages.ts';
-import { buildSource } from './build.ts';
 import { hashSource } from './hash.ts';
+import { judgeSource, type SourceVerification } from './judge.ts';
+import { nodeHost } from './node-host.ts';
 import { packSourceFolder } from './pack-folder.ts';
 import { readSourceFolder } from './read-folder.ts';
-import { prepareSource } from './source.ts';
+import { runBuild } from './run-build.ts';
+import { type PreparedSource, prepareSource } from './source.ts';
 import { verifySource } from './verify.ts';
 import { readZip } from './zip.ts';
 
@@ -32,24 +34,33 @@ const packages = (text: string) => ({
 });
 const nestId = `0x${'a1'.repeat(32)}`;
 
-/** Verifies the text of `egg` against the bytecode of what is on chain, which was compiled from `published`. */
+/** Verifies source as `verifySource` does, with builds in this process: a start of the compiler takes longer than a build. */
+const verifyHere = (onChain: readonly Uint8Array[], source: PreparedSource): Promise<SourceVerification> =>
+  judgeSource(onChain, source, ({ folder, packages, isFree }, compiler, chain, ids = new Map()) =>
+    runBuild(nodeHost, { compiler, folder, packages, isFree, onChain: chain, ids }),
+  );
+
+/**
+ * Verifies the text of `egg` against the bytecode of what is on chain, which was compiled from `published`.
+ * @param check verifies the source; default: with builds in this process
+ */
 async function verify(
   text: string,
   {
     published = egg,
     more = {},
-    bounds,
+    check = verifyHere,
   }: {
     published?: string;
     more?: Record<string, PackageFiles>;
-    bounds?: Parameters<typeof verifySource>[2];
+    check?: typeof verifyHere;
   } = {},
 ) {
   await using chain = await scratchPackages(packages(published));
   const { modules } = await compilePackage(`${chain.dir}/egg`, { published: { nest: nestId } });
   await using offered = await scratchPackages({ ...packages(text), ...more });
   const { files, folder } = await readSourceFolder(`${offered.dir}/egg`);
-  return verifySource(modules, prepareSource(files, folder), bounds);
+  return check(modules, prepareSource(files, folder));
 }
 
 const withFunctions = (bodies: Record<string, string>) =>
@@ -212,7 +223,9 @@ async function prepareOld(text: string) {
 /** Bytecode of version 6 of `egg`, as it is on chain. */
 async function publishBefore(version: '1.58.3' | '1.26.2'): Promise<Uint8Array[]> {
   const anyModule = [...(await compileFramework()).stdlib.values()][0]!;
-  const build = await buildSource({ ...(await prepareOld(egg)), isFree: true }, version, [anyModule]);
+  const { folder, packages } = await prepareOld(egg);
+  const input = { folder, packages, isFree: true, compiler: version, onChain: [anyModule], ids: new Map() };
+  const build = await runBuild(nodeHost, input);
   if ('reason' in build) throw new Error(build.reason);
   const placeholder = build.dependencies[0]!.address;
   const built = { modules: build.modules, dependencies: [], digest: '' };
@@ -223,7 +236,7 @@ async function publishBefore(version: '1.58.3' | '1.26.2'): Promise<Uint8Array[]
 
 describe('source', () => {
   test('that was published is exact, linked to the package on chain that its dependency stands for', async () => {
-    expect(await verify(egg)).toMatchObject({
+    expect(await verify(egg, { check: verifySource })).toMatchObject({
       verdict: 'exact',
       compiler: '1.71.1',
       sourceHash: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -253,7 +266,7 @@ describe('source', () => {
     for (const order of [names, names.toReversed()]) {
       const published = Object.fromEntries(order.map((name, at) => [name, `0x${String(at + 1).repeat(64)}`]));
       const { modules } = await compilePackage(`${chain.dir}/egg`, { published, uncached: true });
-      expect(await verifySource(modules, prepareSource(files, folder))).toMatchObject({
+      expect(await verifyHere(modules, prepareSource(files, folder))).toMatchObject({
         verdict: 'exact',
         dependencies: published,
       });
@@ -272,17 +285,17 @@ describe('source', () => {
     ]);
   });
 
-  test.each(['1.58.3', '1.26.2'] as const)(
-    'that was published by the compiler of Sui %s is exact',
-    async (version) => {
-      const modules = await publishBefore(version);
-      expect(await verifySource(modules, await prepareOld(egg))).toMatchObject({ verdict: 'exact' });
-    },
-  );
+  test.each([
+    ['1.58.3', verifySource],
+    ['1.26.2', verifyHere],
+  ] as const)('that was published by the compiler of Sui %s is exact', async (version, check) => {
+    const modules = await publishBefore(version);
+    expect(await check(modules, await prepareOld(egg))).toMatchObject({ verdict: 'exact' });
+  });
 
   test('that was published by an older compiler differs with one other token, whichever compiler is tried', async () => {
     const modules = await publishBefore('1.26.2');
-    const other = await verifySource(modules, await prepareOld(egg.replace('eggs + 1', 'eggs + 2')));
+    const other = await verifyHere(modules, await prepareOld(egg.replace('eggs + 1', 'eggs + 2')));
     expect(other.verdict).toBe('differs');
     expect(other.comparison!.modules[0]!.differences).toMatchObject([{ declaration: 'function lay_many' }]);
   });
@@ -319,7 +332,7 @@ describe('source', () => {
     const manifest = moveToml('egg', ['nest']).replace('{ local = "../nest" }', source);
     await writeFile(join(dir, 'egg/Move.toml'), manifest);
     const { files, folder, gitFolders } = await readSourceFolder(join(dir, 'egg'));
-    expect(await verifySource(modules, prepareSource(files, folder, gitFolders))).toMatchObject({
+    expect(await verifyHere(modules, prepareSource(files, folder, gitFolders))).toMatchObject({
       verdict: 'exact',
       sourceHash: hashSource(
         new Map([
@@ -330,7 +343,7 @@ describe('source', () => {
     });
     // Packed, it is complete: nothing is fetched again.
     const packed = await readZip(await packSourceFolder({ files, folder, gitFolders }));
-    expect(await verifySource(modules, prepareSource(packed, folder))).toMatchObject({ verdict: 'exact' });
+    expect(await verifyHere(modules, prepareSource(packed, folder))).toMatchObject({ verdict: 'exact' });
     await writeFile(join(dir, 'egg/Move.toml'), manifest.replace('"main"', '"other"'));
     await expect(readSourceFolder(join(dir, 'egg'))).rejects.toThrow('no such tag and no such branch');
   });
@@ -359,7 +372,7 @@ describe('source', () => {
   });
 
   test('that does not compile is not built, with the diagnostics', async () => {
-    const { verdict, reason } = await verify(egg.replace('eggs + 1', 'missing'));
+    const { verdict, reason } = await verify(egg.replace('eggs + 1', 'missing'), { check: verifySource });
     expect(verdict).toBe('not_built');
     expect(reason).toMatch(/sources\/egg\.move:4[\s\S]*Unbound variable 'missing'/);
   });
@@ -381,7 +394,9 @@ describe('source', () => {
     );
     const endless = `module egg::egg;\nmacro fun m0(): u64 { 1 }\n${macros.join('\n')}\npublic fun f(): u64 { m24!() }\n`;
     const reason = 'The build took more than 1 s of processor time or 512 MB of memory.';
-    expect(await verify(endless, { bounds: { processorMs: 1_000, memoryMb: 512 } })).toMatchObject({
+    const check: typeof verifyHere = (modules, source) =>
+      verifySource(modules, source, { processorMs: 1_000, memoryMb: 512 });
+    expect(await verify(endless, { check })).toMatchObject({
       verdict: 'not_built',
       reason,
     });
