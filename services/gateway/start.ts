@@ -16,7 +16,6 @@ import { inProcess } from '../../lib/http/in-process.ts';
 import { router } from '../../lib/http/router.ts';
 import { type HttpServer, observe, refuseLongUrl, serve } from '../../lib/http/serve.ts';
 import type { Logger } from '../../lib/log/index.ts';
-import { assets } from '../../web/assets/bundle.ts';
 import type { BrowserNode } from '../../web/frame/page.ts';
 import { type AccessSettings, Admission } from './access/admission.ts';
 import {
@@ -244,9 +243,6 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
   const own = new Set(options.publicUrl === undefined ? [] : [options.publicUrl]);
 
   const models = mcp({ db, isOwnOrigin: (origin) => own.has(origin), identifyCaller, fetchFor, log });
-
-  // Bundled before the first page request, which reports a failure.
-  assets().catch(() => undefined);
 
   const admission = options.access && openAdmission(options.access, attempts, options, starting);
   const limits = admission ? [limitRequests(admission, routes, log)] : [];

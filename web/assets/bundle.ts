@@ -88,7 +88,7 @@ async function load(): Promise<Assets> {
 
 let loaded: Promise<Assets> | undefined;
 
-/** Returns the scripts and styles. The first call of the process bundles them. */
+/** Returns the scripts and styles. The first call of the process bundles them, so that one that serves no page does not. */
 export function assets(): Promise<Assets> {
   loaded ??= load();
   return loaded;
