@@ -1,7 +1,8 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from '../lib/log/index.ts';
+import { drizzle } from './drizzle.ts';
 import * as schema from './schema/index.ts';
 import { numericArray, parseTextArray, textArray } from './text-array.ts';
 

@@ -1,11 +1,10 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase, createTestDatabase } from '../test/support/database.ts';
 import { type Database, openDatabase } from './client.ts';
+import { getTableConfig, migrate, PgTable } from './drizzle.ts';
 import { migrateDatabase } from './migrate.ts';
 import * as schema from './schema/index.ts';
 

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
-import { drizzle } from 'drizzle-orm/node-postgres';
-import { migrate } from 'drizzle-orm/node-postgres/migrator';
 import type { ClientBase } from 'pg';
 import { FatalError } from '../lib/errors/index.ts';
 import type { Database } from './client.ts';
+import { drizzle, migrate, readMigrationFiles } from './drizzle.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 

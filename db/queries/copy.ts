@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { getTableName } from '../drizzle.ts';
 import { nameColumns, type Property } from '../rows.ts';
 
 type CopyValue = string | number | boolean | Uint8Array | Date | null;

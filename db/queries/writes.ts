@@ -1,6 +1,6 @@
-import { getTableName } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { ClientBase } from 'pg';
+import { getTableName } from '../drizzle.ts';
 import { insertColumns, matchColumns, type Property, unnestColumns } from '../rows.ts';
 import { type EventPosition, positionColumns, toColumns, toPositionColumns } from './queryable.ts';
 

@@ -1,4 +1,3 @@
-import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
@@ -9,9 +8,10 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  sql,
   text,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { amountTotal, bytes, instant } from './columns.ts';
 
 /** Limits of a run's effect on its wallet, over all of its steps. Amounts are decimal digits of base units. */

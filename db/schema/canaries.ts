@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { boolean, date, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { CanaryRun, CanaryState } from '../../lib/canaries/judge.ts';
+import { boolean, date, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { instant } from './columns.ts';
 
 /** Entries with a verified publisher, whose ops are simulated in turns. */

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { instant } from './columns.ts';
 
 /** The packages whose witness a listing was checked against, with the state of their certificates. */

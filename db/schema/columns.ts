@@ -1,4 +1,5 @@
-import { bigint, customType, type ExtraConfigColumn, integer, numeric, timestamp } from 'drizzle-orm/pg-core';
+import type { ExtraConfigColumn } from 'drizzle-orm/pg-core';
+import { bigint, customType, integer, numeric, timestamp } from '../drizzle.ts';
 
 /** A checkpoint sequence number; below 2^53 for as long as the chain can run. */
 export const checkpointNumber = (name: string) => bigint(name, { mode: 'number' });

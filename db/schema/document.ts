@@ -1,5 +1,4 @@
-import { is } from 'drizzle-orm';
-import { getTableConfig, PgTable } from 'drizzle-orm/pg-core';
+import { getTableConfig, is, PgTable } from '../drizzle.ts';
 import * as schema from './index.ts';
 
 interface Entity {

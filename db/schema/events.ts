@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { index, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { bytes, eventPosition, inOrder, instant } from './columns.ts';
 
 /** Every event of every source, as it came from the chain. Append-only; the public id is `<txDigest>:<eventIndex>`. */

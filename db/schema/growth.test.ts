@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { getTableName, is } from 'drizzle-orm';
-import { PgTable } from 'drizzle-orm/pg-core';
 import { expect, test } from 'vitest';
+import { getTableName, is, PgTable } from '../drizzle.ts';
 import * as schema from './index.ts';
 
 test('the operator’s guide says for each table what bounds its growth by strangers', async () => {

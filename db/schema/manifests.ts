@@ -1,7 +1,6 @@
 import type { ManifestWarning, PublishedManifest } from '@adaptor-marketplace/adaptor/manifest';
-import { sql } from 'drizzle-orm';
-import { boolean, index, integer, json, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import type { OpTerms } from '../../lib/actions/op-terms.ts';
+import { boolean, index, integer, json, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { bytes, instant } from './columns.ts';
 
 /** Manifest bodies by their hash, which was verified. They are never fetched twice. */

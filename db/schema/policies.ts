@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, sql, text } from '../drizzle.ts';
 import { amount, checkpointNumber, creation, inOrderBy, instant } from './columns.ts';
 
 /** The delegation policy of each wallet that has one. */

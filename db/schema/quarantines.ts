@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, check, index, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, check, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts';
 import { instant } from './columns.ts';
 
 /**

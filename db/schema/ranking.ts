@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { amountTotal, checkpointNumber, instant } from './columns.ts';
 
 /** SUI that an owner paid to each recipient by the policies of its wallets and for released jobs, in MIST. */

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { bigint, index, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, index, pgTable, sql, text, uniqueIndex } from '../drizzle.ts';
 import { instant } from './columns.ts';
 
 export const reportCategories = ['malicious', 'misleading', 'broken', 'other'] as const;

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { inOrderBy } from './columns.ts';
 import { checkIndexes, registration } from './registration.ts';
 

@@ -1,5 +1,4 @@
-import { sql } from 'drizzle-orm';
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
 import { checkpointNumber, instant } from './columns.ts';
 
 /** Attesters whose statements are shown: the operator's list, which the indexer stores when it starts. */

@@ -1,4 +1,4 @@
-import { boolean, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { boolean, index, pgTable, primaryKey, text } from '../drizzle.ts';
 import { amount, creation, instant } from './columns.ts';
 
 /** Every wallet after its latest event. */

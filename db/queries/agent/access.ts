@@ -1,6 +1,6 @@
-import { and, eq, isNull } from 'drizzle-orm';
 import type { ClientBase, Pool } from 'pg';
 import { createQueryBuilder } from '../../client.ts';
+import { and, eq, isNull } from '../../drizzle.ts';
 import { lockUntilCommit } from '../../lock.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';

@@ -1,8 +1,8 @@
-import { and, desc, eq, gt, isNull, ne, or, sql } from 'drizzle-orm';
-import { type AnyPgColumn, alias } from 'drizzle-orm/pg-core';
+import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { createQueryBuilder } from '../../client.ts';
+import { alias, and, desc, eq, gt, isNull, ne, or, sql } from '../../drizzle.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';

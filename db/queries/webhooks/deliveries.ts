@@ -1,8 +1,8 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
-import { sql } from 'drizzle-orm';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { createQueryBuilder } from '../../client.ts';
+import { sql } from '../../drizzle.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';

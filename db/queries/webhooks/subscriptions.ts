@@ -1,6 +1,6 @@
-import { and, eq, isNotNull, isNull, sql } from 'drizzle-orm';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { createQueryBuilder } from '../../client.ts';
+import { and, eq, isNotNull, isNull, sql } from '../../drizzle.ts';
 import { lockUntilCommit, withLock } from '../../lock.ts';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
