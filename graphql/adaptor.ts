@@ -28,7 +28,7 @@ import { batched, toConnection, withArgumentPath } from './connections.ts';
 import { readBytesMax } from './execution/answer-size.ts';
 import { registeredInterface, registeredLists, reviewsType } from './listing.ts';
 import { manifestType, manifestWarningType, operationType, witnessWarningType } from './manifest.ts';
-import { takeFields, withReasons } from './manifests.ts';
+import { takeFields, withChecked } from './manifests.ts';
 import {
   adaptorConnection,
   adaptorNode,
@@ -69,6 +69,7 @@ const ownFields = {
   manifestWarnings: true,
   publishedFields: true,
   notExecutable: true,
+  opCoins: true,
   alikeNames: true,
 } as const;
 
@@ -93,7 +94,7 @@ adaptorNode.implement({
     manifest: t.field({
       type: manifestType,
       description: 'What the publisher says about the adaptor.',
-      resolve: ({ manifestHash: hash, misfits }) => ({ hash, misfits }),
+      resolve: ({ manifestHash: hash, misfits, settledCoins }) => ({ hash, misfits, settledCoins }),
     }),
     manifestWarnings: t.field({
       type: [manifestWarningType],
@@ -114,8 +115,8 @@ adaptorNode.implement({
       type: [operationType],
       description: 'The operations of the manifest.',
       extensions: { statement: 'manifest ops' },
-      resolve: async ({ manifestHash: hash, misfits }, _, { manifests }) =>
-        withReasons(await manifests.ops(hash), hash, misfits),
+      resolve: async ({ manifestHash: hash, ...checked }, _, { manifests }) =>
+        withChecked(await manifests.ops(hash), hash, checked),
     }),
     alikeNames: t.field({
       type: [alikeNameType],

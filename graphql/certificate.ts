@@ -14,7 +14,7 @@ import {
 import { invalidArgument } from './arguments.ts';
 import { builder } from './builder.ts';
 import { batched } from './connections.ts';
-import { type Operation, withReasons } from './manifests.ts';
+import { type Operation, withChecked } from './manifests.ts';
 import { adaptorNode } from './nodes.ts';
 
 /** Functions of an adaptor in an answer. Each has up to 64 KiB of sentences. */
@@ -239,10 +239,11 @@ builder.objectField(adaptorNode, 'certificate', (t) =>
     type: packageCertificateType,
     description: 'The analysis of the bytecode of its package.',
     extensions: { statement: 'certificate' },
-    async resolve({ network, packageId, manifestHash, misfits }, _, context) {
+    async resolve({ network, packageId, manifestHash, misfits, settledCoins }, _, context) {
       const found = await loadPackage(context, { network, packageId });
       const readCalled = async () => {
-        const operations = withReasons(await context.manifests.ops(manifestHash), manifestHash, misfits);
+        const ops = await context.manifests.ops(manifestHash);
+        const operations = withChecked(ops, manifestHash, { misfits, settledCoins });
         const called = { packageId, ops: operations.map(toListedOp) };
         return listCalledFunctions(called, { first: functionsMax, after: undefined });
       };

@@ -84,7 +84,7 @@ export const versionType = builder.objectRef<OnNetwork<ListingVersion>>('Adaptor
       nullable: true,
       description: 'The manifest of the version. Null unless the indexer has fetched it with this hash.',
       resolve: ({ manifestHash: hash, known }) =>
-        hash !== null && known.includes(hash) ? { hash, misfits: [] } : null,
+        hash !== null && known.includes(hash) ? { hash, misfits: [], settledCoins: [] } : null,
     }),
     changes: t.field({
       type: [changeType],

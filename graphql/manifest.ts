@@ -4,11 +4,10 @@ import {
   type ManifestWarning,
   manifestWarningCodes,
   type OpFault,
-  type OpMisfit,
   opFaultCodes,
 } from '@adaptor-marketplace/adaptor/manifest';
 import { builder, chainEnum, type GraphContext, networkEnum, nullable } from './builder.ts';
-import { type ManifestHead, type Operation, withReasons } from './manifests.ts';
+import { type CheckedOps, type ManifestHead, type Operation, withChecked } from './manifests.ts';
 import { publisherProfileType } from './profile.ts';
 
 export const witnessWarningType = builder.objectRef<WitnessWarning>('WitnessWarning').implement({
@@ -70,6 +69,13 @@ export const operationType = builder.objectRef<Operation>('Operation').implement
       nullable: true,
       description: 'How to call its functions, in order, if it is several calls. Null if it is not.',
     }),
+    coinIn: t.exposeString(
+      'coinIn',
+      nullable(
+        'Type of the coin that leaves the wallet, if the objects that the operation fixes settle it: a call with another coin fails.',
+      ),
+    ),
+    coinOut: t.exposeString('coinOut', nullable('Type of the coin that enters the wallet, likewise.')),
     executable: t.boolean({
       description: 'Whether an agent can execute it.',
       resolve: ({ reason }) => reason === null,
@@ -83,10 +89,8 @@ export const operationType = builder.objectRef<Operation>('Operation').implement
 });
 
 /** A manifest by its hash. Its fields load only the parts that a query requests. */
-interface ManifestKey {
+interface ManifestKey extends CheckedOps {
   hash: string;
-  /** Faults of its ops that only the package shows. */
-  misfits: readonly OpMisfit[];
 }
 
 type Awaitable<T> = T | Promise<T>;
@@ -131,8 +135,8 @@ export const manifestType = builder.objectRef<ManifestKey>('Manifest').implement
         type: [operationType],
         description: 'Its operations.',
         extensions: { statement: 'manifest ops' },
-        resolve: async ({ hash, misfits }, _, { manifests }) =>
-          withReasons(await manifests.ops(hash), hash, misfits),
+        resolve: async ({ hash, ...checked }, _, { manifests }) =>
+          withChecked(await manifests.ops(hash), hash, checked),
       }),
       supportedCoins: t.stringList({
         ...optional,

@@ -1,7 +1,9 @@
 import {
+  findOpCoins,
   findOpFaults,
   type ListedManifest,
   type ListedOp,
+  type OpCoins,
   type OpFault,
   type OpMisfit,
   opSchema,
@@ -30,8 +32,17 @@ export interface Operation {
   call: unknown;
   /** Null if the op is not executable, or is one call. */
   calls: unknown;
+  /** Coins that its fixed objects settle. */
+  coinIn: string | null;
+  coinOut: string | null;
   /** Null if the op is executable. */
   reason: OpFault | null;
+}
+
+/** Findings about the ops of a listing that only the chain shows. */
+export interface CheckedOps {
+  misfits: readonly OpMisfit[];
+  settledCoins: readonly OpCoins[];
 }
 
 /** Loads manifests by hash, and each part of a manifest once for each query. */
@@ -91,22 +102,28 @@ function toOperations(hash: string, ops: readonly ListedOp[]): Operation[] {
       intentMode: validOrNull(intentMode, op.intentMode),
       call: (reason ? null : op.call) ?? null,
       calls: (reason ? null : op.calls) ?? null,
+      coinIn: null,
+      coinOut: null,
       reason,
     };
   });
 }
 
-/** The ops with the faults that only the package shows: an op whose call does not fit its function is not executable. */
-export function withReasons(
+/** Adds what only the chain shows: an op whose call does not fit its function is not executable, others have their coins. */
+export function withChecked(
   ops: readonly Operation[],
   hash: string,
-  misfits: readonly OpMisfit[],
+  { misfits, settledCoins }: CheckedOps,
 ): readonly Operation[] {
-  if (misfits.length === 0) return ops;
-  const reasons = new Map(withMisfits(hash, [], misfits).map(({ index, reason }) => [index, reason]));
+  if (misfits.length === 0 && settledCoins.length === 0) return ops;
+  const faults = withMisfits(hash, [], misfits);
+  const reasons = new Map(faults.map(({ index, reason }) => [index, reason]));
+  const coins = new Map(findOpCoins(hash, settledCoins, faults).map((one) => [one.index, one]));
   return ops.map((op, index) => {
     const reason = op.reason ?? reasons.get(index);
-    return reason ? { ...op, call: null, calls: null, reason } : op;
+    if (reason) return { ...op, call: null, calls: null, reason };
+    const settled = coins.get(index);
+    return settled ? { ...op, coinIn: settled.coinIn, coinOut: settled.coinOut } : op;
   });
 }
 

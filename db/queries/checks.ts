@@ -151,6 +151,8 @@ interface CheckOutcome {
   warnings: readonly object[] | null;
   /** Operations that do not fit their functions, for listings only. Null while the package is not known. */
   misfits: readonly object[] | null;
+  /** Coins of operations that their fixed objects settle, for listings only. Null while the package is not known. */
+  coins: readonly object[] | null;
   /** The result is negative, but was not repeated often enough: a positive result stays stored. */
   doubted: boolean;
   /** Seconds until the next attempt. Null: no retry. */
@@ -177,15 +179,20 @@ export async function recordChecks(
   const [checks, outcomes] = [results.map(({ check }) => check), results.map(({ outcome }) => outcome)];
   const hasOps = table === 'listings';
   const type = typeColumns[table];
-  const columns = ['publisher_check', 'witness_check', 'witness_warnings', ...(hasOps ? ['op_misfits'] : [])];
+  const columns = [
+    'publisher_check',
+    'witness_check',
+    'witness_warnings',
+    ...(hasOps ? ['op_misfits', 'op_coins'] : []),
+  ];
   const listQualifiedColumns = (row: string) => columns.map((column) => `${row}.${column}`).join(', ');
   const { rows } = await client.query<ListingKey & { changed: boolean }>({
     name: `record-checks-${table}`,
     text: `with found as (
         select * from unnest($2::text[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[], $9::jsonb[],
-          $10::jsonb[], $11::boolean[], $12::float8[], $13::float8[])
-        as f (type, publisher, package_id, attempts, witness, verdict, error, warnings, misfits, doubted, retry_after,
-          recheck_after)),
+          $10::jsonb[], $11::jsonb[], $12::boolean[], $13::float8[], $14::float8[])
+        as f (type, publisher, package_id, attempts, witness, verdict, error, warnings, misfits, coins, doubted,
+          retry_after, recheck_after)),
       former as (
         select l.${type} as type, l.publisher, ${listQualifiedColumns('l')} from found f join ${table} l
           on l.network = $1 and l.${type} = f.type and l.publisher = f.publisher and l.package_id = f.package_id
@@ -197,7 +204,7 @@ export async function recordChecks(
           when f.verdict = 'unknown' and former.publisher_check <> 'pending' then former.publisher_check
           else coalesce(f.verdict, former.publisher_check) end,
         witness_warnings = coalesce(f.warnings, former.witness_warnings),
-        ${hasOps ? 'op_misfits = coalesce(f.misfits, former.op_misfits),' : ''}
+        ${hasOps ? 'op_misfits = coalesce(f.misfits, former.op_misfits), op_coins = coalesce(f.coins, former.op_coins),' : ''}
         check_attempts = f.attempts, check_error = f.error, next_check_at = now() + make_interval(secs => f.retry_after),
         recheck_at = now() + make_interval(secs => f.recheck_after), check_ready = false, recheck_ready = false
       from former join found f using (type, publisher)
@@ -209,6 +216,7 @@ export async function recordChecks(
       ...toColumns(outcomes, 'witness', 'publisher', 'error'),
       outcomes.map(({ warnings }) => warnings && JSON.stringify(warnings)),
       outcomes.map(({ misfits }) => misfits && JSON.stringify(misfits)),
+      outcomes.map(({ coins }) => coins && JSON.stringify(coins)),
       ...toColumns(outcomes, 'doubted', 'retryAfterSeconds', 'recheckAfterSeconds'),
     ],
   });

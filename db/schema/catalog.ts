@@ -1,7 +1,7 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
-import type { OpMisfit, PublisherProfile } from '@adaptor-marketplace/adaptor/manifest';
+import type { OpCoins, OpMisfit, PublisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import type { Verdict } from '@adaptor-marketplace/move-bytecode/compare';
-import { sql } from 'drizzle-orm';
+import type { CanaryState } from '../../lib/canaries/judge.ts';
 import {
   bigint,
   boolean,
@@ -11,10 +11,10 @@ import {
   numeric,
   pgTable,
   primaryKey,
+  sql,
   text,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
-import type { CanaryState } from '../../lib/canaries/judge.ts';
+} from '../drizzle.ts';
 import { bigintMultirange, checkpointNumber, inOrderBy, instant } from './columns.ts';
 
 /**
@@ -62,6 +62,7 @@ export const catalogEntries = pgTable(
     everVerified: boolean('ever_verified').notNull().default(false),
     warnings: jsonb('warnings').$type<WitnessWarning[]>().notNull(),
     opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull(),
+    opCoins: jsonb('op_coins').$type<OpCoins[]>().notNull().default([]),
     /** First registration by this publisher. */
     registeredAt: instant('registered_at').notNull(),
     registeredCheckpoint: checkpointNumber('registered_checkpoint').notNull(),

@@ -1,5 +1,4 @@
-import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
-import { sql } from 'drizzle-orm';
+import type { OpCoins, OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import {
   bigint,
   boolean,
@@ -9,9 +8,10 @@ import {
   pgTable,
   primaryKey,
   smallint,
+  sql,
   text,
   uniqueIndex,
-} from 'drizzle-orm/pg-core';
+} from '../drizzle.ts';
 import { checkpointNumber, eventPosition, inOrder, inOrderBy, instant } from './columns.ts';
 import { checkIndexes, registration } from './registration.ts';
 
@@ -45,6 +45,8 @@ export const listings = pgTable(
     manifestTried: boolean('manifest_tried').notNull().default(false),
     /** Ops of a verified manifest whose calls do not fit the functions of the package; empty before the first check. */
     opMisfits: jsonb('op_misfits').$type<OpMisfit[]>().notNull().default([]),
+    /** Ops of a verified manifest whose coins their fixed objects settle; empty before the first check. */
+    opCoins: jsonb('op_coins').$type<OpCoins[]>().notNull().default([]),
   },
   (table) => [
     primaryKey({ columns: [table.network, table.serviceType, table.publisher] }),

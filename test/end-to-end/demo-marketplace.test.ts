@@ -241,6 +241,23 @@ test('the functions of every listed package are certified by an indexer that run
   });
 });
 
+test('the opposite operations of a vault have the coins of the vault that they fix, in opposite places', async () => {
+  const db = await indexDemo();
+  await eventually(async () => {
+    const { rows } = await db.pool.query<{ coins: { coinIn: string; coinOut: string }[] }>(
+      `select op_coins as coins from catalog_entries where name = 'Reef Vault'`,
+    );
+    expect(
+      rows.map(({ coins }) => coins.map((one) => [lastPart(one.coinIn), lastPart(one.coinOut)])),
+    ).toEqual([
+      [
+        ['SUI', 'REEF_SUI'],
+        ['REEF_SUI', 'SUI'],
+      ],
+    ]);
+  });
+});
+
 test('the index has the decimals and symbols of the coins that were moved and paid', async () => {
   const db = await indexDemo();
   const { b: dollar = '' } = demo.venues.clmm.coins;

@@ -2,7 +2,7 @@ import type { FieldChange } from '../components/changes.ts';
 import type { ProvenDomain } from '../components/publisher.ts';
 import type { CoinInfo, SupportedCoin } from '../components/values.ts';
 import type { Connection } from '../frame/paging.ts';
-import type { Operation } from '../words/operation.ts';
+import { type Operation, operationFields } from '../words/operation.ts';
 import { type Statement, statementSelection } from './statements-part.ts';
 
 /** Data of an adaptor's page, as its GraphQL queries return them. */
@@ -243,7 +243,7 @@ export const listingDocument = `query Listing($chain: Chain!, $serviceType: Stri
       serviceType packageId publisherVerified publisherName packageName publisherDomain { domain lastSeenMs } manifestHash manifestUri version
       manifest { name summary category glyph deprecated integrator feeBps feeRecipient docsUrl repoUrl auditUrl appUrl profile { name } source { repository commit path } }
       coins { coinType coinInfo { symbol decimals } }
-      operations { kind module entry label executable call calls reason { code detail } }
+      operations { ${operationFields} }
       certificate { state reason hasMoreFunctions functions { packageId module name parameters operations state reason sentenceCount packages { name packageId } sentences(first: 24) { kind verdict text path { function instruction } callsBefore } } }
       certificateDiff { widens formerVersion functions { module name reason widens sentences(first: 3) { change widens text formerText } packages { name packageId } } }
       canary(days: 90) { ranAtMs operations { name state sinceMs triedAtMs untried outcomes { failure } days { day worked failed } } }

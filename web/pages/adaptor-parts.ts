@@ -15,7 +15,6 @@ import {
   withShortIds,
 } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
-import { nameCoins } from '../words/coin-names.ts';
 import {
   type Argument,
   argumentWords,
@@ -40,10 +39,9 @@ export function mayDo(
   types: KnownTypes,
 ): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
-  const names = nameCoins(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, names, types.objects).join(' '), types.packages)}</li>`,
+      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, coins, types.objects).join(' '), types.packages)}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>

@@ -13,6 +13,8 @@ const operation = (label: string): Operation => ({
   label,
   executable: true,
   reason: null,
+  coinIn: null,
+  coinOut: null,
   call: null,
   calls: null,
 });

@@ -14,9 +14,8 @@ import {
   withSearch,
 } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
-import { nameCoins } from '../words/coin-names.ts';
 import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
-import { formatOperationName, operationSentences } from '../words/operation.ts';
+import { formatOperationName, operationFields, operationSentences } from '../words/operation.ts';
 import { coinTag, feeWords } from './adaptor-parts.ts';
 import { linkCertificate } from './certificate-part.ts';
 
@@ -66,7 +65,7 @@ interface CompareData {
 const fields = `serviceType publisher publisherVerified version updatedAtMs firstListedAtMs
   manifest { name summary category deprecated supportedCoins feeBps feeRecipient docsUrl repoUrl auditUrl }
   coins { coinType coinInfo { symbol decimals } }
-  operations { kind module entry label executable call calls reason { code detail } }
+  operations { ${operationFields} }
   warnings { detail } alikeNames { serviceType } pending { version }
   usage { actions uniqueVaults lastActionMs } owners newOwners usageByDay(days: 30) { day actions }
   reviews { count avg verifiedCount verifiedAvg } ${typeFields}`;
@@ -83,7 +82,7 @@ function operationList(adaptor: Compared): Html {
   if (executable.length === 0) return 'None of its operations can be run by this marketplace.';
   const { objects, packages } = findKnownTypes(adaptor);
   const items = executable.slice(0, operationsMax).map((one) => {
-    const sentences = operationSentences(one, nameCoins(coins), objects);
+    const sentences = operationSentences(one, coins, objects);
     return html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(sentences.join(' '), packages)}</li>`;
   });
   const rest = executable.length - items.length;

@@ -5,6 +5,7 @@ import { plain } from '../components/plain.ts';
 import type { SupportedCoin } from '../components/values.ts';
 import { type Content, graphPage, noServiceType, readServiceType, toChain } from '../frame/page.ts';
 import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
+import { operationFields } from '../words/operation.ts';
 import type { Quarantine, Successor } from './adaptor-data.ts';
 import { deprecationNotice, feeWords, mayDo, quarantineNotice } from './adaptor-parts.ts';
 import { linkCertificate } from './certificate-part.ts';
@@ -46,7 +47,7 @@ export const grantPage = graphPage<GrantData>({
   path: '/wallet/grant',
   document: `query Grant($chain: Chain!, $serviceType: String!, $publisher: String) {
     adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { serviceType publisher publisherVerified
-      manifest { name feeBps feeRecipient deprecated } successor { serviceType manifest { name } } coins { coinType coinInfo { symbol decimals } } operations { kind module entry label executable call calls reason { code detail } } warnings { code detail } ${typeFields} }
+      manifest { name feeBps feeRecipient deprecated } successor { serviceType manifest { name } } coins { coinType coinInfo { symbol decimals } } operations { ${operationFields} } warnings { code detail } ${typeFields} }
     listing(chain: $chain, serviceType: $serviceType, publisher: $publisher) { quarantined { reason sinceMs } }
   }`,
   variables({ search, network }) {

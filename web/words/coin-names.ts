@@ -2,7 +2,7 @@ import { formatCoinSymbol, nameSkeleton } from '@adaptor-marketplace/adaptor/nam
 import { shortened } from '../components/values.ts';
 
 /** A coin with its symbol; null without metadata. */
-interface NamedCoin {
+export interface NamedCoin {
   coinType: string;
   coinInfo: { symbol: string } | null;
 }

@@ -6,7 +6,7 @@ const original = `0x${'c'.padStart(64, '0')}`;
 const [own, other] = [`0x${'a'.padStart(64, '0')}`, `0x${'b'.padStart(64, '0')}`];
 const [pool, registry] = [`0x${'1'.repeat(64)}`, `0x${'2'.repeat(64)}`];
 const object = (objectId: string) => ({ role: 'object', objectId, mutable: true });
-const common = { kind: null, label: null, executable: true, reason: null };
+const common = { kind: null, label: null, executable: true, coinIn: null, coinOut: null, reason: null };
 const single: Operation = {
   ...common,
   module: 'swap',

@@ -2,6 +2,7 @@ import { type Html, html } from '../components/html.ts';
 import { plain } from '../components/plain.ts';
 import type { PackageNames } from '../components/type-names.ts';
 import { address, withShortIds } from '../components/values.ts';
+import { type NamedCoin, nameCoins } from './coin-names.ts';
 
 /** An operation as the graph returns it. A publisher wrote it, so any field may be missing. */
 export interface Operation {
@@ -15,7 +16,14 @@ export interface Operation {
   call: CallSpec | null;
   /** Calls in order, if there are several. */
   calls: readonly StepSpec[] | null;
+  /** Type of the coin that leaves the wallet, and of the one that enters it, if its fixed objects settle them. */
+  coinIn: string | null;
+  coinOut: string | null;
 }
+
+/** GraphQL fields of an operation that pages describe. */
+export const operationFields =
+  'kind module entry label executable call calls coinIn coinOut reason { code detail }';
 
 interface CallSpec {
   typeArgs: readonly string[];
@@ -92,27 +100,36 @@ function nameObjects(ids: readonly string[], types: ObjectTypes): string[] {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : []), ...named];
 }
 
+/** Returns the addresses of a type without leading zeros: a manifest may spell them so, and the chain does not. */
+const shortenAddresses = (type: string): string =>
+  type.replaceAll(/0x0*([0-9a-f]+)/gi, (_, digits: string) => `0x${digits.toLowerCase()}`);
+
 /** Describes the coins that an amount may have. */
 function describeCoins(
   typeArgs: readonly string[],
   role: 'coinIn' | 'coinOut',
-  coins: readonly string[],
+  { settled, coins }: { settled: string | null; coins: readonly NamedCoin[] },
 ): string {
-  if (typeArgs.includes(role)) {
-    if (coins.length === 0) return 'any coin';
-    return coins.length > 3 ? 'the coin you choose' : listed(coins, 'or');
+  const names = nameCoins(coins);
+  if (settled !== null) {
+    const at = coins.findIndex(({ coinType }) => shortenAddresses(coinType) === shortenAddresses(settled));
+    return names[at] ?? settled;
   }
-  return coins.length === 1 ? coins[0]! : 'the coin that its code names';
+  if (typeArgs.includes(role)) {
+    if (names.length === 0) return 'any coin';
+    return names.length > 3 ? 'the coin you choose' : listed(names, 'or');
+  }
+  return names.length === 1 ? names[0]! : 'the coin that its code names';
 }
 
 /**
  * Describes what an operation may do with a wallet, in sentences that are made from its call specs. They have ids and types in full.
- * @param coins names of the coins that the manifest supports; empty if it supports any
+ * @param coins the coins that the manifest supports; empty if it supports any
  * @param types types of objects that the code shows
  */
 export function operationSentences(
-  operation: Pick<Operation, 'call' | 'calls'>,
-  coins: readonly string[],
+  operation: Pick<Operation, 'call' | 'calls' | 'coinIn' | 'coinOut'>,
+  coins: readonly NamedCoin[],
   types: ObjectTypes = new Map(),
 ): string[] {
   const specs = listCallSpecs(operation);
@@ -128,12 +145,12 @@ export function operationSentences(
     ),
   ];
   const takes = has('amount')
-    ? `takes the amount you name of ${describeCoins(typeArgs, 'coinIn', coins)} from your wallet`
+    ? `takes the amount you name of ${describeCoins(typeArgs, 'coinIn', { settled: operation.coinIn, coins })} from your wallet`
     : has('wallet')
       ? 'asks for no amount: your grant alone bounds what it takes from your wallet'
       : 'does not touch your wallet';
   const gives = has('minOut')
-    ? `gives back at least the minimum you set of ${describeCoins(typeArgs, 'coinOut', coins)}`
+    ? `gives back at least the minimum you set of ${describeCoins(typeArgs, 'coinOut', { settled: operation.coinOut, coins })}`
     : undefined;
   const changed = nameObjects(ids(true), types);
   const read = [...new Set([...nameObjects(ids(false), types), ...(has('clock') ? ['the clock'] : [])])];

@@ -168,6 +168,7 @@ test('an entry carries every field that the specification promises', async () =>
       updatedAtMs: computeCheckpointTime(1).getTime(),
       manifest: expect.objectContaining({ name: 'Adaptor 1', serviceType }),
       notExecutable: [],
+      opCoins: [],
       manifestVerified: true,
       source: 'registry',
       usage: { actions: 5, uniqueVaults: 2, lastActionMs: computeCheckpointTime(1).getTime() },

@@ -190,6 +190,25 @@ const storedEntry = z.object({
       }),
     )
     .meta({ description: 'Ops of the manifest that cannot be executed. All others can.' }),
+  opCoins: z
+    .array(
+      z.object({
+        index: count.max(255).meta({ description: 'Place in `manifest.ops`, from 0.' }),
+        coinIn: z.string().nullable().meta({
+          description:
+            'Type of the coin that leaves the wallet. Null where the caller chooses it, or the code names it.',
+        }),
+        coinOut: z
+          .string()
+          .nullable()
+          .meta({ description: 'Type of the coin that enters the wallet. Null likewise.' }),
+      }),
+    )
+    .meta({
+      description:
+        'Executable ops whose `coinIn` or `coinOut` follows from the types of the objects that they fix: a call with another ' +
+        'coin fails.',
+    }),
   manifestVerified: z
     .literal(true)
     .meta({ description: 'Always true: the catalog shows verified manifests only.' }),

@@ -1,7 +1,9 @@
 import {
+  findOpCoins,
   findOpFaults,
   type ListedManifest,
   type ManifestWarning,
+  type OpCoins,
   type OpMisfit,
   type PublishedManifest,
   withMisfits,
@@ -66,10 +68,12 @@ export async function readAlikeNames(
 }
 
 /**
- * An adaptor without its manifest, which is read by its hash when it is requested, and with the misfits of its package.
+ * An adaptor without its manifest, which is read by its hash when it is requested, and with what the check of its ops
+ * found: the misfits of its package, and the coins that fixed objects settle.
  */
-export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable' | 'publishedFields'> & {
+export type ListedEntry = Omit<CatalogEntry, 'manifest' | 'notExecutable' | 'opCoins' | 'publishedFields'> & {
   misfits: OpMisfit[];
+  settledCoins: OpCoins[];
 };
 
 /** A listed entry with the head of its manifest as JSON; null if the head was not read. */
@@ -96,6 +100,7 @@ const fields = readColumns(
     firstListedAtMs: 'registeredAt',
     canarySinceMs: 'canarySince',
     misfits: 'opMisfits',
+    settledCoins: 'opCoins',
   },
 );
 
@@ -140,12 +145,13 @@ export const isRunnable = (entry: CatalogEntry | undefined): entry is CatalogEnt
 
 export function toEntry(row: EntryRow): CatalogEntry {
   const { manifest, manifestHash: hash } = row;
-  const { misfits, ...listed } = toListed(row);
+  const { misfits, settledCoins, ...listed } = toListed(row);
   const notExecutable = withMisfits(hash, findOpFaults(hash, manifest.ops), misfits);
   return {
     ...listed,
     manifest,
     notExecutable,
+    opCoins: findOpCoins(hash, settledCoins, notExecutable),
     ...(row.published && { publishedFields: findPublishedFields(row.published, row.manifestWarnings) }),
   };
 }

@@ -223,7 +223,9 @@ export async function refreshListings(
         witness_warnings = case when listings.package_id = excluded.package_id
           then listings.witness_warnings else '[]' end,
         op_misfits = case when listings.package_id = excluded.package_id
-          then listings.op_misfits else '[]' end
+          then listings.op_misfits else '[]' end,
+        op_coins = case when listings.package_id = excluded.package_id
+          then listings.op_coins else '[]' end
       returning manifest_hash as hash, manifest_uri as uri`,
     values: [network, ...toColumns(touched, 'serviceType', 'publisher'), from],
   });

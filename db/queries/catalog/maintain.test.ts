@@ -373,6 +373,7 @@ async function keep({ entries: kept, verified }: Kept, leaving: boolean): Promis
             .concat(
               'updated_at',
               'op_misfits',
+              'op_coins',
               'registered_at',
               'registered_checkpoint',
               'registered_tx_index',
@@ -552,8 +553,8 @@ const rebuild = `
     exists (select from service_actors s where s.network = a.network and s.service_type = a.service_type and s.actor = a.attester and (s.checkpoint, s.tx_index, s.event_index) < (a.checkpoint, a.tx_index, a.event_index))
   from attestations a
   order by a.network, a.service_type, a.attester, a.checkpoint desc, a.tx_index desc, a.event_index desc;
-  insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, publisher_verified, ever_verified, warnings, op_misfits, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, name, name_skeleton, category, integrator, coins, search_text, deprecated, source_verdict, revision)
-  select l.network, l.service_type, l.publisher, l.package_id, l.manifest_uri, l.manifest_hash, l.version, l.updated_at, l.publisher_check = 'verified', l.ever_verified, l.witness_warnings, l.op_misfits, l.registered_at, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
+  insert into catalog_entries (network, service_type, publisher, package_id, manifest_uri, manifest_hash, version, updated_at, publisher_verified, ever_verified, warnings, op_misfits, op_coins, registered_at, registered_checkpoint, registered_tx_index, registered_event_index, name, name_skeleton, category, integrator, coins, search_text, deprecated, source_verdict, revision)
+  select l.network, l.service_type, l.publisher, l.package_id, l.manifest_uri, l.manifest_hash, l.version, l.updated_at, l.publisher_check = 'verified', l.ever_verified, l.witness_warnings, l.op_misfits, l.op_coins, l.registered_at, l.registered_checkpoint, l.registered_tx_index, l.registered_event_index,
     coalesce(l.name, m.body->>'name', ''), l.name_skeleton, coalesce(m.body->>'category', ''), m.body->>'integrator',
     array(select jsonb_array_elements_text(case jsonb_typeof(m.body->'supportedCoins') when 'array' then m.body->'supportedCoins' else '[]' end)),
     lower(concat_ws(e'\\n', m.body->>'name', coalesce(m.body->>'integrator', ''), m.body->>'summary', l.service_type,

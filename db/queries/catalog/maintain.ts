@@ -1,5 +1,5 @@
-import { getTableColumns } from 'drizzle-orm';
 import type { ClientBase } from 'pg';
+import { getTableColumns } from '../../drizzle.ts';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { keyArray, type Queryable, toColumns } from '../queryable.ts';
@@ -122,7 +122,7 @@ ${judged},
 verified as (
   select j.service_type, j.publisher, package_id, manifest_uri, manifest_hash, version, updated_at,
     publisher_check = 'verified' as publisher_verified, ever_verified or publisher_check = 'verified' as ever_verified,
-    witness_warnings as warnings, op_misfits,
+    witness_warnings as warnings, op_misfits, op_coins,
     registered_at, registered_checkpoint, registered_tx_index, registered_event_index,
     coalesce(j.name, t.name, '') as name, name_skeleton, coalesce(t.category, '') as category, t.integrator,
     accepted.coins, fixed.object_ids,

@@ -93,6 +93,7 @@ export const exampleEntry: z.infer<typeof catalogEntry> = {
   updatedAtMs: atMs,
   manifest,
   notExecutable: [],
+  opCoins: [],
   manifestVerified: true,
   source: 'registry',
   usage: { actions: 12, uniqueVaults: 5, lastActionMs: atMs },

@@ -69,6 +69,7 @@ const differing = {
   manifestWarnings: true,
   publishedFields: true,
   notExecutable: true,
+  opCoins: true,
 } as const;
 const everything = `${selectAll(catalogEntry.omit(differing)).slice(1, -1)} manifest { json }`;
 
@@ -86,8 +87,8 @@ test('the graph and REST show the same entries in the same order', async () => {
     );
     const rest = await (await fetch(`${gateway.url}/api/adaptors?${query}`)).json();
     const nodes = listNodes(data.adaptors).map((node) => ({ ...node, manifest: node.manifest.json }));
-    // The graph shows the reasons at the ops.
-    expect(nodes.map((node) => ({ ...node, notExecutable: [] }))).toEqual(rest.adaptors);
+    // The graph shows the reasons and the coins at the ops.
+    expect(nodes.map((node) => ({ ...node, notExecutable: [], opCoins: [] }))).toEqual(rest.adaptors);
     expect(rest.adaptors.some(({ warnings }: { warnings: unknown[] }) => warnings.length > 0)).toBe(
       query !== 'q=adaptor+3',
     );

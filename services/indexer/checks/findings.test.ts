@@ -68,6 +68,7 @@ const createChecked = ({ serviceType: type, publisher }: SeededListing, packageI
   },
   publisher: { status: 'verified' },
   called: new Map(),
+  fixed: { types: new Map(), isComplete: true },
 });
 
 const misfit = expect.objectContaining({ code: 'function_mismatch', index: 0 });

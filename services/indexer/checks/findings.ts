@@ -75,9 +75,9 @@ export function openFindings(
     }
     await sample(findings.length);
     if (checked.length === 0) return;
-    const misfits = await compareOps(pool, network, checked);
+    const compared = await compareOps(pool, network, checked);
     await store(async (client) => {
-      const { changed, due } = await storeChecked(client, settings, checked, misfits);
+      const { changed, due } = await storeChecked(client, settings, checked, compared);
       if (changed.length > 0) await refreshEntries(client, await lockCatalog(client, network), changed);
       return { changed: changed.length > 0, due };
     });

@@ -34,8 +34,9 @@ import type { BatchWriter } from '../queue/together.ts';
 import type { CheckDependencies, Partition, WorkQueue } from '../queue/work-queue.ts';
 import { traceCheck } from '../reporting/trace-check.ts';
 import { batchReads } from './batched-reads.ts';
-import { noPackages, readCalled } from './called-packages.ts';
+import { readCalled } from './called-packages.ts';
 import { type CheckReader, createCheckReader } from './check-reader.ts';
+import { readFixedObjects } from './fixed-objects.ts';
 import type { Checked, ListedWitness } from './store-checked.ts';
 
 interface ListingQueues {
@@ -82,17 +83,22 @@ export function listingQueues(
     const ledgerService = listing.attempts > 1 ? client.ledgerService : batched;
     const reader = createCheckReader({ ledgerService, movePackageService: client.movePackageService });
     const publishers = findPublishers(reader, listing.packageId);
-    const [witness, publisher, called] = await Promise.all([
+    const reading = table === 'listings' ? ops.load(listing) : undefined;
+    const [witness, publisher, called, fixed] = await Promise.all([
       checkWitness(
         reader,
         listing,
         async () => (await publishers).newestId ?? findNewest(client, listing.packageId),
       ),
       checkPublisher(publishers, archive, listing),
-      table === 'listings' ? readCalled(reader, await ops.load(listing)) : noPackages,
+      readCalled(reader, await reading),
+      readFixedObjects(reader, await reading),
     ]);
     if (store.hasRoom) slot.free();
-    await store.add({ table, listing, witness, publisher, called }, slot.isContended);
+    await store.add(
+      { table, listing, witness, publisher, called, fixed, readFor: (await reading)?.manifestHash },
+      slot.isContended,
+    );
     metrics.checks.inc({ network, check: 'witness', state: witness.check.status });
     metrics.checks.inc({ network, check: 'publisher', state: publisher.status });
     if (table === 'listings') {

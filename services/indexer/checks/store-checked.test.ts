@@ -1,4 +1,5 @@
 import { GrpcTypes } from '@mysten/sui/grpc';
+import { normalizeStructTag } from '@mysten/sui/utils';
 import { beforeEach, expect, test } from 'vitest';
 import { lockManifests } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
@@ -41,6 +42,7 @@ function answer({ serviceType: type, publisher }: SeededListing, onRead: () => v
     witness: { check: { status: 'valid' }, warnings: [], pkg },
     publisher: { status: 'verified' },
     called: new Map(),
+    fixed: { types: new Map(), isComplete: true },
   };
 }
 
@@ -86,6 +88,107 @@ test('other work comes between the comparisons of two listings', async () => {
   }
   await compareOps(db.pool, 'testnet', checked);
   expect(order.slice(0, 3)).toEqual(['first', 'after first', 'second']);
+});
+
+test('the types of the objects that an op fixes settle its coins, and a conflict between them is a misfit', async () => {
+  const { TYPE_PARAMETER, DATATYPE, U64 } = GrpcTypes.OpenSignatureBody_Type;
+  const venue = address(7);
+  const parameter = (typeParameter: number) => ({
+    type: TYPE_PARAMETER,
+    typeParameter,
+    typeParameterInstantiation: [],
+  });
+  const vault = {
+    reference: GrpcTypes.OpenSignature_Reference.MUTABLE,
+    body: {
+      type: DATATYPE,
+      typeName: `${venue}::vault::Vault`,
+      typeParameterInstantiation: [parameter(0), parameter(1)],
+    },
+  };
+  const amount = { body: { type: U64, typeParameterInstantiation: [] } };
+  const swap = GrpcTypes.FunctionDescriptor.create({
+    name: 'swap',
+    visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC,
+    typeParameters: [{ constraints: [] }, { constraints: [] }],
+    parameters: [vault, vault, amount],
+  });
+  const pkg = GrpcTypes.Package.create({ modules: [{ name: 'adaptor', functions: [swap] }] });
+  const [one, same, other] = [address(11), address(12), address(13)];
+  const [sui, share] = ['0x2::sui::SUI', '0x7::share::SHARE'].map(normalizeStructTag) as [string, string];
+  const types = new Map([
+    [one, `${venue}::vault::Vault<${sui}, ${share}>`],
+    [same, `${venue}::vault::Vault<${sui}, ${share}>`],
+    [other, `${venue}::vault::Vault<${share}, ${sui}>`],
+  ]);
+  const step = (typeArgs: string[], ids: string[]) => ({
+    module: 'adaptor',
+    entry: 'swap',
+    typeArgs,
+    args: [...ids.map((objectId) => ({ role: 'object', objectId })), { role: 'amount' }],
+  });
+  const both = ['coinIn', 'coinOut'];
+  const swapOp = { kind: 'swap', module: 'adaptor', entry: 'swap' };
+  const ops = [
+    { ...swapOp, call: step(both, [one, same]) },
+    { ...swapOp, call: step(both.toReversed(), [one, address(14)]) },
+    { ...swapOp, calls: [step(both, [one, one]), step(both, [other, other])] },
+    { ...swapOp, call: step(both, [address(14), address(15)]) },
+  ];
+  const listing = await seed.listing({ manifest: { ops } });
+  const checked: Checked = { ...answer(listing), fixed: { types, isComplete: false } };
+  checked.witness.pkg = pkg;
+  const found = await compareOps(db.pool, 'testnet', [checked]);
+  checked.readFor = [...found.values()][0]!.manifestHash;
+  await inTransaction(db.pool, async (client) => {
+    await lockManifests(client, 'testnet');
+    await storeChecked(client, settings, [checked], found);
+  });
+  const { rows } = await db.pool.query(
+    `select op_coins as coins, op_misfits as misfits, next_check_at is not null as "isDue", recheck_at <= now() as again
+      from listings`,
+  );
+  expect(rows).toEqual([
+    {
+      coins: [
+        expect.objectContaining({ index: 0, coinIn: sui, coinOut: share }),
+        expect.objectContaining({ index: 1, coinIn: share, coinOut: sui }),
+      ],
+      misfits: [
+        expect.objectContaining({ index: 2, detail: `Its objects are for ${sui} and for ${share}.` }),
+      ],
+      // Some objects were not shown: the node may be behind.
+      isDue: true,
+      again: false,
+    },
+  ]);
+});
+
+test('a listing whose manifest came while the chain was read is due again, for the objects of its ops', async () => {
+  const objectId = address(11);
+  const call = { typeArgs: [], args: [{ role: 'object', objectId }, { role: 'amount' }] };
+  const listing = await seed.listing({ manifest: { ops: [{ ...op, call }] } });
+  const checked = answer(listing);
+  const { TYPE_PARAMETER, U64 } = GrpcTypes.OpenSignatureBody_Type;
+  const [pool, amount] = [TYPE_PARAMETER, U64].map((type) => ({
+    body: { type, typeParameter: 0, typeParameterInstantiation: [] },
+  }));
+  const pay = GrpcTypes.FunctionDescriptor.create({
+    name: 'pay',
+    visibility: GrpcTypes.FunctionDescriptor_Visibility.PUBLIC,
+    parameters: [pool!, amount!],
+  });
+  checked.witness.pkg = GrpcTypes.Package.create({ modules: [{ name: 'adaptor', functions: [pay] }] });
+  const store = async (readFor: string | undefined) => {
+    const found = await compareOps(db.pool, 'testnet', [checked]);
+    const { due } = await inTransaction(db.pool, async (client) => {
+      await lockManifests(client, 'testnet');
+      return await storeChecked(client, settings, [{ ...checked, readFor }], found);
+    });
+    return { due, hash: [...found.values()][0]!.manifestHash };
+  };
+  const { due, hash } = await store(undefined);
+  expect([due, (await store(hash)).due]).toEqual([true, false]);
 });
 
 test('a listing whose manifest is another one than was compared is due for another check', async () => {

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PublisherVerdict, UnknownAnswer, WitnessCheck } from '@adaptor-marketplace/adaptor/chain';
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
-import type { OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ClientBase, Pool } from 'pg';
 import type { ListingKey } from '../../../db/queries/catalog/maintain.ts';
@@ -17,7 +16,8 @@ import {
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
-import { type CalledPackages, findMisfits } from './called-packages.ts';
+import { type CalledPackages, type ComparedOps, compareWithChain } from './called-packages.ts';
+import type { FixedObjects } from './fixed-objects.ts';
 
 export interface ListedWitness {
   check: WitnessCheck;
@@ -33,31 +33,35 @@ export interface Checked {
   witness: ListedWitness;
   publisher: PublisherVerdict;
   called: CalledPackages;
+  fixed: FixedObjects;
+  /** Hash of the manifest whose packages and objects were read; absent if it was not known. */
+  readFor?: string | undefined;
 }
 
 /** Times that a negative answer is checked again: another replica behind the url may not have the package yet. */
 const doubtedAttempts = 2;
 
-/** Ops of a listing's manifest that do not fit the functions of its package. */
-interface FoundMisfits {
+/** The comparison of a listing's ops, for the manifest that they are of. */
+interface ComparedListing extends ComparedOps {
   manifestHash: string;
-  misfits: OpMisfit[];
 }
+
+const noOps: ComparedOps = { misfits: [], coins: [], isPartial: false };
 
 const toKey = ({ type, publisher }: { type: string; publisher: string }) => `${type} ${publisher}`;
 
 /**
- * Compares the ops of the listings' manifests with the packages, before the transaction that stores the answers: a
- * manifest of 256 KiB takes 50 ms. Other work comes between two listings, and those with the same manifest and the same
- * packages share the result.
+ * Compares the ops of the listings' manifests with the chain, before the transaction that stores the answers: a
+ * manifest of 256 KiB takes 50 ms. Other work comes between two listings, and those with the same manifest, the same
+ * packages and the same objects share the result.
  */
 export async function compareOps(
   pool: Pool,
   network: string,
   checked: readonly Checked[],
-): Promise<Map<string, FoundMisfits>> {
+): Promise<Map<string, ComparedListing>> {
   const known = checked.filter(({ table, witness }) => table === 'listings' && witness.pkg);
-  const found = new Map<string, FoundMisfits>();
+  const found = new Map<string, ComparedListing>();
   if (known.length === 0) return found;
   const manifests = await readOps(
     pool,
@@ -65,36 +69,37 @@ export async function compareOps(
     known.map(({ listing }) => listing),
   );
   const byKey = new Map(manifests.map((manifest) => [toKey(manifest), manifest]));
-  const compared = new Map<string, OpMisfit[]>();
-  for (const { listing, witness, called } of known) {
+  const comparisons = new Map<string, ComparedOps>();
+  for (const { listing, witness, called, fixed } of known) {
     const manifest = byKey.get(toKey(listing));
     if (!manifest) continue;
     const { manifestHash } = manifest;
-    // A package never changes, but the node may not have shown one of them.
+    // A package never changes, nor does the type of an object, but the node may not have shown one of them.
     const packages = [...called].map(([id, pkg]) => (pkg ? id : `no ${id}`)).sort();
-    const inputs = JSON.stringify([manifestHash, listing.packageId, packages]);
-    let misfits = compared.get(inputs);
-    if (!misfits) {
-      misfits = findMisfits(manifest, witness.pkg!, called);
-      compared.set(inputs, misfits);
+    const objects = [...fixed.types.keys()].sort();
+    const inputs = JSON.stringify([manifestHash, listing.packageId, packages, objects]);
+    let compared = comparisons.get(inputs);
+    if (!compared) {
+      compared = await compareWithChain(manifest, { own: witness.pkg!, called, types: fixed.types });
+      comparisons.set(inputs, compared);
       await setImmediate();
     }
-    found.set(toKey(listing), { manifestHash, misfits });
+    found.set(toKey(listing), { manifestHash, ...compared });
   }
   return found;
 }
 
 /**
  * Stores answers, under the lock of `lockManifests`. Errors do not show `token`.
- * @param found misfits of the listings, as `compareOps` found them before
+ * @param found comparisons of the listings, as `compareOps` made them before
  * @returns the listings whose shown data changed, and whether one of them is due for another check: its manifest is not
- *   the one whose ops were compared
+ *   the one whose ops were compared, or for which the chain was read
  */
 export async function storeChecked(
   client: ClientBase,
   { network, rpcToken: token }: Pick<NetworkSettings, 'network' | 'rpcToken'>,
   checked: readonly Checked[],
-  found: ReadonlyMap<string, FoundMisfits>,
+  found: ReadonlyMap<string, ComparedListing>,
 ): Promise<{ changed: ListingKey[]; due: boolean }> {
   const [listings, rules] = (['listings', 'rules'] as const).map((table) =>
     checked.filter((check) => check.table === table),
@@ -116,9 +121,11 @@ export async function storeChecked(
     if (!check.witness.pkg) return toResult(check, token, null);
     const key = toKey(check.listing);
     const compared = found.get(key);
-    if (compared?.manifestHash === byKey.get(key)) return toResult(check, token, compared?.misfits ?? []);
-    const result = toResult(check, token, null);
-    result.outcome.recheckAfterSeconds = 0;
+    const isCurrent = compared?.manifestHash === byKey.get(key);
+    const result = toResult(check, token, isCurrent ? (compared ?? noOps) : null);
+    // The manifest came while the chain was read, which read nothing of its ops, or those of another one.
+    const isUnread = compared?.isPartial === true && check.readFor !== compared.manifestHash;
+    if (!isCurrent || isUnread) result.outcome.recheckAfterSeconds = 0;
     return result;
   });
   const changed = await recordChecks(client, network, 'listings', results);
@@ -139,14 +146,13 @@ export async function storeChecked(
  * often enough: one replica that is behind must not take an adaptor out of the catalog.
  */
 function toResult(
-  { listing, witness: { check: witness, warnings }, publisher }: Checked,
+  { listing, witness: { check: witness, warnings }, publisher, fixed }: Checked,
   token: string | undefined,
-  misfits: OpMisfit[] | null,
+  compared: ComparedOps | null,
 ): CheckResult {
-  const open = isOpen(witness) || isOpen(publisher);
-  const doubted =
-    listing.attempts <= doubtedAttempts &&
-    (witness.status === 'invalid' || publisher.status === 'unverified');
+  const isEarly = listing.attempts <= doubtedAttempts;
+  const open = isOpen(witness) || isOpen(publisher) || (isEarly && !fixed.isComplete);
+  const doubted = isEarly && (witness.status === 'invalid' || publisher.status === 'unverified');
   const reasons = [witness, publisher].flatMap((check) => ('reason' in check ? [check.reason] : []));
   return {
     check: listing,
@@ -155,7 +161,8 @@ function toResult(
       publisher: publisher.status === 'unknown' && publisher.retryable ? null : publisher.status,
       error: publicMessage(reasons.join(' '), [token]) || null,
       warnings: warnings ?? null,
-      misfits,
+      misfits: compared?.misfits ?? null,
+      coins: compared?.coins ?? null,
       doubted,
       retryAfterSeconds: open || doubted ? retryAfterSeconds(listing.attempts) : null,
       recheckAfterSeconds: recheckAfterSeconds(),

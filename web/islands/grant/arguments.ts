@@ -1,3 +1,4 @@
+import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
   listOpArguments,
@@ -11,12 +12,32 @@ type Op = Manifest['ops'][number];
 /** An operation of the catalog. It can be called only if it is executable. */
 export interface ListedOp extends Op {
   executable: boolean;
+  /** Type of the coin that leaves the wallet, and of the one that enters it, if its fixed objects settle them. */
+  coinIn: string | null;
+  coinOut: string | null;
 }
 
-/** GraphQL fields that forms read of an operation. */
-export const listedFields = 'kind module entry label intentMode executable call calls';
+/** An operation that a transaction can call. */
+export type CallableOp = ListedOp & ExecutableOp;
 
-export const canCall = (op: ListedOp): op is ListedOp & ExecutableOp => op.executable;
+/** GraphQL fields that forms read of an operation. */
+export const listedFields = 'kind module entry label intentMode executable call calls coinIn coinOut';
+
+export const canCall = (op: ListedOp): op is CallableOp => op.executable;
+
+/** Expands the address of a type to 64 hex digits, as the chain writes it. */
+function normalizeType(type: string): string {
+  const [address = '', ...path] = type.split('::');
+  return [normalizeAddress(address) ?? address, ...path].join('::');
+}
+
+/** Returns the types of the coins that a manifest names, as the chain writes them; none if it supports any coin. */
+export const listSupportedCoins = (supportedCoins: readonly string[] | null): string[] =>
+  (supportedCoins ?? []).filter((coin) => coin !== '*').map(normalizeType);
+
+/** Returns the types of the coins that the fixed objects of operations settle. */
+export const listSettledCoins = (ops: readonly ListedOp[]): string[] =>
+  ops.flatMap(({ coinIn, coinOut }) => [coinIn, coinOut].filter((coin) => coin !== null));
 
 /** Returns `true` if the caller chooses the coin on this side of the operation. */
 export const choosesCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>

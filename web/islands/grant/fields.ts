@@ -1,4 +1,3 @@
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { displayText } from '@adaptor-marketplace/adaptor/names';
 import {
   type CoinInfo,
@@ -13,7 +12,7 @@ import { hasRole } from '../../words/operation.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
 import { parseUnits } from '../wallet/ask-amount.ts';
-import { asked, choosesCoin } from './arguments.ts';
+import { asked, type CallableOp, choosesCoin } from './arguments.ts';
 
 /** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
 
@@ -30,7 +29,7 @@ export interface OperationInput {
 export type CoinInfos = ReadonlyMap<string, CoinInfo | null>;
 
 interface OperationForm {
-  ops: readonly ExecutableOp[];
+  ops: readonly CallableOp[];
   coins: readonly string[];
   infos: CoinInfos;
   chosen: OperationInput;
@@ -54,14 +53,24 @@ export const amountField = (
 ): Html =>
   html`<label for=${id}>${label}</label><input type="text" id=${id} inputmode="decimal" autocomplete="off" value=${value} onInput=${(event: Event) => enter(getInputValue(event))} /><p class="hint">${hint}</p>`;
 
+/** Returns the input with the coins that the operation's fixed objects settle: it fails with others. */
+export const withSettledCoins = (chosen: OperationInput, op: CallableOp | undefined): OperationInput => ({
+  ...chosen,
+  coinIn: op?.coinIn ?? chosen.coinIn,
+  coinOut: op?.coinOut ?? chosen.coinOut,
+});
+
 /** The fields of an operation: itself, its coins and amounts, and the values that its caller provides. */
 export function operationFields(
-  op: ExecutableOp,
+  op: CallableOp,
   { ops, coins, infos, chosen, choose, values, enterValue, words, more = '' }: OperationForm,
 ): Html {
-  const coinField = (id: 'coinIn' | 'coinOut', label: string) =>
-    html`<label for=${id}>${label}</label><select id=${id} value=${chosen[id]} onChange=${(event: Event) => choose({ [id]: getInputValue(event) })}>
-      ${coins.map((coin) => html`<option value=${coin} selected=${coin === chosen[id]}>${formatCoinSymbol(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
+  const coinField = (id: 'coinIn' | 'coinOut', label: string) => {
+    const settled = op[id];
+    const offered = settled === null ? coins : [settled];
+    return html`<label for=${id}>${label}</label><select id=${id} value=${chosen[id]} onChange=${(event: Event) => choose({ [id]: getInputValue(event) })}>
+      ${offered.map((coin) => html`<option value=${coin} selected=${coin === chosen[id]}>${formatCoinSymbol(coin, infos.get(coin))} (${shortened(coin.split('::')[0]!)})</option>`)}</select>`;
+  };
   const entry = (id: 'amount' | 'minOut', label: string, hint: string) =>
     amountField(id, label, { value: chosen[id], hint, enter: (text) => choose({ [id]: text }) });
   return html`<label for="op">Operation</label><select id="op" onChange=${(event: Event) => choose({ op: Number(getInputValue(event)) })}>${ops.map(({ label, module, entry }, at) => html`<option value=${String(at)} selected=${at === chosen.op}>${displayText(label ?? entry)} (${module}::${entry})</option>`)}</select>

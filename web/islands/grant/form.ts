@@ -1,5 +1,4 @@
-import { normalizeAddress, unlimitedAllowance } from '@adaptor-marketplace/adaptor';
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { render } from 'preact';
 import {
@@ -32,10 +31,19 @@ import {
   waitForConnection,
 } from '../signing/index.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
-import { canCall, enteredValues, type ListedOp, listedFields, pays } from './arguments.ts';
+import {
+  type CallableOp,
+  canCall,
+  enteredValues,
+  type ListedOp,
+  listedFields,
+  listSettledCoins,
+  listSupportedCoins,
+  pays,
+} from './arguments.ts';
 import { appendDelegation, describeDelegation, planDelegation } from './delegate-plan.ts';
 import { delegationPart, hostsAgent, noDelegation, parseDelegation, readDelegate } from './delegation.ts';
-import { amountField, operationFields, parseAmount } from './fields.ts';
+import { amountField, operationFields, parseAmount, withSettledCoins } from './fields.ts';
 import { type Change, tryOp } from './trial.ts';
 
 /** The form that simulates an operation, and then grants what it took. */
@@ -91,30 +99,26 @@ async function read(): Promise<void> {
   if (!wallets.includes(chosen.walletId)) useWallet(wallets[0] ?? '');
   await chainIds();
   const held = chosen.walletId === '' ? [] : await coinTypes(chosen.walletId);
-  const supported = answer.adaptor.manifest.supportedCoins ?? [];
-  const types = [...new Set([...supported, ...held, sui].map(normalizeType))];
+  const supported = listSupportedCoins(answer.adaptor.manifest.supportedCoins);
+  const types = [...new Set([...supported, ...listSettledCoins(answer.adaptor.operations), ...held, sui])];
   const described = await coinInfos(types);
   if (reader !== owner) return;
   // The form is shown from here on, with the decimals of its coins.
   [adaptor, coins, infos] = [answer.adaptor, types, described];
-  const first = normalizeType(supported[0] ?? sui);
+  const [first = sui, second = first] = supported;
   const kept = (coin: string, otherwise: string) => (coins.includes(coin) ? coin : otherwise);
   // A coin that is still listed stays chosen. The owner reads it again in the signature dialog.
   chosen.coinIn = kept(chosen.coinIn, first);
-  chosen.coinOut = kept(chosen.coinOut, supported[1] === undefined ? first : normalizeType(supported[1]));
+  chosen.coinOut = kept(chosen.coinOut, second);
+  choose({});
 }
 
-/** Expands the address of a type to 64 hex digits, as the chain writes it. */
-function normalizeType(type: string): string {
-  const [address = '', ...path] = type.split('::');
-  return [normalizeAddress(address) ?? address, ...path].join('::');
-}
-
-const ops = (): ExecutableOp[] => adaptor?.operations.filter(canCall) ?? [];
-const current = (): ExecutableOp | undefined => ops()[chosen.op];
+const ops = (): CallableOp[] => adaptor?.operations.filter(canCall) ?? [];
+const current = (): CallableOp | undefined => ops()[chosen.op];
 
 function choose(changed: Partial<typeof chosen>): void {
   chosen = { ...chosen, ...changed };
+  chosen = { ...chosen, ...withSettledCoins(chosen, current()) };
   changes = undefined;
   show();
 }
@@ -212,7 +216,7 @@ const grant = oneAtATime(() =>
   }),
 );
 
-function trialPart(op: ExecutableOp): Html {
+function trialPart(op: CallableOp): Html {
   const walletField =
     wallets.length < 2
       ? ''

@@ -1,11 +1,17 @@
-import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { type AgentSimulation, collectBounds } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { type CoinInfo, type Html, html, plain, sui } from '../../components/index.ts';
 import { hasRole } from '../../words/operation.ts';
 import { onSubmit } from '../api/form.ts';
-import { canCall, type ListedOp, listedFields } from '../grant/arguments.ts';
-import { type OperationInput, operationFields } from '../grant/fields.ts';
+import {
+  type CallableOp,
+  canCall,
+  type ListedOp,
+  listedFields,
+  listSettledCoins,
+  listSupportedCoins,
+} from '../grant/arguments.ts';
+import { type OperationInput, operationFields, withSettledCoins } from '../grant/fields.ts';
 import {
   ActionFailedError,
   askGraph,
@@ -22,7 +28,7 @@ import { simulationPart } from './simulation.ts';
 export function startForm(place: HTMLElement, target: RunTarget): void {
   const trying = createAttempts(show);
   let name = '';
-  let ops: ExecutableOp[] = [];
+  let ops: CallableOp[] = [];
   let infos = new Map<string, CoinInfo | null>();
   let simulated: { body: object; answer: AgentSimulation } | undefined;
   let values: Record<string, string> = {};
@@ -46,10 +52,11 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
       );
     name = adaptor.manifest.name;
     ops = adaptor.operations.filter(canCall);
-    const supported = (adaptor.manifest.supportedCoins ?? []).filter((coin) => coin !== '*');
-    const coins = [...new Set([...supported, sui])];
+    const supported = listSupportedCoins(adaptor.manifest.supportedCoins);
+    const coins = [...new Set([...supported, ...listSettledCoins(ops), sui])];
     infos = await coinInfos(coins);
-    chosen = { ...chosen, coinIn: coins[0]!, coinOut: coins[1] ?? coins[0]! };
+    const first = { ...chosen, coinIn: coins[0]!, coinOut: coins[1] ?? coins[0]! };
+    chosen = withSettledCoins(first, ops[chosen.op]);
   }
 
   const simulate = () =>
@@ -79,12 +86,13 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
     });
 
   function choose(changed: Partial<OperationInput>): void {
-    chosen = { ...chosen, ...changed };
+    const next = { ...chosen, ...changed };
+    chosen = withSettledCoins(next, ops[next.op]);
     simulated = undefined;
     show();
   }
 
-  function form(op: ExecutableOp): Html {
+  function form(op: CallableOp): Html {
     const fields = operationFields(op, {
       ops,
       infos,

@@ -47,7 +47,14 @@ export {
   opFaultCodes,
   opSchema,
 } from './op.ts';
-export { findOpFaults, type IndexedOpFault, type OpMisfit, withMisfits } from './op-faults.ts';
+export {
+  findOpCoins,
+  findOpFaults,
+  type IndexedOpFault,
+  type OpCoins,
+  type OpMisfit,
+  withMisfits,
+} from './op-faults.ts';
 export { findOpValue, type OpValue, opValues } from './op-values.ts';
 export {
   domainProofLimits,

@@ -24,6 +24,15 @@ const cached = new LRUCache<string, IndexedOpFault[]>({
   sizeCalculation: (faults) => 1 + faults.length,
 });
 
+/** Coins that the fixed objects of an op settle, as the listing's check found them. Null where they settle none. */
+export interface OpCoins {
+  coinIn: string | null;
+  coinOut: string | null;
+  /** Index in `ops` of the manifest with this hash. */
+  index: number;
+  manifestHash: string;
+}
+
 /**
  * Finds the ops of a verified manifest that are not executable, as far as the manifest shows. The result is cached by
  * hash, because every change of the catalog needs it for all entries.
@@ -37,6 +46,21 @@ export function findOpFaults(hash: string, ops: readonly ListedOp[]): IndexedOpF
   });
   cached.set(hash, faults);
   return faults;
+}
+
+/**
+ * Returns the coins of a listing's executable ops, in the order of the ops.
+ * @param settled results of the listing's check; those of another manifest are ignored
+ */
+export function findOpCoins(
+  hash: string,
+  settled: readonly OpCoins[],
+  notExecutable: readonly IndexedOpFault[],
+): Omit<OpCoins, 'manifestHash'>[] {
+  const faulty = new Set(notExecutable.map(({ index }) => index));
+  return settled.flatMap(({ manifestHash, index, coinIn, coinOut }) =>
+    manifestHash === hash && !faulty.has(index) ? [{ index, coinIn, coinOut }] : [],
+  );
 }
 
 /**

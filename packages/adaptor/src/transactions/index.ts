@@ -19,6 +19,7 @@ export * as scopedCap from '../calls/scoped-cap.ts';
 export type { SharedTarget, WalletTarget } from '../calls/target.ts';
 export * as wallet from '../calls/wallet.ts';
 export { appendOp, type OpInputs } from './append-op.ts';
+export { inferCoins, type SettledCoins } from './infer-coins.ts';
 export { type ActionBounds, appendAction, type CoinAmount, hasActions, sumByCoin } from './lock.ts';
 export {
   type OpChain,

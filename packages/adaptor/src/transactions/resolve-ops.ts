@@ -7,7 +7,8 @@ import type { PackageVersions } from '../chain/package-versions.ts';
 import { type FunctionLookup, opMisfit } from '../manifest/call-fit.ts';
 import type { StepSpec } from '../manifest/call-spec.ts';
 import { type ExecutableOp, listOpArguments, listOpSteps } from '../manifest/op.ts';
-import { bindTypes, type ReadOriginalId } from './bind-types.ts';
+import type { ReadOriginalId } from './bind-types.ts';
+import { inferCoins, type SettledCoins } from './infer-coins.ts';
 
 /** Readers for the facts that the resolution of ops needs. */
 export interface OpChain {
@@ -26,7 +27,7 @@ export interface ResolvedCall {
 }
 
 /** An executable op, with the chain's facts about its functions and its fixed objects. */
-export interface ResolvedOp {
+export interface ResolvedOp extends SettledCoins {
   op: ExecutableOp;
   /** `0x…::module::function` of the op's own module and entry. */
   target: string;
@@ -34,12 +35,6 @@ export interface ResolvedOp {
   calls: ResolvedCall[];
   /** The fixed objects in the order of the calls and their arguments. */
   objects: InputObject[];
-  /**
-   * The coin that it takes out of the wallet and the one that it brings in, if the manifest and its objects determine
-   * them.
-   */
-  coinIn: string | undefined;
-  coinOut: string | undefined;
 }
 
 /** Bounds for all ops of one resolution together: a stranger's manifest may name thousands. */
@@ -108,7 +103,8 @@ export async function resolveEach(
       return { spec, target, parameters: signatureByTarget.get(target)!.parameters };
     });
     const fixed = ids.map((id) => known.get(id)!);
-    const coins = await coinsSettled(calls, fixed, readOriginalId);
+    const findType = (id: string) => known.get(normalizeAddress(id) ?? id)?.type;
+    const coins = await inferCoins(calls, findType, readOriginalId);
     if ('why' in coins) return { op, why: coins.why };
     return { op, target: `${packageId}::${op.module}::${op.entry}`, calls, objects: fixed, ...coins };
   };
@@ -157,32 +153,6 @@ function objectIds(op: ExecutableOp): string[] {
   return listOpArguments(op).flatMap((argument) =>
     argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
   );
-}
-
-type Coins = Pick<ResolvedOp, 'coinIn' | 'coinOut'>;
-
-/** Infers the coins from the fixed objects of the calls. Each coin must be the same in all calls of an op. */
-async function coinsSettled(
-  calls: readonly ResolvedCall[],
-  objects: readonly InputObject[],
-  readOriginalId: ReadOriginalId,
-): Promise<Coins | { why: string }> {
-  const rest = [...objects];
-  const coins: Coins = { coinIn: undefined, coinOut: undefined };
-  for (const { spec, parameters } of calls) {
-    const bound = new Map<number, string>();
-    for (const [place, argument] of spec.args.entries()) {
-      if (argument.role !== 'object') continue;
-      await bindTypes(parameters[place]!, rest.shift()!.type, bound, readOriginalId);
-    }
-    for (const [place, side] of spec.typeArgs.entries()) {
-      const coin = bound.get(place);
-      if ((side !== 'coinIn' && side !== 'coinOut') || coin === undefined) continue;
-      coins[side] ??= coin;
-      if (coins[side] !== coin) return { why: `Its objects are for ${coins[side]} and for ${coin}.` };
-    }
-  }
-  return coins;
 }
 
 /** Returns the coins of a pool, from the first type parameters of its type. */

@@ -633,6 +633,23 @@ export type CatalogEntry = {
         reason: OpFault;
     }>;
     /**
+     * Executable ops whose `coinIn` or `coinOut` follows from the types of the objects that they fix: a call with another coin fails.
+     */
+    opCoins: Array<{
+        /**
+         * Place in `manifest.ops`, from 0.
+         */
+        index: number;
+        /**
+         * Type of the coin that leaves the wallet. Null where the caller chooses it, or the code names it.
+         */
+        coinIn: string | null;
+        /**
+         * Type of the coin that enters the wallet. Null likewise.
+         */
+        coinOut: string | null;
+    }>;
+    /**
      * Always true: the catalog shows verified manifests only.
      */
     manifestVerified: true;
