@@ -179,6 +179,7 @@ test('the client reads the catalog that REST answers', async () => {
     ...entry,
     manifest: manifest.json,
     notExecutable: [],
+    opCoins: [],
   }));
   expect(shown).toEqual(rest.adaptors);
   expect(adaptors.totalCount).toBe(rest.total);

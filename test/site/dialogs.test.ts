@@ -72,11 +72,18 @@ test('hiring names the agent and the assessor by all their digits', async () => 
   expect(await page.locator('dialog .whole').first().locator('span').count()).toBe(16);
 });
 
-test('a grant is of the coin that was chosen, and names it, the service and the agent by all their digits', async () => {
+test('a grant is of the coin that the chosen operation takes, and names it, the service and the agent by all their digits', async () => {
   const { treasurer, venues, owner } = site.demo;
   const { serviceType, coins } = venues.vault as typeof venues.vault & { coins: { share: string } };
   const page = await openAsOwner(`/wallet/grant?service=${serviceType}`);
-  await page.getByLabel('Coin that it takes').selectOption(coins.share);
+  // It withdraws, which takes shares: the form offers no other coin.
+  await page.locator('#op').selectOption('1');
+  expect(
+    await page
+      .getByLabel('Coin that it takes')
+      .locator('option')
+      .evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value)),
+  ).toEqual([coins.share]);
   await page.locator('#grant').fill('0.2');
   await page.getByLabel('An agent may use it for me').check();
   await page.getByLabel('Address of the agent').fill(treasurer.address);
