@@ -2,7 +2,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from '../lib/log/index.ts';
-import { drizzle } from './drizzle.ts';
+import { drizzle } from './orm/drizzle.ts';
 import * as schema from './schema/index.ts';
 import { numericArray, parseTextArray, textArray } from './text-array.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase, createTestDatabase } from '../test/support/database.ts';
 import { type Database, openDatabase } from './client.ts';
-import { getTableConfig, migrate, PgTable } from './drizzle.ts';
 import { migrateDatabase } from './migrate.ts';
+import { getTableConfig, migrate, PgTable } from './orm/drizzle.ts';
 import * as schema from './schema/index.ts';
 
 /** A connection to an empty database, dropped after the running test. */

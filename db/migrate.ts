@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
 import { FatalError } from '../lib/errors/index.ts';
 import type { Database } from './client.ts';
-import { drizzle, migrate, readMigrationFiles } from './drizzle.ts';
+import { drizzle, migrate, readMigrationFiles } from './orm/drizzle.ts';
 
 const migrationsFolder = fileURLToPath(new URL('./migrations', import.meta.url));
 

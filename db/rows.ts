@@ -1,5 +1,5 @@
 import type { PgColumn, PgTable } from 'drizzle-orm/pg-core';
-import { getTableColumns, getTableName } from './drizzle.ts';
+import { getTableColumns, getTableName } from './orm/drizzle.ts';
 
 /** A row of a table as the driver returns it: `openDatabase` reads each type as drizzle infers it. */
 type Model<T extends PgTable> = T['$inferSelect'];

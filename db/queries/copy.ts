@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { ClientBase } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { getTableName } from '../drizzle.ts';
+import { getTableName } from '../orm/drizzle.ts';
 import { nameColumns, type Property } from '../rows.ts';
 
 type CopyValue = string | number | boolean | Uint8Array | Date | null;

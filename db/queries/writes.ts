@@ -1,6 +1,6 @@
 import type { PgTable } from 'drizzle-orm/pg-core';
 import type { ClientBase } from 'pg';
-import { getTableName } from '../drizzle.ts';
+import { getTableName } from '../orm/drizzle.ts';
 import { insertColumns, matchColumns, type Property, unnestColumns } from '../rows.ts';
 import { type EventPosition, positionColumns, toColumns, toPositionColumns } from './queryable.ts';
 

@@ -1,4 +1,4 @@
-import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from '../drizzle.ts';
+import { index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex } from '../orm/drizzle.ts';
 import { instant } from './columns.ts';
 
 /** Restrictions of an executor key. Amounts are decimal digits of base units, by coin type. */

@@ -11,7 +11,7 @@ import {
   sql,
   text,
   uniqueIndex,
-} from '../drizzle.ts';
+} from '../orm/drizzle.ts';
 import { amountTotal, bytes, instant } from './columns.ts';
 
 /** Limits of a run's effect on its wallet, over all of its steps. Amounts are decimal digits of base units. */

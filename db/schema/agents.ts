@@ -10,7 +10,7 @@ import {
   sql,
   text,
   unique,
-} from '../drizzle.ts';
+} from '../orm/drizzle.ts';
 import { amount, amountTotal, creation, inOrderBy, instant } from './columns.ts';
 
 /** Agents, as their own profiles describe them. */

@@ -1,5 +1,5 @@
 import type { CanaryRun, CanaryState } from '../../lib/canaries/judge.ts';
-import { boolean, date, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { boolean, date, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../orm/drizzle.ts';
 import { instant } from './columns.ts';
 
 /** Entries with a verified publisher, whose ops are simulated in turns. */

@@ -14,7 +14,7 @@ import {
   sql,
   text,
   uniqueIndex,
-} from '../drizzle.ts';
+} from '../orm/drizzle.ts';
 import { bigintMultirange, checkpointNumber, inOrderBy, instant } from './columns.ts';
 
 /**

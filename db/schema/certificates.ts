@@ -1,4 +1,4 @@
-import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../orm/drizzle.ts';
 import { instant } from './columns.ts';
 
 /** The packages whose witness a listing was checked against, with the state of their certificates. */

@@ -1,4 +1,4 @@
-import { boolean, index, integer, pgTable, primaryKey, smallint, sql, text } from '../drizzle.ts';
+import { boolean, index, integer, pgTable, primaryKey, smallint, sql, text } from '../orm/drizzle.ts';
 import { instant } from './columns.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ExtraConfigColumn } from 'drizzle-orm/pg-core';
-import { bigint, customType, integer, numeric, timestamp } from '../drizzle.ts';
+import { bigint, customType, integer, numeric, timestamp } from '../orm/drizzle.ts';
 
 /** A checkpoint sequence number; below 2^53 for as long as the chain can run. */
 export const checkpointNumber = (name: string) => bigint(name, { mode: 'number' });

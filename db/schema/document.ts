@@ -1,4 +1,4 @@
-import { getTableConfig, is, PgTable } from '../drizzle.ts';
+import { getTableConfig, is, PgTable } from '../orm/drizzle.ts';
 import * as schema from './index.ts';
 
 interface Entity {

@@ -1,4 +1,4 @@
-import { index, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { index, jsonb, pgTable, primaryKey, sql, text } from '../orm/drizzle.ts';
 import { bytes, eventPosition, inOrder, instant } from './columns.ts';
 
 /** Every event of every source, as it came from the chain. Append-only; the public id is `<txDigest>:<eventIndex>`. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
-import { getTableName, is, PgTable } from '../drizzle.ts';
+import { getTableName, is, PgTable } from '../orm/drizzle.ts';
 import * as schema from './index.ts';
 
 test('the operator’s guide says for each table what bounds its growth by strangers', async () => {

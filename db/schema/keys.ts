@@ -1,4 +1,4 @@
-import { bigint, date, pgTable, primaryKey, text } from '../drizzle.ts';
+import { bigint, date, pgTable, primaryKey, text } from '../orm/drizzle.ts';
 
 /** Requests that were accepted with each API key. A killed gateway loses its counts of the last seconds. */
 export const keyUsage = pgTable(

@@ -1,6 +1,6 @@
 import type { ManifestWarning, PublishedManifest } from '@adaptor-marketplace/adaptor/manifest';
 import type { OpTerms } from '../../lib/actions/op-terms.ts';
-import { boolean, index, integer, json, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { boolean, index, integer, json, jsonb, pgTable, primaryKey, sql, text } from '../orm/drizzle.ts';
 import { bytes, instant } from './columns.ts';
 
 /** Manifest bodies by their hash, which was verified. They are never fetched twice. */

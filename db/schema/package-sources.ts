@@ -1,4 +1,14 @@
-import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  sql,
+  text,
+  uniqueIndex,
+} from '../orm/drizzle.ts';
 import { bytes, instant } from './columns.ts';
 
 /** Source that was offered for a package. Each content is stored once, and deleted with the last offer that names it. */

@@ -1,4 +1,14 @@
-import { bigint, boolean, index, integer, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  sql,
+  text,
+  uniqueIndex,
+} from '../orm/drizzle.ts';
 import { bytes, instant } from './columns.ts';
 
 /** Logos of coins whose metadata names one, and icons of publishers whose profile does, as they were fetched. */

@@ -1,4 +1,4 @@
-import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, sql, text } from '../drizzle.ts';
+import { bigint, boolean, index, integer, pgTable, primaryKey, smallint, sql, text } from '../orm/drizzle.ts';
 import { amount, checkpointNumber, creation, inOrderBy, instant } from './columns.ts';
 
 /** The delegation policy of each wallet that has one. */

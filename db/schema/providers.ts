@@ -1,4 +1,4 @@
-import { boolean, integer, pgTable, primaryKey, text } from '../drizzle.ts';
+import { boolean, integer, pgTable, primaryKey, text } from '../orm/drizzle.ts';
 import { checkpointNumber, instant } from './columns.ts';
 
 /** Providers of each network, as the indexer sees them. Written every five seconds; `/status` shows them. */

@@ -1,4 +1,4 @@
-import { bigint, check, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../drizzle.ts';
+import { bigint, check, index, pgTable, primaryKey, sql, text, uniqueIndex } from '../orm/drizzle.ts';
 import { instant } from './columns.ts';
 
 /**

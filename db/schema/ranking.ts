@@ -1,4 +1,4 @@
-import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { bigint, boolean, index, integer, numeric, pgTable, primaryKey, sql, text } from '../orm/drizzle.ts';
 import { amountTotal, checkpointNumber, instant } from './columns.ts';
 
 /** SUI that an owner paid to each recipient by the policies of its wallets and for released jobs, in MIST. */

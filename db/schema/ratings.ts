@@ -1,4 +1,4 @@
-import { bigint, date, integer, pgTable, primaryKey, text } from '../drizzle.ts';
+import { bigint, date, integer, pgTable, primaryKey, text } from '../orm/drizzle.ts';
 
 /** Attestations of each service by the day (UTC), added up from `attestations`. */
 export const serviceRatingDays = pgTable(

@@ -1,6 +1,6 @@
 import type { WitnessWarning } from '@adaptor-marketplace/adaptor/introspect';
 import type { ExtraConfigColumn } from 'drizzle-orm/pg-core';
-import { boolean, index, integer, jsonb, sql, text } from '../drizzle.ts';
+import { boolean, index, integer, jsonb, sql, text } from '../orm/drizzle.ts';
 import { checkpointNumber, instant } from './columns.ts';
 
 type PublisherCheck = 'pending' | 'verified' | 'unverified' | 'unknown';

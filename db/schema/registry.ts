@@ -11,7 +11,7 @@ import {
   sql,
   text,
   uniqueIndex,
-} from '../drizzle.ts';
+} from '../orm/drizzle.ts';
 import { checkpointNumber, eventPosition, inOrder, inOrderBy, instant } from './columns.ts';
 import { checkIndexes, registration } from './registration.ts';
 

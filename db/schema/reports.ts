@@ -1,4 +1,4 @@
-import { bigint, index, pgTable, sql, text, uniqueIndex } from '../drizzle.ts';
+import { bigint, index, pgTable, sql, text, uniqueIndex } from '../orm/drizzle.ts';
 import { instant } from './columns.ts';
 
 export const reportCategories = ['malicious', 'misleading', 'broken', 'other'] as const;

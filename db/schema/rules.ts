@@ -1,4 +1,4 @@
-import { index, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { index, pgTable, primaryKey, sql, text } from '../orm/drizzle.ts';
 import { inOrderBy } from './columns.ts';
 import { checkIndexes, registration } from './registration.ts';
 

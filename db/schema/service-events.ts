@@ -1,4 +1,4 @@
-import { bigint, index, jsonb, pgTable, sql, text } from '../drizzle.ts';
+import { bigint, index, jsonb, pgTable, sql, text } from '../orm/drizzle.ts';
 import { instant } from './columns.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { bigint, integer, pgTable, primaryKey, text } from '../drizzle.ts';
+import { bigint, integer, pgTable, primaryKey, text } from '../orm/drizzle.ts';
 import { bytes, checkpointNumber, instant } from './columns.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../drizzle.ts';
+import { boolean, index, integer, jsonb, pgTable, primaryKey, sql, text } from '../orm/drizzle.ts';
 import { checkpointNumber, instant } from './columns.ts';
 
 /** Attesters whose statements are shown: the operator's list, which the indexer stores when it starts. */

@@ -1,4 +1,4 @@
-import { bigint, date, index, integer, pgTable, primaryKey, text } from '../drizzle.ts';
+import { bigint, date, index, integer, pgTable, primaryKey, text } from '../orm/drizzle.ts';
 import { amountTotal, eventPosition, inOrder, instant } from './columns.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { boolean, index, pgTable, primaryKey, text } from '../drizzle.ts';
+import { boolean, index, pgTable, primaryKey, text } from '../orm/drizzle.ts';
 import { amount, creation, instant } from './columns.ts';
 
 /** Every wallet after its latest event. */

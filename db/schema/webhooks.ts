@@ -9,7 +9,7 @@ import {
   sql,
   text,
   unique,
-} from '../drizzle.ts';
+} from '../orm/drizzle.ts';
 import { checkpointNumber, inOrder, instant } from './columns.ts';
 
 /**

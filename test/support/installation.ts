@@ -23,7 +23,7 @@ interface SetOptions {
 }
 
 /** The demo's network in a process of its own and a key-value store, for processes beside each other. */
-export interface Installation {
+interface Installation {
   demo: DemoFile;
   dir: string;
   /** Url of the key-value store, without a password. */

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/client.ts';
-import { eq, sql } from '../../db/drizzle.ts';
+import { eq, sql } from '../../db/orm/drizzle.ts';
 import { refreshRanks } from '../../db/queries/catalog/ranks.ts';
 import { lockCatalog } from '../../db/queries/catalog/revision.ts';
 import * as tables from '../../db/schema/index.ts';

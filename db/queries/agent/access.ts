@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { createQueryBuilder } from '../../client.ts';
-import { and, eq, isNull } from '../../drizzle.ts';
 import { lockUntilCommit } from '../../lock.ts';
+import { and, eq, isNull } from '../../orm/drizzle.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';

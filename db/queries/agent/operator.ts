@@ -2,7 +2,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { createQueryBuilder } from '../../client.ts';
-import { alias, and, desc, eq, gt, isNull, ne, or, sql } from '../../drizzle.ts';
+import { alias, and, desc, eq, gt, isNull, ne, or, sql } from '../../orm/drizzle.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';

@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { getTableColumns } from '../../drizzle.ts';
+import { getTableColumns } from '../../orm/drizzle.ts';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { keyArray, type Queryable, toColumns } from '../queryable.ts';

@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { createQueryBuilder } from '../../client.ts';
-import { sql } from '../../drizzle.ts';
+import { sql } from '../../orm/drizzle.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
 import { decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Network } from '@adaptor-marketplace/adaptor';
 import type { ClientBase, Pool } from 'pg';
 import { createQueryBuilder } from '../../client.ts';
-import { and, eq } from '../../drizzle.ts';
+import { and, eq } from '../../orm/drizzle.ts';
 import * as tables from '../../schema/index.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { beginning, isBefore, type Position, pickLater } from '../registry-events.ts';

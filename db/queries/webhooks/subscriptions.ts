@@ -1,7 +1,7 @@
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { createQueryBuilder } from '../../client.ts';
-import { and, eq, isNotNull, isNull, sql } from '../../drizzle.ts';
 import { lockUntilCommit, withLock } from '../../lock.ts';
+import { and, eq, isNotNull, isNull, sql } from '../../orm/drizzle.ts';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { eq } from '../../../db/drizzle.ts';
+import { eq } from '../../../db/orm/drizzle.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { eventually } from '../../../test/support/eventually.ts';

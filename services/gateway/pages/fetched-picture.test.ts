@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eq } from '../../../db/drizzle.ts';
+import { eq } from '../../../db/orm/drizzle.ts';
 import * as tables from '../../../db/schema/index.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
 import { pixel } from '../../../test/support/pixel.ts';

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const root = join(import.meta.dirname, '..');
+const root = join(import.meta.dirname, '../..');
 
 test('Drizzle is loaded as CommonJS alone: its ES modules slow down each start', () => {
   const files = globSync('{bench,db,graphql,lib,services,test,web}/**/*.ts', { cwd: root });
