@@ -1,5 +1,6 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { callOptions } from '@adaptor-marketplace/adaptor/chain';
+import { TransactionError } from '@mysten/sui/client';
 import { RpcError } from '@protobuf-ts/runtime-rpc';
 import type { Pool } from 'pg';
 import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
@@ -75,6 +76,13 @@ export async function freezeUnrecorded(
     if (seen.has(digest)) return [];
     seen.add(digest);
     const made = await readTransaction(options, digest);
+    if (made === 'pruned') {
+      log.error(
+        { network, digest },
+        'the nodes have pruned a transaction that moved a gas coin of the agent; runs before it may be missing in the database',
+      );
+      return [];
+    }
     if (!made) return [];
     const { others } = walletFlows(made.events, wallet.versionIds, '');
     found.push({ digest, walletIds: [...new Set(others)] });
@@ -117,7 +125,7 @@ async function readMaker(
     version: BigInt(version),
     readMask: { paths: ['previous_transaction'] },
   };
-  for (const { ledgerService } of node.archive ? [node.client, node.archive] : [node.client]) {
+  for (const { ledgerService } of listClients(node)) {
     try {
       const { object } = await ledgerService.getObject(request, callOptions(callMs, signal)).response;
       if (object?.previousTransaction !== undefined) return object.previousTransaction;
@@ -130,25 +138,42 @@ async function readMaker(
 
 const isNotFound = (error: unknown) => error instanceof RpcError && error.code === 'NOT_FOUND';
 
+const listClients = ({ client, archive }: Node) => (archive ? [client, archive] : [client]);
+
 const include = { transaction: true, effects: true, events: true } as const;
 
+/**
+ * Returns a transaction; undefined if no node has it, and each has pruned checkpoints.
+ * @throws an error of a node: it does not answer, or is behind
+ */
+async function findTransaction({ node, signal }: UnrecordedOptions, digest: string) {
+  let failure: unknown;
+  for (const client of listClients(node)) {
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(callMs)]);
+      return await client.getTransaction({ digest, include, signal: limit });
+    } catch (error) {
+      const isAbsent = error instanceof TransactionError && error.reason === 'notFound';
+      if (!isAbsent || !(await hasPruned(client, signal))) failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return undefined;
+}
+
+async function hasPruned({ ledgerService }: Node['client'], signal: AbortSignal): Promise<boolean> {
+  const info = await ledgerService.getServiceInfo({}, callOptions(callMs, signal)).response;
+  return (info.lowestAvailableCheckpoint ?? 0n) > 0n;
+}
+
 /** Reads a transaction and the coins that paid for it; undefined if another address paid. */
-async function readTransaction({ node, payer, signal }: UnrecordedOptions, digest: string) {
-  const [first, second] = [node.client, node.archive];
-  const read = (client: Node['client']) =>
-    client.getTransaction({
-      digest,
-      include,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
-    });
-  const result = await read(first).catch((error) => {
-    if (!second) throw error;
-    return read(second);
-  });
+async function readTransaction(options: UnrecordedOptions, digest: string) {
+  const result = await findTransaction(options, digest);
+  if (!result) return 'pruned';
   const { transaction, events } =
     result.$kind === 'Transaction' ? result.Transaction : { ...result.FailedTransaction, events: [] };
   const { owner, payment } = transaction.gasData;
-  return normalizeAddress(owner ?? '') === payer
+  return normalizeAddress(owner ?? '') === options.payer
     ? { events, payment: (payment ?? []).map(toCoin) }
     : undefined;
 }
