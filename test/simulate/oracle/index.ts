@@ -40,7 +40,10 @@ export async function foldChain(
   acts: Pick<Acts, 'manifests' | 'packages'>,
 ): Promise<Oracle> {
   const { packages } = demo;
-  const followed = [packages.registry, packages.wallet, packages.rules, packages.agents, packages.escrow];
+  const followed = [
+    ...[packages.registry, packages.wallet, packages.rules],
+    ...[packages.agents, packages.escrow, packages.attestations],
+  ];
   const events: Rows = new Set();
   const registry = noRegistry();
   const wallets = noWallets();
