@@ -46,9 +46,14 @@ test('without script the use of an adaptor is pictures and a table, in ranges by
     ...['Day', 'Uses a day', 'Distinct wallets a day'],
     ...['SUI moved a day: taken', 'SUI moved a day: brought', 'Ratings of the day, of 5'],
   ]);
-  await page.getByRole('link', { name: '7 days' }).click();
+  await page.getByRole('navigation', { name: 'Days of use' }).getByRole('link', { name: '7 days' }).click();
   expect(new URL(page.url()).searchParams.get('days')).toBe('7');
-  expect(await page.getByRole('link', { name: '7 days' }).getAttribute('aria-current')).toBe('true');
+  expect(
+    await page
+      .getByRole('navigation', { name: 'Days of use' })
+      .getByRole('link', { name: '7 days' })
+      .getAttribute('aria-current'),
+  ).toBe('true');
   const days = await tableDays();
   expect(days).toBeGreaterThan(4);
   expect(days).toBeLessThanOrEqual(7);
@@ -57,7 +62,7 @@ test('without script the use of an adaptor is pictures and a table, in ranges by
 test('script adds ranges without a page load, values below the pointer, and the keyboard', async () => {
   await open(path);
   await page.evaluate('globalThis.isSamePage = true');
-  await page.getByRole('link', { name: '30 days' }).click();
+  await page.getByRole('navigation', { name: 'Days of use' }).getByRole('link', { name: '30 days' }).click();
   await page.locator('#use .charts[data-count="30"]').waitFor();
   expect(new URL(page.url()).searchParams.get('days')).toBe('30');
   expect(await page.evaluate('globalThis.isSamePage')).toBe(true);
