@@ -1,10 +1,10 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
   findOpValue,
   isExecutable,
   type ListedManifest,
   type ListedOp,
+  listFixedObjects,
   listOpArguments,
   listOpTypeArgs,
   type Manifest,
@@ -91,13 +91,6 @@ function serves({ kind, module, entry }: ListedOp, role: SlotRole, named: string
   if (typeof module !== 'string' || typeof entry !== 'string') return false;
   if (named !== undefined) return named === `${module}::${entry}`;
   return role === 'swap' ? kind === 'swap' : entries[role].includes(entry);
-}
-
-/** Ids of the objects that a manifest fixes for an op, in the long form. */
-export function listFixedObjects(op: ExecutableOp): string[] {
-  return listOpArguments(op).flatMap((argument) =>
-    argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
-  );
 }
 
 /** `true` if an op works on the given pool or market, which is one of its fixed objects, or if none is given. */

@@ -15,6 +15,7 @@ import {
   withShortIds,
 } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
+import { listCoinNames } from '../words/coin-names.ts';
 import {
   type Argument,
   argumentWords,
@@ -39,9 +40,10 @@ export function mayDo(
   types: KnownTypes,
 ): Html {
   const executable = operations.filter((one) => one.executable).slice(0, shownOperationsMax);
+  const named = listCoinNames(coins);
   const items = executable.map(
     (one) =>
-      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, coins, types.objects).join(' '), types.packages)}</li>`,
+      html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(operationSentences(one, named, types.objects).join(' '), types.packages)}</li>`,
   );
   return html`<section class="box" aria-labelledby="may-do">
     <h2 id="may-do">What it may do with your wallet</h2>

@@ -14,6 +14,7 @@ import {
   withSearch,
 } from '../frame/page.ts';
 import type { Connection } from '../frame/paging.ts';
+import { listCoinNames } from '../words/coin-names.ts';
 import { findKnownTypes, type TypedAdaptor, typeFields } from '../words/object-types.ts';
 import { formatOperationName, operationFields, operationSentences } from '../words/operation.ts';
 import { coinTag, feeWords } from './adaptor-parts.ts';
@@ -81,8 +82,9 @@ function operationList(adaptor: Compared): Html {
   const executable = operations.filter((one) => one.executable);
   if (executable.length === 0) return 'None of its operations can be run by this marketplace.';
   const { objects, packages } = findKnownTypes(adaptor);
+  const named = listCoinNames(coins);
   const items = executable.slice(0, operationsMax).map((one) => {
-    const sentences = operationSentences(one, coins, objects);
+    const sentences = operationSentences(one, named, objects);
     return html`<li><strong>${withShortIds(formatOperationName(one))}:</strong> ${withShortIds(sentences.join(' '), packages)}</li>`;
   });
   const rest = executable.length - items.length;

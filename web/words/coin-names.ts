@@ -2,7 +2,7 @@ import { formatCoinSymbol, nameSkeleton } from '@adaptor-marketplace/adaptor/nam
 import { shortened } from '../components/values.ts';
 
 /** A coin with its symbol; null without metadata. */
-export interface NamedCoin {
+interface NamedCoin {
   coinType: string;
   coinInfo: { symbol: string } | null;
 }
@@ -20,4 +20,15 @@ export function nameCoins(coins: readonly NamedCoin[]): string[] {
     const isShared = counts.get(nameSkeleton(symbol))! > 1;
     return isShared ? `${symbol} of ${shortened(coinType.split('::')[0]!)}` : symbol;
   });
+}
+
+/** A coin with the name that `nameCoins` gives it. */
+export interface CoinName {
+  coinType: string;
+  name: string;
+}
+
+export function listCoinNames(coins: readonly NamedCoin[]): CoinName[] {
+  const names = nameCoins(coins);
+  return coins.map(({ coinType }, at) => ({ coinType, name: names[at]! }));
 }

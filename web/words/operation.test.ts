@@ -4,7 +4,7 @@ import { operationSentences } from './operation.ts';
 
 const spellType = (symbol: string) => (symbol === 'SUI' ? '0x2::sui::SUI' : `0x7::coin::${symbol}`);
 const coins = (...symbols: string[]) =>
-  symbols.map((symbol) => ({ coinType: spellType(symbol), coinInfo: { symbol } }));
+  symbols.map((symbol) => ({ coinType: spellType(symbol), name: symbol }));
 const sui = coins('SUI');
 const open = { coinIn: null, coinOut: null };
 const objectId = `0x${'1c34'.padEnd(60, '0')}b980`;

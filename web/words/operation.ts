@@ -1,8 +1,9 @@
+import { canonicalType } from '@adaptor-marketplace/adaptor';
 import { type Html, html } from '../components/html.ts';
 import { plain } from '../components/plain.ts';
 import type { PackageNames } from '../components/type-names.ts';
 import { address, withShortIds } from '../components/values.ts';
-import { type NamedCoin, nameCoins } from './coin-names.ts';
+import type { CoinName } from './coin-names.ts';
 
 /** An operation as the graph returns it. A publisher wrote it, so any field may be missing. */
 export interface Operation {
@@ -100,26 +101,22 @@ function nameObjects(ids: readonly string[], types: ObjectTypes): string[] {
   return [...shown, ...(rest > 0 ? [`${rest} more`] : []), ...named];
 }
 
-/** Returns the addresses of a type without leading zeros: a manifest may spell them so, and the chain does not. */
-const shortenAddresses = (type: string): string =>
-  type.replaceAll(/0x0*([0-9a-f]+)/gi, (_, digits: string) => `0x${digits.toLowerCase()}`);
-
 /** Describes the coins that an amount may have. */
 function describeCoins(
   typeArgs: readonly string[],
   role: 'coinIn' | 'coinOut',
-  { settled, coins }: { settled: string | null; coins: readonly NamedCoin[] },
+  { settled, coins }: { settled: string | null; coins: readonly CoinName[] },
 ): string {
-  const names = nameCoins(coins);
   if (settled !== null) {
-    const at = coins.findIndex(({ coinType }) => shortenAddresses(coinType) === shortenAddresses(settled));
-    return names[at] ?? settled;
+    const isSettled = ({ coinType }: CoinName) => canonicalType(coinType) === canonicalType(settled);
+    return coins.find(isSettled)?.name ?? settled;
   }
   if (typeArgs.includes(role)) {
-    if (names.length === 0) return 'any coin';
+    if (coins.length === 0) return 'any coin';
+    const names = coins.map(({ name }) => name);
     return names.length > 3 ? 'the coin you choose' : listed(names, 'or');
   }
-  return names.length === 1 ? names[0]! : 'the coin that its code names';
+  return coins.length === 1 ? coins[0]!.name : 'the coin that its code names';
 }
 
 /**
@@ -129,7 +126,7 @@ function describeCoins(
  */
 export function operationSentences(
   operation: Pick<Operation, 'call' | 'calls' | 'coinIn' | 'coinOut'>,
-  coins: readonly NamedCoin[],
+  coins: readonly CoinName[],
   types: ObjectTypes = new Map(),
 ): string[] {
   const specs = listCallSpecs(operation);

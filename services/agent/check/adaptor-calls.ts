@@ -1,6 +1,7 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import {
   type ExecutableOp,
+  listFixedObjects,
   listOpSteps,
   type StepArgument,
   type StepSpec,
@@ -16,7 +17,6 @@ import type { CatalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { buildCallInputs, type CallFault, encodePure, findCalledOp } from '../../../lib/actions/call-op.ts';
 import {
   chooseOp,
-  listFixedObjects,
   listOpeners,
   listRoleOps,
   takesStated,

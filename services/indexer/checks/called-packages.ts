@@ -1,24 +1,8 @@
 import { normalizeAddress } from '@adaptor-marketplace/adaptor';
-import {
-  ask,
-  callOptions,
-  type PackageReader,
-  toFunctionSignature,
-} from '@adaptor-marketplace/adaptor/chain';
-import {
-  type FunctionLookup,
-  isExecutable,
-  listOpSteps,
-  type OpCoins,
-  type OpMisfit,
-  opMisfit,
-  type StepSpec,
-  type TypeFacts,
-} from '@adaptor-marketplace/adaptor/manifest';
-import { inferCoins } from '@adaptor-marketplace/adaptor/transactions';
-import { GrpcTypes } from '@mysten/sui/grpc';
+import { ask, callOptions, type PackageReader } from '@adaptor-marketplace/adaptor/chain';
+import { isExecutable, listOpSteps, type StepSpec } from '@adaptor-marketplace/adaptor/manifest';
+import type { GrpcTypes } from '@mysten/sui/grpc';
 import type { ListedOps } from '../../../db/queries/checks.ts';
-import type { ObjectTypes } from './fixed-objects.ts';
 
 const timeoutMs = 10_000;
 
@@ -43,82 +27,5 @@ export async function readCalled(
   return new Map((await Promise.all(read)).flat());
 }
 
-const findOtherPackage = ({ packageId }: StepSpec) => packageId && normalizeAddress(packageId);
-
-/** Ops of a listing's manifest, compared with the chain. */
-export interface ComparedOps {
-  /** Ops that no transaction can call in the way that the manifest says. */
-  misfits: OpMisfit[];
-  /** Ops whose coins their fixed objects settle. */
-  coins: OpCoins[];
-  /** `true` if a function or a fixed object of an op was not read. */
-  isPartial: boolean;
-}
-
-/**
- * Compares the ops of a manifest with the functions that they call, and with the types of the objects that they fix.
- * @param types types of fixed objects by id, of those that are known
- */
-export async function compareWithChain(
-  { manifestHash, ops }: ListedOps,
-  { own, called, types }: { own: GrpcTypes.Package; called: CalledPackages; types: ObjectTypes },
-): Promise<ComparedOps> {
-  const findFunction = (step: StepSpec): FunctionLookup => {
-    const other = findOtherPackage(step);
-    if (other !== undefined && !called.has(other)) return 'unread';
-    const modules = (other === undefined ? own : called.get(other))?.modules ?? [];
-    const functions = modules.find(({ name }) => name === step.module)?.functions;
-    const described = functions?.find(({ name }) => name === step.entry);
-    return described ? toFunctionSignature(described) : 'absent';
-  };
-  const facts = collectTypeFacts([own, ...called.values()]);
-  const compared: ComparedOps = { misfits: [], coins: [], isPartial: false };
-  const findType = (id: string) => {
-    const type = types.get(normalizeAddress(id) ?? id);
-    compared.isPartial ||= type === undefined;
-    return type;
-  };
-  for (const [index, op] of ops.entries()) {
-    if (!isExecutable(op)) continue;
-    const steps = listOpSteps(op);
-    const functions = steps.map(findFunction);
-    compared.isPartial ||= functions.includes('unread');
-    const misfit = (detail: string) =>
-      compared.misfits.push({ code: 'function_mismatch', detail, index, manifestHash });
-    const detail = opMisfit(op, functions, facts);
-    if (detail !== undefined) {
-      misfit(detail);
-      continue;
-    }
-    const calls = steps.flatMap((spec, at) => {
-      const { parameters } = typeof functions[at] === 'object' ? functions[at] : {};
-      return parameters ? [{ spec, parameters }] : [];
-    });
-    const settled = await inferCoins(calls, findType, async (id) => facts.findOriginalId(id));
-    if ('why' in settled) misfit(settled.why);
-    else if (settled.coinIn !== undefined || settled.coinOut !== undefined) {
-      const { coinIn = null, coinOut = null } = settled;
-      compared.coins.push({ coinIn, coinOut, index, manifestHash });
-    }
-  }
-  return compared;
-}
-
-/** Returns the facts about the types of these packages. Functions name types by a package's original id. */
-function collectTypeFacts(packages: readonly (GrpcTypes.Package | undefined)[]): Required<TypeFacts> {
-  const abilities = new Map<string, { copy: boolean; drop: boolean }>();
-  const originals = new Map<string, string>();
-  for (const { originalId = '', modules } of packages.filter((pkg) => pkg !== undefined)) {
-    for (const { name: module, datatypes } of modules) {
-      for (const { name, abilities: own, definingId = '' } of datatypes) {
-        const [copy, drop] = [GrpcTypes.Ability.COPY, GrpcTypes.Ability.DROP].map((one) => own.includes(one));
-        abilities.set(`${originalId}::${module}::${name}`, { copy: copy!, drop: drop! });
-        originals.set(definingId, originalId);
-      }
-    }
-  }
-  return {
-    can: (typeName) => abilities.get(typeName),
-    findOriginalId: (packageId) => originals.get(packageId),
-  };
-}
+/** Returns the id of the package that a call names; undefined if it is of the listing's own. */
+export const findOtherPackage = ({ packageId }: StepSpec) => packageId && normalizeAddress(packageId);

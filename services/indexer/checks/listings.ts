@@ -36,7 +36,7 @@ import { traceCheck } from '../reporting/trace-check.ts';
 import { batchReads } from './batched-reads.ts';
 import { readCalled } from './called-packages.ts';
 import { type CheckReader, createCheckReader } from './check-reader.ts';
-import { readFixedObjects } from './fixed-objects.ts';
+import { readObjectTypes } from './object-types.ts';
 import type { Checked, ListedWitness } from './store-checked.ts';
 
 interface ListingQueues {
@@ -92,7 +92,7 @@ export function listingQueues(
       ),
       checkPublisher(publishers, archive, listing),
       readCalled(reader, await reading),
-      readFixedObjects(reader, await reading),
+      readObjectTypes(reader, await reading),
     ]);
     if (store.hasRoom) slot.free();
     await store.add(

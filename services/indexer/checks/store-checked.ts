@@ -16,8 +16,9 @@ import {
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
 import { publicMessage } from '../../../lib/outbound/errors.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
-import { type CalledPackages, type ComparedOps, compareWithChain } from './called-packages.ts';
-import type { FixedObjects } from './fixed-objects.ts';
+import type { CalledPackages } from './called-packages.ts';
+import { type ComparedOps, compareWithChain } from './compare-ops.ts';
+import type { FixedObjects } from './object-types.ts';
 
 export interface ListedWitness {
   check: WitnessCheck;

@@ -110,15 +110,20 @@ async function read(): Promise<void> {
   // A coin that is still listed stays chosen. The owner reads it again in the signature dialog.
   chosen.coinIn = kept(chosen.coinIn, first);
   chosen.coinOut = kept(chosen.coinOut, second);
-  choose({});
+  settleCoins();
 }
 
 const ops = (): CallableOp[] => adaptor?.operations.filter(canCall) ?? [];
 const current = (): CallableOp | undefined => ops()[chosen.op];
 
+/** Replaces the coins that the objects of the operation settle. */
+function settleCoins(): void {
+  chosen = { ...chosen, ...withSettledCoins(chosen, current()) };
+}
+
 function choose(changed: Partial<typeof chosen>): void {
   chosen = { ...chosen, ...changed };
-  chosen = { ...chosen, ...withSettledCoins(chosen, current()) };
+  settleCoins();
   changes = undefined;
   show();
 }

@@ -39,6 +39,7 @@ export {
   type ExecutableOp,
   isExecutable,
   type ListedOp,
+  listFixedObjects,
   listOpArguments,
   listOpSteps,
   listOpTypeArgs,

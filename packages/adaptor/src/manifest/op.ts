@@ -1,5 +1,6 @@
 import { pureBcsSchemaFromTypeName } from '@mysten/sui/bcs';
 import { z } from 'zod';
+import { normalizeAddress } from '../chain/names.ts';
 import {
   argsMax,
   type CallSpec,
@@ -59,6 +60,12 @@ export function listOpSteps({
 
 /** The arguments of all calls of an op. */
 export const listOpArguments = (op: ExecutableOp) => listOpSteps(op).flatMap(({ args }) => args);
+
+/** Ids of the objects that a manifest fixes for an op, in the long form, in the order of its calls and their arguments. */
+export const listFixedObjects = (op: ExecutableOp): string[] =>
+  listOpArguments(op).flatMap((argument) =>
+    argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
+  );
 
 /** The type arguments of all calls of an op. */
 export const listOpTypeArgs = (op: ExecutableOp) => listOpSteps(op).flatMap(({ typeArgs }) => typeArgs);

@@ -6,7 +6,7 @@ import type { InputObject, ObjectReader } from '../chain/objects.ts';
 import type { PackageVersions } from '../chain/package-versions.ts';
 import { type FunctionLookup, opMisfit } from '../manifest/call-fit.ts';
 import type { StepSpec } from '../manifest/call-spec.ts';
-import { type ExecutableOp, listOpArguments, listOpSteps } from '../manifest/op.ts';
+import { type ExecutableOp, listFixedObjects, listOpSteps } from '../manifest/op.ts';
 import type { ReadOriginalId } from './bind-types.ts';
 import { inferCoins, type SettledCoins } from './infer-coins.ts';
 
@@ -78,7 +78,7 @@ export async function resolveEach(
     Promise.all(
       targets.map((target) => functions.signature(...(target.split('::') as [string, string, string]))),
     ),
-    objects.read([...looked].flatMap(objectIds)),
+    objects.read([...looked].flatMap(listFixedObjects)),
   ]);
   const signatureByTarget = new Map(
     targets.map((target, place) => [target, unwrapAnswer(signatures[place]!)]),
@@ -95,7 +95,7 @@ export async function resolveEach(
     if (misfit !== undefined) return { op, why: misfit };
     // A manifest cannot pass on an object that an address owns.
     const isUsable = (id: string) => (known.get(id)?.kind ?? 'owned') !== 'owned';
-    const ids = objectIds(op);
+    const ids = listFixedObjects(op);
     const lacking = ids.find((id) => !isUsable(id));
     if (lacking !== undefined) return { op, why: `${lacking} is not a shared or immutable object.` };
     const calls = steps.map((spec) => {
@@ -144,15 +144,9 @@ async function findMisfit(
 function withFewObjects(ops: readonly ExecutableOp[]): ExecutableOp[] {
   let left = objectsMax;
   return ops.filter((op) => {
-    left -= objectIds(op).length;
+    left -= listFixedObjects(op).length;
     return left >= 0;
   });
-}
-
-function objectIds(op: ExecutableOp): string[] {
-  return listOpArguments(op).flatMap((argument) =>
-    argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? argument.objectId) : [],
-  );
 }
 
 /** Returns the coins of a pool, from the first type parameters of its type. */

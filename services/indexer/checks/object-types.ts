@@ -1,6 +1,5 @@
-import { normalizeAddress } from '@adaptor-marketplace/adaptor';
 import { ask, callOptions, type PublisherReader } from '@adaptor-marketplace/adaptor/chain';
-import { isExecutable, listOpArguments } from '@adaptor-marketplace/adaptor/manifest';
+import { isExecutable, listFixedObjects } from '@adaptor-marketplace/adaptor/manifest';
 import { normalizeStructTag } from '@mysten/sui/utils';
 import type { ListedOps } from '../../../db/queries/checks.ts';
 
@@ -20,16 +19,11 @@ export interface FixedObjects {
 }
 
 /** Reads the types of the objects that the executable ops of a manifest fix, the first `objectsMax` of them. */
-export async function readFixedObjects(
+export async function readObjectTypes(
   { ledgerService }: Pick<PublisherReader, 'ledgerService'>,
   manifest: ListedOps | undefined,
 ): Promise<FixedObjects> {
-  const ids = new Set(
-    (manifest?.ops ?? [])
-      .filter(isExecutable)
-      .flatMap(listOpArguments)
-      .flatMap((argument) => (argument.role === 'object' ? (normalizeAddress(argument.objectId) ?? []) : [])),
-  );
+  const ids = new Set((manifest?.ops ?? []).filter(isExecutable).flatMap(listFixedObjects));
   const types = new Map<string, string>();
   const read = [...ids].slice(0, objectsMax).map(async (objectId) => {
     const request = { objectId, readMask: { paths: ['object_type'] } };
