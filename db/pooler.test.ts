@@ -50,7 +50,8 @@ test('names of statements are what an older pooler cannot keep', async () => {
 test.each([false, true])('a statement ends at its limit behind a pooler (pipeline: %s)', async (pipeline) => {
   const db = open({ statementTimeoutMs: 200, pipeline });
   await expect(db.pool.query('select pg_sleep(60)')).rejects.toThrow('Query read timeout');
-  expect((await db.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+  // A connection in place of the ended one has the same limit, within which a busy machine may not answer.
+  await eventually(async () => expect((await db.pool.query('select 1 as n')).rows).toEqual([{ n: 1 }]));
 });
 
 test('a lock stays with one process, and notifications arrive, while transactions take every connection', async () => {

@@ -267,10 +267,11 @@ test('each listing shows the MVR name of its own package while both lookups agre
   namePackage('@reef/vault', packageId!);
   // The name of another package does not become that of this one.
   namePackage('@reef/other', otherId!, packageId!);
-  workOn(db, openQueue('mvr'));
+  const worker = workOn(db, openQueue('mvr'));
   await eventually(async () =>
     expect((await readRows('mvr')).every(({ checkReady }) => !checkReady)).toBe(true),
   );
+  await worker.end();
   expect(await readPackageNames()).toEqual({ [named.serviceType]: '@reef/vault', [other.serviceType]: null });
   const entry = (await readCatalog()).find(({ serviceType }) => serviceType === named.serviceType);
   expect(entry!.searchText).toContain('@reef/vault');
