@@ -4,6 +4,7 @@ import { Registry } from '@prometheus-io/client';
 import { expect, onTestFinished, test } from 'vitest';
 import * as tables from '../../db/schema/index.ts';
 import { createdObject, mintDollars } from '../../services/demo/publish.ts';
+import { suiCoin } from '../../services/indexer/canaries/coins.ts';
 import { createCanaryQueue } from '../../services/indexer/canaries/queue.ts';
 import { workOn } from '../../services/indexer/queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
@@ -18,6 +19,7 @@ import { useForFile } from '../support/use-for-file.ts';
 const network = 'testnet';
 const db = useTestDatabase();
 const chain = useForFile(startAdaptorNetwork);
+const build = readModelBuilder(db);
 
 /** Creates a wallet with dollars, and stores it as one that used every adaptor with them. */
 async function useWithDollars({
@@ -58,12 +60,9 @@ async function useWithDollars({
   );
 }
 
-test('of every adaptor, the operations that need nothing but a coin and no position are up', async () => {
-  const { localnet, walletPackage, adaptors } = chain;
-  const build = readModelBuilder(db);
-  for (const { serviceType, manifest } of Object.values(adaptors))
-    await build.listing({ serviceType, manifest });
-  await useWithDollars(chain);
+/** Simulates what is due until the end of the running test. */
+function startCanaries(): void {
+  const { localnet, walletPackage } = chain;
   const settings = settingsFor(localnet.rpcUrl, { walletPackageId: walletPackage, canaryRate: 900 });
   const providers = providersFor(settings);
   const metrics = createIndexerMetrics(new Registry());
@@ -74,6 +73,14 @@ test('of every adaptor, the operations that need nothing but a coin and no posit
     providers.close();
   });
   workOn(db, queue);
+}
+
+test('of every adaptor, the operations that need nothing but a coin and no position are up', async () => {
+  const { adaptors } = chain;
+  for (const { serviceType, manifest } of Object.values(adaptors))
+    await build.listing({ serviceType, manifest });
+  await useWithDollars(chain);
+  startCanaries();
   await eventually(async () => {
     const entries = await db.orm.select().from(tables.canaries);
     expect(entries).toHaveLength(Object.keys(adaptors).length);
@@ -96,4 +103,26 @@ test('of every adaptor, the operations that need nothing but a coin and no posit
     'tip_jar::tip',
   ]);
   expect(ops.filter(({ state }) => state !== 'up' && state !== 'unproven')).toEqual([]);
+});
+
+test('an operation is tried with the coins that its objects settle, whatever the manifest and past use name', async () => {
+  const { shareVault } = chain.adaptors;
+  const others = ['a', 'b', 'c', 'd'].map((name) => `0x${name}::${name}::COIN`);
+  const manifest = { ...shareVault.manifest, supportedCoins: others };
+  const settled = { index: 0, coinIn: suiCoin, coinOut: chain.coins.types.reefSui };
+  const publisher = `0x${'b'.repeat(64)}`;
+  await build.listing({ ...shareVault, manifest, publisher });
+  const readDeposit = async () => {
+    const ops = await db.orm.select().from(tables.canaryOps);
+    return ops.find((one) => one.publisher === publisher && one.op === 'share_vault::deposit');
+  };
+  startCanaries();
+  await eventually(async () => expect(await readDeposit()).toMatchObject({ state: 'unproven' }));
+  await db.pool.query(
+    `update catalog_entries
+      set op_coins = jsonb_build_array($1::jsonb || jsonb_build_object('manifestHash', manifest_hash)) where publisher = $2`,
+    [JSON.stringify(settled), publisher],
+  );
+  await db.pool.query('update canaries set next_check_at = now() where publisher = $1', [publisher]);
+  await eventually(async () => expect(await readDeposit()).toMatchObject({ state: 'up' }));
 });

@@ -1,4 +1,4 @@
-import type { ListedOp, OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
+import type { ListedOp, OpCoins, OpMisfit } from '@adaptor-marketplace/adaptor/manifest';
 import { type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import type { DueItems } from '../due.ts';
@@ -50,6 +50,8 @@ export interface SimulatedEntry {
   manifestHash: string;
   ops: ListedOp[];
   misfits: OpMisfit[];
+  /** Coins that the objects of ops settle, as the last check read them. */
+  opCoins: OpCoins[];
   /** Coins in the spelling of the manifest. */
   supportedCoins: string[];
   former: FormerOp[];
@@ -60,7 +62,7 @@ export async function readSimulatedEntry(db: Queryable, key: EntryKey): Promise<
   const { rows } = await db.query<SimulatedEntry>({
     name: 'simulated-entry',
     text: `select e.version, e.package_id as "packageId", e.manifest_hash as "manifestHash", e.op_misfits as misfits,
-        e.coins as "supportedCoins", coalesce(${shownManifest} -> 'ops', '[]') as ops,
+        e.op_coins as "opCoins", e.coins as "supportedCoins", coalesce(${shownManifest} -> 'ops', '[]') as ops,
         coalesce((select jsonb_agg(jsonb_build_object('op', o.op, 'state', o.state, 'everWorked', o.ever_worked, 'runs', o.runs))
           from canary_ops o where o.network = $1 and o.service_type = $2 and o.publisher = $3), '[]') as former
       from catalog_entries e join manifests m on m.hash = e.manifest_hash

@@ -10,7 +10,7 @@ import type { CanaryResult } from '../../../db/queries/canaries/record.ts';
 import { readCoins } from '../../../db/queries/coins.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { type CanaryOutcome, type CanaryRun, judgeRuns } from '../../../lib/canaries/judge.ts';
-import { type CanaryCoins, chooseCoins, suiCoin } from './coins.ts';
+import { type CanaryCoins, chooseCoins, listPaid, settleCoins, suiCoin } from './coins.ts';
 import { readBalances, simulateTrial } from './simulate.ts';
 import { chooseSizes } from './sizes.ts';
 import { type Fund, namesCoin, needsValues, takesAmount } from './trial.ts';
@@ -40,13 +40,15 @@ export async function runCanary(
   serviceType: string,
   entry: SimulatedEntry,
 ): Promise<CanaryResult[]> {
-  const ops = listOps(entry);
-  if (ops.length === 0) return [];
+  const listed = listOps(entry);
+  if (listed.length === 0) return [];
   const past = await readPastCoins(context.db, context.network, serviceType);
-  const coins = chooseCoins(past, entry.supportedCoins);
-  const purse = await findPurse(context, past, coins.paid);
+  const likely = chooseCoins(past, entry.supportedCoins);
+  const ops = listed.map((one) => ({ ...one, coins: settleCoins(likely, findSettled(entry, one.position)) }));
+  const paid = listPaid(ops.map(({ coins }) => coins));
+  const purse = await findPurse(context, past, paid);
   const results: CanaryResult[] = [];
-  for (const { name, op, position } of ops) {
+  for (const { name, op, position, coins } of ops) {
     const former = entry.former.find((one) => one.op === name);
     const subject = { serviceType, packageId: entry.packageId, op, coins, past, purse, former };
     const outcomes = needsValues(op)
@@ -73,6 +75,12 @@ function listOps({ ops, misfits, manifestHash }: SimulatedEntry) {
     })
     .slice(0, opsMax);
 }
+
+/** Finds the coins that the objects of an op settle. */
+const findSettled = ({ opCoins, manifestHash }: SimulatedEntry, position: number) =>
+  opCoins.find((one) => one.manifestHash === manifestHash && one.index === position) ?? unsettled;
+
+const unsettled = { coinIn: null, coinOut: null };
 
 /** Sender of the simulations, and what it has of each coin beside SUI. */
 interface Purse {
@@ -119,11 +127,12 @@ interface Subject {
 }
 
 /**
- * Simulates an op for its sizes. If it worked before, the coin is the one that it took; else it is the first one that fits.
+ * Simulates an op for its sizes. The coin is the one that its objects settle, or the one that it took when it worked before,
+ * or the first one that fits.
  */
 async function tryOp(context: CanaryContext, subject: Subject): Promise<CanaryOutcome[] | Untried> {
   const { op, coins, purse, former } = subject;
-  const known = former?.everWorked ? findCoin(former.runs) : undefined;
+  const known = former?.everWorked && !coins.isSettled ? findCoin(former.runs) : undefined;
   const held = coins.paid.filter((coin) => coin === suiCoin || purse.balances.get(coin));
   const likely = namesCoin(op) ? coins.paid : held;
   /** `true` if the wallet has every coin that the op may take. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PastCoin } from '../../../db/queries/canaries/due.ts';
-import { chooseCoins, suiCoin } from './coins.ts';
+import { chooseCoins, listPaid, settleCoins, suiCoin } from './coins.ts';
 
 const dollar = `0x${'d'.repeat(64)}::dollar::DOLLAR`;
 const share = `0x${'e'.repeat(64)}::share::SHARE`;
@@ -30,4 +30,16 @@ test('an adaptor without past use is tried with the coins of its manifest, in th
 test('what a manifest names as a coin and is none is left out, and no simulation pays more than four', () => {
   const many = Array.from({ length: 256 }, (_, at) => `0x${at.toString(16)}::coin::COIN`);
   expect(chooseCoins([], ['', 'no type', '0x2::sui::SUI<', '@a/b::c::D', ...many]).paid).toHaveLength(4);
+});
+
+test('coins that the objects of an op settle leave no choice, and the others are chosen as before', () => {
+  const likely = chooseCoins([past(dollar, 5, 2)], [share]);
+  const withdrawal = settleCoins(likely, { coinIn: share, coinOut: '0x2::sui::SUI' });
+  expect(withdrawal).toMatchObject({ paid: [share], isSettled: true });
+  expect(withdrawal.chooseReceived(share)).toBe(suiCoin);
+  const sale = settleCoins(likely, { coinIn: null, coinOut: share });
+  expect(sale).toMatchObject({ paid: [dollar, share, suiCoin], isSettled: false });
+  expect(sale.chooseReceived(suiCoin)).toBe(share);
+  expect(settleCoins(likely, { coinIn: null, coinOut: null }).chooseReceived(share)).toBe(dollar);
+  expect(listPaid([withdrawal, sale])).toEqual([share, dollar, suiCoin]);
 });
