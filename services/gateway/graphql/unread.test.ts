@@ -35,6 +35,9 @@ const query = (alias: number) =>
   `subscription { eventAdded { cursor a${alias}: cursor event { eventId data } } }`;
 const graph = (alias: number) => `/graphql?query=${encodeURIComponent(query(alias))}`;
 
+/** Enough to tell a buffer for each from one for all. The kernel takes several megabytes of each before the gateway waits. */
+const unreadStreams = 250;
+
 /** Streams of one address, fewer than its share. */
 const perAddress = 50;
 
@@ -69,7 +72,7 @@ async function openStream(path: string, reads: boolean, from: string) {
   return { cursors, read, ended: () => ended };
 }
 
-test('a thousand unread streams hold a bounded buffer, cost no reads, and delay no other reader', async () => {
+test('hundreds of unread streams hold a bounded buffer, cost no reads, and delay no other reader', async () => {
   const isOpen = (streams: number) =>
     eventually(async () => {
       const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
@@ -77,7 +80,7 @@ test('a thousand unread streams hold a bounded buffer, cost no reads, and delay 
     });
   const unread: Awaited<ReturnType<typeof openStream>>[] = [];
   // A request that waits long for its turn is refused, so each address opens its streams after the others.
-  while (unread.length < 1_000) {
+  while (unread.length < unreadStreams) {
     const from = `192.0.2.${unread.length / perAddress}`;
     const opened = Array.from({ length: perAddress }, (_, n) =>
       openStream(n % 2 ? rest : graph((n / 2) % 10), false, from),
@@ -89,7 +92,7 @@ test('a thousand unread streams hold a bounded buffer, cost no reads, and delay 
     await openStream(rest, true, '198.51.100.1'),
     await openStream(graph(0), true, '198.51.100.1'),
   ];
-  await isOpen(1_002);
+  await isOpen(unreadStreams + readers.length);
   const spy = vi.spyOn(gateway.served.pool, 'query');
   const padding = 200_000;
   let stored = 0;
@@ -104,7 +107,7 @@ test('a thousand unread streams hold a bounded buffer, cost no reads, and delay 
     expect(Math.max(...waiting())).toBeLessThan(waitingBytesMax + 2 * padding);
   }
   // Until the buffers are full, the kernel takes the bytes.
-  while (waiting().filter(isFull).length < 500) await storeAnother();
+  while (waiting().filter(isFull).length < unreadStreams / 2) await storeAnother();
   // Without the bound, this would exceed it.
   for (let more = 0; more < 4; more++) await storeAnother();
   const names = spy.mock.calls.map(([statement]) => (statement as { name?: string }).name ?? 'stored');
