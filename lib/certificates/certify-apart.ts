@@ -3,12 +3,12 @@ import {
   Certifier,
   type CertifyTarget,
   certificateHash,
+  encodeCertificate,
 } from '@adaptor-marketplace/adaptor/certify';
-import { canonicalJson } from '@adaptor-marketplace/adaptor/manifest';
 import { boundProcess } from '@adaptor-marketplace/process/bounded';
 import type { AnalysisMessage, AnalysisRequest } from './analysis-process.ts';
 
-// The process of `AnalysisProcess`.
+// The process of `AnalysisProcess`. Its start counts: it loads nothing but what analyses code.
 
 process.once('disconnect', () => process.exit());
 process.on('message', async (request: AnalysisRequest) => {
@@ -27,7 +27,7 @@ function certifyAll({ program, bounds, targets: chosen }: AnalysisRequest): void
   let tooLarge = Math.max(0, targets.length - bounds.functions);
   for (const target of targets.slice(0, bounds.functions)) {
     const certificate = certifier.certify(target);
-    const bytes = Buffer.byteLength(canonicalJson(certificate));
+    const bytes = encodeCertificate(certificate).length;
     const brief = briefCertificate(certificate);
     const stored = bytes + Buffer.byteLength(JSON.stringify(brief));
     if (bytes > bounds.functionBytes || stored > bytesLeft) {

@@ -3,7 +3,10 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { canonicalJson } from '../manifest/hash.ts';
 import type { Certificate } from './claims.ts';
 
-/** Returns the lower-case hex sha256 of a certificate's canonical JSON (RFC 8785). Equal hashes mean equal claims. */
-export function certificateHash(certificate: Certificate): string {
-  return bytesToHex(sha256(utf8ToBytes(canonicalJson(certificate))));
-}
+/** Encodes a certificate as canonical JSON (RFC 8785). */
+export const encodeCertificate = (certificate: Certificate): Uint8Array =>
+  utf8ToBytes(canonicalJson(certificate));
+
+/** Returns the lower-case hex sha256 of an encoded certificate. Equal hashes mean equal claims. */
+export const certificateHash = (certificate: Certificate): string =>
+  bytesToHex(sha256(encodeCertificate(certificate)));

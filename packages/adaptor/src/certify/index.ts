@@ -31,7 +31,7 @@ export {
   verdictMeanings,
 } from './describe.ts';
 export { listCallPaths } from './evidence.ts';
-export { certificateHash } from './hash.ts';
+export { certificateHash, encodeCertificate } from './hash.ts';
 export {
   type PublishedCertificate,
   type RecomputedCertificate,
