@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { cacheDir, cached } from './cache.ts';
+import { cached, outputsDir } from './cache.ts';
 
 test('the same inputs are compiled once, a damaged entry again, and nothing unfinished stays', async () => {
   const marker = randomUUID();
@@ -13,7 +13,7 @@ test('the same inputs are compiled once, a damaged entry again, and nothing unfi
   expect(await cached(inputs, compile)).toEqual(output);
   expect(compile).toHaveBeenCalledTimes(1);
 
-  const path = join(cacheDir, await entryHolding(marker));
+  const path = join(outputsDir, await entryHolding(marker));
   await writeFile(path, '{"modules":');
   expect(await cached(inputs, compile)).toEqual(output);
   expect(compile).toHaveBeenCalledTimes(2);
@@ -22,8 +22,8 @@ test('the same inputs are compiled once, a damaged entry again, and nothing unfi
 });
 
 async function entryHolding(marker: string): Promise<string> {
-  for (const name of await readdir(cacheDir)) {
-    if ((await readFile(join(cacheDir, name), 'utf8')).includes(marker)) return name;
+  for (const name of await readdir(outputsDir)) {
+    if ((await readFile(join(outputsDir, name), 'utf8')).includes(marker)) return name;
   }
   throw new Error('no entry was written');
 }

@@ -1,16 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { cacheDir } from './cache-dir.ts';
 
-/** In the `node_modules` that this package is installed in, or that of the repository. */
-export const cacheDir = join(nearestModules(import.meta.dirname), '.cache/adaptor-marketplace/move');
-
-function nearestModules(dir: string): string {
-  const modules = join(dir, 'node_modules');
-  return existsSync(modules) || dir === dirname(dir) ? modules : nearestModules(dirname(dir));
-}
+/** Folder of the entries. */
+export const outputsDir = join(cacheDir, 'move');
 
 const entry = z.object({
   modules: z.array(z.string()),
@@ -30,7 +25,7 @@ export async function cached(inputs: unknown[], compile: () => Promise<Entry>): 
   const found = await readEntry(path);
   if (found) return found;
   const output = await compile();
-  await mkdir(cacheDir, { recursive: true });
+  await mkdir(outputsDir, { recursive: true });
   // Renamed into place: a reader in another process sees all of it or nothing.
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, JSON.stringify(output));
@@ -42,7 +37,7 @@ export async function cached(inputs: unknown[], compile: () => Promise<Entry>): 
 export const readCached = (inputs: unknown[]): Promise<Entry | undefined> => readEntry(entryPath(inputs));
 
 const entryPath = (inputs: unknown[]) =>
-  join(cacheDir, `${createHash('sha256').update(JSON.stringify(inputs)).digest('hex')}.json`);
+  join(outputsDir, `${createHash('sha256').update(JSON.stringify(inputs)).digest('hex')}.json`);
 
 /** Nothing for an absent or unreadable entry: it is compiled again. */
 async function readEntry(path: string): Promise<Entry | undefined> {

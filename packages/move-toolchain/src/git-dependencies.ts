@@ -1,15 +1,15 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { MoveCompileError } from './builder.ts';
-import { cacheDir } from './cache.ts';
+import { cacheDir } from './cache-dir.ts';
 import type { GitSource } from './package-files.ts';
 
 const run = promisify(execFile);
 
-const cache = join(dirname(cacheDir), 'git');
+const cache = join(cacheDir, 'git');
 const commitId = /^[0-9a-f]{40}$/;
 /** Longest time of one call of git. */
 const timeoutMs = 300_000;
