@@ -1,4 +1,4 @@
-import { delegate } from '@adaptor-marketplace/adaptor/transactions';
+import { delegate, wallet } from '@adaptor-marketplace/adaptor/transactions';
 import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import { SuiGrpcClient } from '@mysten/sui/grpc';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
@@ -92,6 +92,38 @@ test('a grant is of the coin that the chosen operation takes, and names it, the 
   for (const whole of [serviceType, coins.share, treasurer.address, owner.walletId]) {
     expect(text).toContain(whole);
   }
+});
+
+test('the form of a grant shows what the adaptor may take by now, and what a new grant replaces', async () => {
+  const { owner, venues, packages, baseUrl } = site.demo;
+  const { serviceType } = venues.vault;
+  const target = { packageId: packages.wallet, wallet: owner.walletId };
+  const readAllowance = async () => {
+    const query = `{ wallet(chain: TESTNET, walletId: "${owner.walletId}") { grants { serviceType allowance } } }`;
+    const { grants } = (await readGraph<{ wallet: { grants: Record<string, string>[] } }>(baseUrl, query))
+      .wallet;
+    return grants.find((one) => one.serviceType === serviceType)?.allowance;
+  };
+  await signDirectly(site, owner.secretKey, (tx) => {
+    const grant = { service: serviceType, coinType: '0x2::sui::SUI', allowance: 1_250_000_000n };
+    wallet.revokeService(tx, target, serviceType);
+    wallet.grantServiceCoin(tx, target, grant);
+  });
+  await eventually(async () => expect(await readAllowance()).toBe('1250000000'));
+  const page = await openAsOwner(`/wallet/grant?service=${serviceType}`);
+  const granted = page.locator('#granted');
+  expect(await granted.innerText()).toContain('up to 1.25 SUI');
+  const replaces = granted.getByText('A new grant of SUI replaces the one that it has.');
+  expect(await replaces.count()).toBe(1);
+  // It withdraws, which takes shares: it has no grant of them.
+  await page.locator('#op').selectOption('1');
+  await replaces.waitFor({ state: 'detached' });
+
+  await signDirectly(site, owner.secretKey, (tx) => wallet.revokeService(tx, target, serviceType));
+  await eventually(async () => expect(await readAllowance()).toBeUndefined());
+  await page.reload();
+  await page.locator('#grant').waitFor();
+  expect(await granted.count()).toBe(0);
 });
 
 interface SigningButton {

@@ -31,6 +31,7 @@ import {
   waitForConnection,
 } from '../signing/index.ts';
 import { coinInfos, coinTypes } from '../wallet/balances.ts';
+import { listAllowances, type PresentGrant, readGrants } from '../wallet/grants.ts';
 import {
   type CallableOp,
   canCall,
@@ -63,6 +64,8 @@ let adaptor: Adaptor | undefined;
 /** Address that the rest was read for. */
 let owner: string | undefined;
 let wallets: string[] = [];
+/** Grants of the chosen wallet to the service. Empty until they are read. */
+let granted: readonly PresentGrant[] = [];
 let coins: string[] = [];
 let infos = new Map<string, CoinInfo | null>();
 let chosen = { walletId: '', op: 0, amount: '1', minOut: '', coinIn: '', coinOut: '', grant: '' };
@@ -97,7 +100,7 @@ async function read(): Promise<void> {
     );
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
   if (!wallets.includes(chosen.walletId)) useWallet(wallets[0] ?? '');
-  await chainIds();
+  await Promise.all([chainIds(), readGranted()]);
   const held = chosen.walletId === '' ? [] : await coinTypes(chosen.walletId);
   const supported = listSupportedCoins(answer.adaptor.manifest.supportedCoins);
   const types = [...new Set([...supported, ...listSettledCoins(answer.adaptor.operations), ...held, sui])];
@@ -128,13 +131,26 @@ function choose(changed: Partial<typeof chosen>): void {
   show();
 }
 
+async function readGranted(): Promise<void> {
+  const { walletId } = chosen;
+  const grants = walletId === '' ? [] : await readGrants(walletId);
+  if (chosen.walletId === walletId) granted = grants.filter(({ serviceType }) => serviceType === service);
+}
+
 /** Changes the wallet. The address of the host's agent is another one for each wallet. */
 function useWallet(walletId: string): void {
+  granted = [];
   choose({ walletId });
   if (!delegation.isHosts) return;
   changeDelegation({ address: '', isHosts: false });
   proposeHostsAgent();
 }
+
+const changeWallet = (walletId: string) =>
+  trying.attempt('Reading…', () => {
+    useWallet(walletId);
+    return readGranted();
+  });
 
 /** @throws ActionFailedError */
 const units = (text: string, coin: string, what: string): bigint =>
@@ -225,7 +241,7 @@ function trialPart(op: CallableOp): Html {
   const walletField =
     wallets.length < 2
       ? ''
-      : html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => useWallet(getInputValue(event))}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>`;
+      : html`<label for="walletId">Wallet</label><select id="walletId" onChange=${(event: Event) => changeWallet(getInputValue(event))}>${wallets.map((id) => html`<option value=${id} selected=${id === chosen.walletId}>${shortened(id)}</option>`)}</select>`;
   const fields = operationFields(op, {
     ops: ops(),
     coins,
@@ -300,7 +316,12 @@ function grantPart(): Html {
       show();
     },
   });
+  const present =
+    granted.length === 0
+      ? ''
+      : html`<div id="granted"><p>It may take from this wallet now:</p>${listAllowances(granted)}${granted.some((one) => one.coin === chosen.coinIn) ? html`<p>A new grant of ${coin} replaces the one that it has.</p>` : ''}</div>`;
   return html`<section class="part" aria-labelledby="grant-title"><h2 id="grant-title">2. Grant the least it needs</h2>
+    ${present}
     <form class="fields" onSubmit=${onSubmit(grant)}>
       ${total}
       <p>It can take up to <strong>${grantText()}</strong> from your wallet, in total, until you revoke it. A grant has no end in time; an agent that uses it for you has one.</p>

@@ -1,50 +1,16 @@
-import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { wallet } from '@adaptor-marketplace/adaptor/transactions';
-import {
-  amount,
-  type CoinInfo,
-  counted,
-  formatCoinSymbol,
-  type Html,
-  html,
-  plain,
-  wholeType,
-} from '../../components/index.ts';
-import { ActionFailedError, askGraph, type Request } from '../signing/index.ts';
+import { counted, type Html, html, plain, wholeType } from '../../components/index.ts';
+import { ActionFailedError, type Request } from '../signing/index.ts';
+import { listAllowances, type PresentGrant, readGrants } from './grants.ts';
 
 /** Most services in one transaction. With the longest types it stays below the chain's 128 kB. */
 export const revokedMax = 100;
 
-interface EndingGrant {
-  serviceType: string;
-  coin: string;
-  coinInfo: CoinInfo | null;
-  allowance: string | null;
-  adaptor: { manifest: { name: string } } | null;
-}
-
-const unlimited = String(unlimitedAllowance);
-
-async function readGrants(walletId: string): Promise<readonly EndingGrant[]> {
-  const { wallet } = await askGraph<{ wallet: { grants: EndingGrant[] } | null }>(
-    `query ($chain: Chain, $walletId: String!) { wallet(chain: $chain, walletId: $walletId) {
-      grants { serviceType coin coinInfo { symbol decimals } allowance adaptor { manifest { name } } } } }`,
-    { walletId },
-  );
-  return wallet?.grants ?? [];
-}
-
-function renderGrant({ coin, coinInfo, allowance }: EndingGrant): Html {
-  if (allowance === null || allowance === unlimited)
-    return html`<li>all ${formatCoinSymbol(coin, coinInfo)}, without limit</li>`;
-  return html`<li>up to ${amount(allowance, coin, coinInfo)}</li>`;
-}
-
-function renderService(service: string, grants: readonly EndingGrant[]): Html {
+function renderService(service: string, grants: readonly PresentGrant[]): Html {
   const own = grants.filter(({ serviceType }) => serviceType === service);
   const name = own[0]?.adaptor?.manifest.name;
   return html`<li>${name === undefined ? '' : html`<p><strong>${plain(name)}</strong></p>`}${wholeType(service)}
-    ${own.length === 0 ? '' : html`<p>These grants end:</p><ul>${own.map(renderGrant)}</ul>`}</li>`;
+    ${own.length === 0 ? '' : html`<p>These grants end:</p>${listAllowances(own)}`}</li>`;
 }
 
 /**
