@@ -15,7 +15,8 @@ import {
   type SessionDependencies,
   sessionRoutes,
 } from './access/caller.ts';
-import { keyRoutes } from './access/keys.ts';
+import { type KeyDependencies, keyRoutes } from './access/keys.ts';
+import { createRevocations } from './access/revocations.ts';
 import { updateRoutes } from './access/updates.ts';
 import { type AdminDependencies, adminRoutes } from './admin/routes.ts';
 import { type AgentNetwork, openAgentNodes } from './chain/node.ts';
@@ -81,7 +82,9 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const { whenReached = (connect) => connect() } = options;
+  const revocations = createRevocations(db, log);
   const takeUpAgain = () => {
+    void revocations.repeat();
     gas.distrust();
     void recover();
   };
@@ -134,6 +137,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
     now,
     signal,
     findCaller,
+    revocations,
     nodes,
     wakers,
     worker,
@@ -208,7 +212,11 @@ const notReady = (reason: string) => problem('not_ready', `No actions run: ${rea
 
 const healthRoutes = [getHealth, getReadiness];
 
-type Dependencies = RunDependencies & SessionDependencies & AdminDependencies & HealthDependencies;
+type Dependencies = RunDependencies &
+  SessionDependencies &
+  KeyDependencies &
+  AdminDependencies &
+  HealthDependencies;
 
 const routes: readonly Route<Dependencies>[] = [
   ...runRoutes,

@@ -10,6 +10,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { openSession } from '../support/agent-session.ts';
 import { asInternal, shop, startTestAgent } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
+import { eventually } from '../support/eventually.ts';
 import { asAdmin } from '../support/keys.ts';
 import { readModelBuilder } from '../support/read-model.ts';
 import { buildDraft } from '../support/tool-double.ts';
@@ -209,6 +210,21 @@ describe('an owner’s key', () => {
     expect(keys.map(({ id }: { id: string }) => id)).toEqual([ofOperator.id]);
     expect((await send('DELETE', `/${ofOperator.id}`, ofBuyer)).status).toBe(204);
     expect(await readRefusal(await agent.post(spend(), ofOperator.as))).toEqual([401, 'invalid_key']);
+  });
+
+  test('stays revoked, although the primary that takes over lacks its revocation', async () => {
+    const key = await make();
+    expect((await send('DELETE', `/${key.id}`, session)).status).toBe(204);
+    await world.db.pool.query('update agent_keys set revoked_at = null where id = $1', [key.id]);
+    const path = `/api/agent/runs?network=testnet&walletId=${wallet.walletId}`;
+    expect((await agent.ask(path, { headers: key.as })).status).toBe(200);
+    await world.db.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'agent worker' and datname = current_database()`,
+    );
+    await eventually(async () =>
+      expect(await readRefusal(await agent.ask(path, { headers: key.as }))).toEqual([401, 'invalid_key']),
+    );
   });
 
   test('is one of fifty at most that work', async () => {

@@ -149,6 +149,15 @@ export async function revokeKey(db: Pool, id: string, revokedAt: Date): Promise<
   return rowCount === 1;
 }
 
+/** Revokes those of the keys that are not revoked. @returns their ids */
+export async function revokeAgain(db: Pool, ids: readonly string[]): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    'update agent_keys set revoked_at = now() where id = any ($1::text[]) and revoked_at is null returning id',
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}
+
 /** State of the key that requested a run. `good` also covers runs that no key requested. */
 export type KeyStanding = 'good' | 'ended' | 'changed';
 

@@ -41,9 +41,14 @@ import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { invalidBody, invalidQuery } from '../../../lib/http/parse.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Caller, type RouteDependencies, requireWallet } from './caller.ts';
+import type { Revocations } from './revocations.ts';
 
 /** Callers that may issue keys: the operator for every wallet, an owner for their own. */
 type Issuer = Extract<Caller, { kind: 'admin' | 'session' }>;
+
+export interface KeyDependencies extends RouteDependencies {
+  revocations: Revocations;
+}
 
 const bodyBytesMax = 64_000;
 
@@ -156,8 +161,9 @@ const deleteKey = route({
   method: 'delete',
   path: '/api/agent/keys/:id',
   authorize: requireKey,
-  async handler({ exchange, authorized: id }, { db, now }: RouteDependencies) {
+  async handler({ exchange, authorized: id }, { db, now, revocations }: KeyDependencies) {
     if (!(await revokeKey(db, id, now()))) throw keyNotFound();
+    revocations.add(id);
     exchange.res.writeHead(204).end();
   },
 });
