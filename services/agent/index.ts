@@ -82,7 +82,7 @@ export async function startAgent(options: AgentOptions): Promise<HttpServer> {
   const wakers = openWakers(options.db, log);
   starting.defer(() => wakers.close());
   const { whenReached = (connect) => connect() } = options;
-  const revocations = createRevocations(db, log);
+  const revocations = createRevocations(db, log, now);
   const takeUpAgain = () => {
     void revocations.repeat();
     gas.distrust();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database.ts';
-import { addKey, operator, revokeKey } from './access.ts';
+import { addKey, operator, revokeKeys } from './access.ts';
 
 const db = useTestDatabase();
 
@@ -28,11 +28,11 @@ test('an owner who makes and revokes keys without end leaves as many rows as key
     [network, walletId],
   );
   await issue('of the operator', 0, { issuedBy: operator });
-  await revokeKey(db.pool, 'of the operator', at(0));
+  await revokeKeys(db.pool, ['of the operator'], at(0));
   await issue('expired', 1, { expiresAt: at(2) });
   for (let minute = 3; minute < 13; minute += 1) {
     expect(await issue(`revoked ${minute}`, minute)).toBe(true);
-    await revokeKey(db.pool, `revoked ${minute}`, at(minute));
+    await revokeKeys(db.pool, [`revoked ${minute}`], at(minute));
   }
   await issue('works', 13);
   expect(await storedIds()).toEqual(['of the operator', 'revoked 10', 'revoked 11', 'revoked 12', 'works']);

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool } from 'pg';
 import { createQueryBuilder } from '../../client.ts';
 import { lockUntilCommit } from '../../lock.ts';
-import { and, eq, isNull } from '../../orm/drizzle.ts';
+import { eq } from '../../orm/drizzle.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { inTransaction } from '../../transaction.ts';
@@ -140,20 +140,11 @@ export async function changeKey(
   });
 }
 
-/** Returns `false` if the key does not exist or was already revoked. */
-export async function revokeKey(db: Pool, id: string, revokedAt: Date): Promise<boolean> {
-  const { rowCount } = await createQueryBuilder(db)
-    .update(tables.agentKeys)
-    .set({ revokedAt })
-    .where(and(eq(tables.agentKeys.id, id), isNull(tables.agentKeys.revokedAt)));
-  return rowCount === 1;
-}
-
-/** Revokes those of the keys that are not revoked. @returns their ids */
-export async function revokeAgain(db: Pool, ids: readonly string[]): Promise<string[]> {
+/** Revokes keys. @returns the ids of those that exist and were not revoked */
+export async function revokeKeys(db: Pool, ids: readonly string[], revokedAt: Date): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
-    'update agent_keys set revoked_at = now() where id = any ($1::text[]) and revoked_at is null returning id',
-    [ids],
+    'update agent_keys set revoked_at = $2 where id = any ($1::text[]) and revoked_at is null returning id',
+    [ids, revokedAt],
   );
   return rows.map(({ id }) => id);
 }

@@ -6,7 +6,7 @@ import {
   listKeys,
   operator,
   readKey,
-  revokeKey,
+  revokeKeys,
 } from '../../../db/queries/agent/access.ts';
 import { protocolActions } from '../../../lib/actions/protocol-actions.ts';
 import {
@@ -162,7 +162,8 @@ const deleteKey = route({
   path: '/api/agent/keys/:id',
   authorize: requireKey,
   async handler({ exchange, authorized: id }, { db, now, revocations }: KeyDependencies) {
-    if (!(await revokeKey(db, id, now()))) throw keyNotFound();
+    const [revoked] = await revokeKeys(db, [id], now());
+    if (revoked === undefined) throw keyNotFound();
     revocations.add(id);
     exchange.res.writeHead(204).end();
   },

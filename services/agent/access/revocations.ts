@@ -1,6 +1,6 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { Pool } from 'pg';
-import { revokeAgain } from '../../../db/queries/agent/access.ts';
+import { revokeKeys } from '../../../db/queries/agent/access.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
 /** Keys that are remembered: the latest. */
@@ -13,7 +13,7 @@ export interface Revocations {
   repeat(): Promise<void>;
 }
 
-export function createRevocations(db: Pool, log: Logger): Revocations {
+export function createRevocations(db: Pool, log: Logger, now: () => Date): Revocations {
   const remembered = new Set<string>();
   return {
     add(id) {
@@ -24,7 +24,7 @@ export function createRevocations(db: Pool, log: Logger): Revocations {
     async repeat() {
       if (remembered.size === 0) return;
       try {
-        const keys = await revokeAgain(db, [...remembered]);
+        const keys = await revokeKeys(db, [...remembered], now());
         if (keys.length > 0)
           log.error({ keys }, 'the database lost revocations of executor keys; revoked again');
       } catch (error) {

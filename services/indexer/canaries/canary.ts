@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type ExecutableOp, isExecutable } from '@adaptor-marketplace/adaptor/manifest';
+import { type ExecutableOp, findOpCoins, isExecutable } from '@adaptor-marketplace/adaptor/manifest';
 import {
   type FormerOp,
   type PastCoin,
@@ -44,7 +44,11 @@ export async function runCanary(
   if (listed.length === 0) return [];
   const past = await readPastCoins(context.db, context.network, serviceType);
   const likely = chooseCoins(past, entry.supportedCoins);
-  const ops = listed.map((one) => ({ ...one, coins: settleCoins(likely, findSettled(entry, one.position)) }));
+  const settled = findOpCoins(entry.manifestHash, entry.opCoins, []);
+  const ops = listed.map((one) => {
+    const found = settled.find(({ index }) => index === one.position);
+    return { ...one, coins: found ? settleCoins(likely, found) : likely };
+  });
   const paid = listPaid(ops.map(({ coins }) => coins));
   const purse = await findPurse(context, past, paid);
   const results: CanaryResult[] = [];
@@ -75,12 +79,6 @@ function listOps({ ops, misfits, manifestHash }: SimulatedEntry) {
     })
     .slice(0, opsMax);
 }
-
-/** Finds the coins that the objects of an op settle. */
-const findSettled = ({ opCoins, manifestHash }: SimulatedEntry, position: number) =>
-  opCoins.find((one) => one.manifestHash === manifestHash && one.index === position) ?? unsettled;
-
-const unsettled = { coinIn: null, coinOut: null };
 
 /** Sender of the simulations, and what it has of each coin beside SUI. */
 interface Purse {
