@@ -27,7 +27,6 @@ export const { migrate }: typeof import('drizzle-orm/node-postgres/migrator') = 
 );
 export const {
   PgTable,
-  alias,
   bigint,
   boolean,
   check,

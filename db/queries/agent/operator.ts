@@ -2,7 +2,7 @@ import type { AnyPgColumn } from 'drizzle-orm/pg-core';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { createQueryBuilder } from '../../client.ts';
-import { alias, and, desc, eq, gt, isNull, ne, or, sql } from '../../orm/drizzle.ts';
+import { and, desc, eq, gt, isNull, or, sql } from '../../orm/drizzle.ts';
 import { type Item, type Row, readColumns } from '../../rows.ts';
 import * as tables from '../../schema/index.ts';
 import { cursorText, decodeCursor, encodeCursor, type Page, toPage } from '../page.ts';
@@ -189,8 +189,6 @@ export interface Confirmation {
   confirmed: ConfirmedAdaptor;
   /** Null if the catalog shows no entry. */
   shown: Item<typeof shownColumns> | null;
-  /** JSON of the two manifests if they differ and the index has both, else null. */
-  manifests: { before: string; after: string } | null;
 }
 
 /**
@@ -203,16 +201,8 @@ export async function readConfirmations(
 ): Promise<Page<Confirmation>> {
   const after = cursor === undefined ? ['', ''] : decodeCursor(cursor, z.tuple([cursorText, cursorText]));
   const [adaptors, entries] = [tables.agentAdaptors, tables.catalogEntries];
-  const [was, isNow] = [alias(tables.manifests, 'was'), alias(tables.manifests, 'is_now')];
-  const differs = ne(entries.manifestHash, adaptors.manifestHash);
   const rows = await createQueryBuilder(db)
-    .select({
-      confirmed: adaptorColumns.selection,
-      shown: shownColumns.selection,
-      // As text: the driver would parse all manifests of the page at once.
-      before: sql<string | null>`${was.body}::text`,
-      after: sql<string | null>`${isNow.body}::text`,
-    })
+    .select({ confirmed: adaptorColumns.selection, shown: shownColumns.selection })
     .from(adaptors)
     .leftJoin(
       entries,
@@ -222,15 +212,12 @@ export async function readConfirmations(
         entries.shown,
       ),
     )
-    .leftJoin(was, and(eq(was.hash, adaptors.manifestHash), differs))
-    .leftJoin(isNow, and(eq(isNow.hash, entries.manifestHash), differs))
     .where(sql`(${adaptors.network}, ${adaptors.serviceType}) > (${after[0]}, ${after[1]})`)
     .orderBy(adaptors.network, adaptors.serviceType)
     .limit(limit + 1);
-  const toItem = ({ confirmed, shown, before, after }: (typeof rows)[number]): Confirmation => ({
+  const toItem = ({ confirmed, shown }: (typeof rows)[number]): Confirmation => ({
     confirmed: adaptorColumns.toItem(confirmed),
     shown: shown && shownColumns.toItem(shown),
-    manifests: before !== null && after !== null ? { before, after } : null,
   });
   return toPage(rows, limit, toItem, ({ confirmed }) =>
     encodeCursor([confirmed.network, confirmed.serviceType]),

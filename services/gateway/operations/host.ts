@@ -1,13 +1,14 @@
 import { networks } from '@adaptor-marketplace/adaptor';
+import { manifestLimits } from '@adaptor-marketplace/adaptor/manifest';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { type Confirmation, readConfirmations } from '../../../db/queries/agent/operator.ts';
 import { readHostRuns, runFilters } from '../../../db/queries/agent/runs.ts';
 import { listingFilters, readHostListings } from '../../../db/queries/catalog/listing.ts';
+import { readManifestParts } from '../../../db/queries/catalog/manifests.ts';
 import { deriveStanding, statuses } from '../../../db/queries/catalog/standing.ts';
 import { readDispatchState } from '../../../db/queries/webhooks/dispatch-state.ts';
 import { confirmedAdaptorBody, runsBody } from '../../../lib/agent/shapes.ts';
-import { createTurns } from '../../../lib/concurrency/turns.ts';
 import type { DescribedSetting } from '../../../lib/config/describe.ts';
 import { cutPage } from '../../../lib/http/bounded-page.ts';
 import { wholeNumber } from '../../../lib/http/parse.ts';
@@ -201,15 +202,23 @@ export const confirmationsBody = z
   })
   .meta({ id: 'HostConfirmations', description: 'By network and service type.' });
 
-/** Takes turns for comparisons of manifests, which strangers publish: each reads two of at most 256 KiB. */
-const compareInTurn = createTurns();
+/**
+ * Most bytes of two manifests that are compared. PostgreSQL writes JSON with spaces and numbers without exponents, so it
+ * is longer than what was published.
+ */
+const comparedBytesMax = 4 * manifestLimits.bytesMax;
 
-function toConfirmationBody({ confirmed, shown, manifests }: Confirmation) {
+/** Reads the manifests of one confirmation at a time: a page of the largest has 50 MB of them. */
+async function compareConfirmation(db: Pool, { confirmed, shown }: Confirmation) {
   if (!shown) return { confirmed, shown, state: 'not_shown', changes: [] };
   const changes = [...findChanges(pickVersion(confirmed), pickVersion(shown), '')];
-  if (manifests) {
-    const found = findChanges(JSON.parse(manifests.before), JSON.parse(manifests.after), 'manifest');
-    changes.push(...found.take(changesMax - changes.length));
+  if (confirmed.manifestHash !== shown.manifestHash) {
+    const hashes = [confirmed.manifestHash, shown.manifestHash];
+    const [before, after] = await readManifestParts(db, 'whole', hashes, comparedBytesMax);
+    if (before !== undefined && after !== undefined) {
+      const found = findChanges(JSON.parse(before), JSON.parse(after), 'manifest');
+      changes.push(...found.take(changesMax - changes.length));
+    }
   }
   return { confirmed, shown, state: changes.length === 0 ? 'confirmed' : 'changed', changes };
 }
@@ -262,7 +271,8 @@ const listHostConfirmations = route({
   },
   async handler({ query: { limit = pageDefault, cursor } }, { db }: HostDependencies) {
     const read = await readConfirmations(db, { limit, cursor });
-    const bodies = await Promise.all(read.items.map((item) => compareInTurn(() => toConfirmationBody(item))));
+    const bodies = [];
+    for (const confirmation of read.items) bodies.push(await compareConfirmation(db, confirmation));
     const { items, nextCursor } = cutPage({ ...read, items: bodies });
     return { count: items.length, confirmations: items, nextCursor };
   },
