@@ -457,7 +457,7 @@ CREATE TABLE "catalog_state" (
 	"version" bigint DEFAULT 0 NOT NULL,
 	"changed_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"shown" bigint DEFAULT 0 NOT NULL,
-	"timeline" text,
+	"database_id" text,
 	"skipped" "int8multirange" DEFAULT '{}' NOT NULL
 );
 --> statement-breakpoint

@@ -28,12 +28,12 @@ export const catalogState = pgTable('catalog_state', {
   /** Number of entries that are shown by default. */
   shown: bigint('shown', { mode: 'number' }).notNull().default(0),
   changedAt: instant('changed_at').notNull().defaultNow(),
-  /** Timeline of the server at the last change, as 8 hex digits. A replica that is promoted begins another one. */
-  timeline: text('timeline'),
   /**
-   * Revisions that no entry has: a server may have made them, and failed before the promoted replica had them. Readers may
-   * have seen them.
+   * Database of the last change, as `<server>/<database>/<timeline>`. A replica that is promoted begins another timeline, and a
+   * dump is restored into another database.
    */
+  databaseId: text('database_id'),
+  /** Revisions that no entry has: readers may have seen them before a failover or a restore lost them. */
   skipped: bigintMultirange('skipped').notNull().default('{}'),
 });
 

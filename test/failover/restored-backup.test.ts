@@ -106,6 +106,9 @@ test('a backup restored as documented has all that the chain has, sends webhooks
   await publisher.list();
   expect(await sendSpend(baseUrl, 'after the backup')).toMatchObject(done);
   await eventually(() => expect([...readDelivered().values()]).toEqual(['Unlisted', 'Registered']));
+  const readChanges = async (since: number) =>
+    (await fetch(`${baseUrl}/api/adaptors?sinceRevision=${since}`)).json();
+  const { nextRevision } = await readChanges(0);
   await Promise.all(services.map(end));
 
   const restored = await createDatabaseOn(cluster.url);
@@ -123,6 +126,9 @@ test('a backup restored as documented has all that the chain has, sends webhooks
     const answer = await fetch(`${baseUrl}/api/adaptors/${encodeURIComponent(publisher.serviceType)}`);
     expect(answer.status).toBe(200);
   });
+  // The backup lacks revisions that its readers have seen.
+  expect(await readChanges(nextRevision)).toMatchObject({ code: 'bad_cursor' });
+  expect((await readChanges(0)).nextRevision).toBeGreaterThan(nextRevision);
   const client = new pg.Client({ connectionString: restored.url });
   await client.connect();
   const { rows } = await client.query(

@@ -7,24 +7,28 @@ export interface LockedCatalog {
   revision: number;
 }
 
-/** Revisions that a new timeline skips: more than a replica can lack. */
+/** Revisions that another database skips: more than a replica or a backup can lack. */
 const skippedMax = 1_000_000;
 
-const currentTimeline = 'left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)';
+/** SQL for the identity of the present database. Promotion, and recovery to a point in time, change its timeline. */
+const databaseId = `(select system_identifier from pg_control_system()) || '/'
+      || (select oid from pg_database where datname = current_database()) || '/'
+      || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)`;
 
 /**
  * Locks a network's catalog until the end of the transaction. Take it after all other locks, and before you read the
  * data that you write into it: a statement that waits for a lock still sees the state from before its wait.
  *
- * A promoted replica may lack revisions that readers have seen. It skips their numbers, so that none is used again.
+ * A promoted replica, and a restored backup, may lack revisions that readers have seen. It skips their numbers, so that none
+ * is used again.
  */
 export async function lockCatalog(client: ClientBase, network: string): Promise<LockedCatalog> {
   const { rows } = await client.query<{ version: number }>({
     name: 'lock-catalog',
-    text: `insert into catalog_state as state (network, version, timeline) values ($1, 0, ${currentTimeline})
-      on conflict (network) do update set timeline = excluded.timeline,
-        version = state.version + case when state.timeline <> excluded.timeline then $2::bigint else 0 end,
-        skipped = case when state.timeline <> excluded.timeline
+    text: `insert into catalog_state as state (network, version, database_id) values ($1, 0, ${databaseId})
+      on conflict (network) do update set database_id = excluded.database_id,
+        version = state.version + case when state.database_id <> excluded.database_id then $2::bigint else 0 end,
+        skipped = case when state.database_id <> excluded.database_id
           then state.skipped + int8multirange(int8range(state.version + 1, state.version + $2::bigint))
           else state.skipped end
       returning version`,
