@@ -16,7 +16,6 @@ export const {
   is,
   isNotNull,
   isNull,
-  ne,
   or,
   sql,
 }: typeof import('drizzle-orm') = load('drizzle-orm');
