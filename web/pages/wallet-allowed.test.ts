@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isUnlimited } from '../words/allowance.ts';
 import {
   type Grant,
   groupByService,
-  isUnlimited,
   orders,
   readSelection,
   selectServices,

@@ -1,8 +1,8 @@
-import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { formatCoinSymbol } from '@adaptor-marketplace/adaptor/names';
 import type { State } from '../components/marks.ts';
 import { nameType } from '../components/type-names.ts';
 import type { CoinInfo } from '../components/values.ts';
+import { isUnlimited } from '../words/allowance.ts';
 
 /** A grant of the wallet to a service, of one coin. */
 export interface Grant {
@@ -22,10 +22,6 @@ export interface Grant {
   } | null;
   listing: { state: string; reason: string | null; sinceMs: number | null } | null;
 }
-
-const noLimit = String(unlimitedAllowance);
-
-export const isUnlimited = (amount: string | null): boolean => amount === null || amount === noLimit;
 
 export const nameService = ({ adaptor, serviceType }: Grant): string =>
   adaptor?.manifest.name ?? nameType(serviceType);

@@ -7,13 +7,13 @@ import { sincePart } from '../components/since.ts';
 import { table } from '../components/table.ts';
 import { amount, coinLogo, count, counted, time, typeName } from '../components/values.ts';
 import { type PageRequest, withSearch } from '../frame/page.ts';
+import { isUnlimited } from '../words/allowance.ts';
 import { nameCoins } from '../words/coin-names.ts';
 import {
   type AllowedService,
   findListingChange,
   type Grant,
   groupByService,
-  isUnlimited,
   nameService,
   type Order,
   orders,

@@ -1,5 +1,5 @@
-import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
 import { amount, type CoinInfo, formatCoinSymbol, type Html, html } from '../../components/index.ts';
+import { isUnlimited } from '../../words/allowance.ts';
 import { askGraph } from '../signing/index.ts';
 
 /** A grant that a wallet has. */
@@ -11,8 +11,6 @@ export interface PresentGrant {
   allowance: string | null;
   adaptor: { manifest: { name: string } } | null;
 }
-
-const unlimited = String(unlimitedAllowance);
 
 /** Reads the grants of a wallet, by service and coin: the first 200. */
 export async function readGrants(walletId: string): Promise<readonly PresentGrant[]> {
@@ -27,7 +25,7 @@ export async function readGrants(walletId: string): Promise<readonly PresentGran
 /** Lists how much of each coin these grants let a service take. */
 export const listAllowances = (grants: readonly PresentGrant[]): Html =>
   html`<ul>${grants.map(({ coin, coinInfo, allowance }) =>
-    allowance === null || allowance === unlimited
+    isUnlimited(allowance)
       ? html`<li>all ${formatCoinSymbol(coin, coinInfo)}, without limit</li>`
-      : html`<li>up to ${amount(allowance, coin, coinInfo)}</li>`,
+      : html`<li>up to ${amount(allowance!, coin, coinInfo)}</li>`,
   )}</ul>`;

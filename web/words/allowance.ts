@@ -1,0 +1,6 @@
+import { unlimitedAllowance } from '@adaptor-marketplace/adaptor';
+
+const noLimit = String(unlimitedAllowance);
+
+/** @param allowance in base units, as the graph has it; null if the wallet's package does not limit grants */
+export const isUnlimited = (allowance: string | null): boolean => allowance === null || allowance === noLimit;
