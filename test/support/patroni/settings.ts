@@ -76,21 +76,17 @@ export function describeMember(
   };
 }
 
-/** Settings of HAProxy: a port that leads to the primary, and one that leads to the replicas, by what Patroni answers. */
-export function describeProxy(members: readonly Member[], primaryPort: number, replicaPort: number): string {
-  const listen = (role: string, port: number) => `
-listen ${role}
-  bind ${local}:${port}
-  option httpchk OPTIONS /${role}
-  http-check expect status 200
-  default-server inter 500 fall 2 rise 1 on-marked-down shutdown-sessions
-${members.map((one) => `  server ${one.name} ${local}:${one.port} check port ${one.restPort}`).join('\n')}
-`;
-  return `defaults
+/** Settings of HAProxy: a port that leads to the primary, by what Patroni answers. */
+export const describeProxy = (members: readonly Member[], port: number): string => `defaults
   mode tcp
   timeout connect 2s
   timeout check 5s
   timeout client 30m
   timeout server 30m
-${listen('primary', primaryPort)}${listen('replica', replicaPort)}`;
-}
+listen primary
+  bind ${local}:${port}
+  option httpchk OPTIONS /primary
+  http-check expect status 200
+  default-server inter 500 fall 2 rise 1 on-marked-down shutdown-sessions
+${members.map((one) => `  server ${one.name} ${local}:${one.port} check port ${one.restPort}`).join('\n')}
+`;
