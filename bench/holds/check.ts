@@ -8,7 +8,8 @@ import { startServices } from './services.ts';
 
 /** Milliseconds of processor time for which a request may hold the event loop. */
 const holdMsMax = 50;
-const attempts = 3;
+/** Attempts of a request that holds the loop too long: the first may compile its code, or collect garbage of others. */
+const attemptsMax = 3;
 /** Addresses that were sent from so far. */
 let addresses = 0;
 
@@ -27,7 +28,7 @@ async function holdsEventLoop(print: (line: string) => void): Promise<boolean> {
   let failed = 0;
   for (const request of listRequests(services)) {
     try {
-      const holds = await measure(services.gateway, services.url, request);
+      const holds = await measure(services.gateway, services.url, request, control);
       results.push({ name: request.name, first: holds[0]!, least: Math.min(...holds) });
     } catch (error) {
       failed += 1;
@@ -56,10 +57,15 @@ async function measureControl(gateway: ChildProcess): Promise<number> {
   return (await fetchUsage(gateway)).loop.busyMaxMs;
 }
 
-/** Returns the longest hold of each attempt, in milliseconds. */
-async function measure(gateway: ChildProcess, url: string, request: HeldRequest): Promise<number[]> {
+/** Returns the longest hold of each attempt, in milliseconds: up to the first one that is within the bound. */
+async function measure(
+  gateway: ChildProcess,
+  url: string,
+  request: HeldRequest,
+  boundMs: number,
+): Promise<number[]> {
   const holds: number[] = [];
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
+  for (let attempt = 0; attempt < attemptsMax && !holds.some((ms) => ms <= boundMs); attempt += 1) {
     await delay(5);
     await fetchUsage(gateway);
     await send(url, request, attempt);
