@@ -37,6 +37,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'monitoring',
       'operate-the-agent',
       'rotate-secrets',
+      'rebuild',
       'settings',
       'ranking',
       'security',
