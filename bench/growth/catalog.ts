@@ -111,7 +111,7 @@ async function attestOnce(db: Database): Promise<void> {
     await client.query(
       `insert into attestations (network, checkpoint, tx_index, event_index, service_type, attester, score, comment_uri,
           "timestamp") values ($1, $2, 0, 0, '${reviewed}', $3, 5, '', now())`,
-      [network, at, `0x${at.toString(16).padStart(64, 'a')}`],
+      [network, at, `0xa${at.toString(16).padStart(63, '0')}`],
     );
     await foldReviews(client, await lockCatalog(client, network), at);
   });

@@ -62,7 +62,7 @@ export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs 
     }
   }
   async function payNext(until: AbortSignal): Promise<'done' | 'failed'> {
-    const recipient = `0x${(heard.size + 1).toString(16).padStart(64, '5')}`;
+    const recipient = `0x5${(heard.size + 1).toString(16).padStart(63, '0')}`;
     heard.set(recipient, undefined);
     const end = await pay(recipient, until);
     heard.set(recipient, end);
