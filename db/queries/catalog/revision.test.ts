@@ -1,4 +1,4 @@
-import { inject, expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createMigratedDatabase } from '../../../test/support/database.ts';
 import { createDatabaseOn } from '../../../test/support/database-on.ts';
 import { openDatabase } from '../../client.ts';
