@@ -4,6 +4,7 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { createdObject } from '../../services/demo/publish.ts';
 import { openSession } from '../support/agent-session.ts';
 import { buildRequest } from '../support/build-request.ts';
+import { eventually } from '../support/eventually.ts';
 import { Random } from '../support/frames/random.ts';
 import { asAdmin } from '../support/keys.ts';
 import type { Market } from './market/market.ts';
@@ -14,6 +15,8 @@ export interface Credentials {
   /** Resolves when nobody issues or withdraws any more, after the signal has aborted. */
   ended: Promise<void>;
   count(): { issued: number; withdrawn: number };
+  /** Withdraws one of each kind, once nothing breaks any more: on a slow machine none may have been before. */
+  withdrawOnceMore(): Promise<void>;
   /** Uses each at every gateway. @returns in words, those that work though withdrawn, and those that fail though valid */
   compare(): Promise<string[]>;
 }
@@ -77,7 +80,14 @@ export async function startCredentials(
       await delay(from + random.integer(to - from), undefined, { signal }).catch(() => undefined);
     }
   }
-  const ended = Promise.all(Object.keys(issuers).map(play)).then(() => undefined);
+  const kinds = Object.keys(issuers);
+  const ended = Promise.all(kinds.map(play)).then(() => undefined);
+  async function issueAndWithdraw(kind: string): Promise<void> {
+    await issue(kind);
+    const credential = credentials.at(-1)!;
+    await withdraw(credential);
+    if (credential.state !== 'withdrawn') throw new Error(`${kind} ${credential.id} is not withdrawn`);
+  }
 
   async function compareAt(gateway: string, credential: Credential): Promise<string[]> {
     const { kind, id, headers, path, state, refusedBy } = credential;
@@ -94,6 +104,9 @@ export async function startCredentials(
       issued: credentials.length,
       withdrawn: credentials.filter(({ state }) => state === 'withdrawn').length,
     }),
+    async withdrawOnceMore() {
+      for (const kind of kinds) await eventually(() => issueAndWithdraw(kind), { intervalMs: 500 });
+    },
     async compare() {
       const differences: string[] = [];
       for (const gateway of gateways)

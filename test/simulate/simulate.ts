@@ -117,6 +117,10 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     () => true,
     () => false,
   );
+  const isWithdrawing = await credentials.withdrawOnceMore().then(
+    () => true,
+    () => false,
+  );
   const differences = await settle(async () => {
     await subscribers.settle();
     await world.shortenWaits();
@@ -124,6 +128,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   }, options);
   for (const [answer, times] of wrong) differences.push(`${times} times a client got ${answer}`);
   if (!isPaying) differences.push('no payment of the agent is done');
+  if (!isWithdrawing) differences.push('no credential is issued and withdrawn');
   const received = [...receiver.received.values()].flatMap((ids) => [...ids.values()]);
   return {
     seed,
