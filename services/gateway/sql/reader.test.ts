@@ -101,7 +101,9 @@ describe('with the parser bypassed, the reader holds', () => {
   });
 
   test('the slot of a statement until PostgreSQL has ended it, however late that is', async () => {
-    const bounded = await openBounded({ running: 1, perCaller: 1, statementMs: 300, waitMs: 60_000 });
+    const bounded = await openBounded({ running: 1, perCaller: 1, statementMs: 1_000, waitMs: 60_000 });
+    // The time of a statement includes that of its connection, which is made here.
+    await eventually(async () => expect(await bounded.run('select 1', 'a')).toMatchObject({ status: 200 }));
     // The server looks for a cancel request between rows, and this is one row.
     const operations = Array.from({ length: 60 }, () => 'mod(v, w)').join(' + ');
     const sql = `select ${operations} from
