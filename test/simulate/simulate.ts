@@ -113,14 +113,8 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   for (const { start } of world.roles) start();
 
   const endedMs = performance.now();
-  const isPaying = await runs.payOnceMore().then(
-    () => true,
-    () => false,
-  );
-  const isWithdrawing = await credentials.withdrawOnceMore().then(
-    () => true,
-    () => false,
-  );
+  const isPaying = await succeeds(runs.payOnceMore());
+  const isWithdrawing = await succeeds(credentials.withdrawOnceMore());
   const differences = await settle(async () => {
     await subscribers.settle();
     await world.shortenWaits();
@@ -148,6 +142,12 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     differences,
   };
 }
+
+const succeeds = (work: Promise<void>): Promise<boolean> =>
+  work.then(
+    () => true,
+    () => false,
+  );
 
 /** Plays the failovers while clients read. */
 async function failOver(
