@@ -3,7 +3,7 @@ import type { TestModule, TestRunResult } from 'vitest/node';
 interface FileResult {
   path: string;
   passed: number;
-  /** Names of the failed tests; the error, if the file failed outside its tests. */
+  /** Names of the failed tests, each with its first error; the error alone, if the file failed outside its tests. */
   failures: string[];
 }
 
@@ -47,7 +47,10 @@ export class Results {
 
 function readResult(module: TestModule): FileResult {
   const tests = [...module.children.allTests()];
-  const failures = tests.filter((test) => test.result().state === 'failed').map((test) => test.fullName);
+  const failures = tests.flatMap((test) => {
+    const { state, errors } = test.result();
+    return state === 'failed' ? [`${test.fullName}: ${formatError(errors?.[0])}`] : [];
+  });
   // If a hook or an import failed, no test of the file did.
   if (!module.ok() && failures.length === 0) failures.push(formatError(module.errors()[0]));
   return { path: module.relativeModuleId, passed: tests.filter((test) => test.ok()).length, failures };

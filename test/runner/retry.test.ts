@@ -65,7 +65,7 @@ test('a file that fails runs once more, and is named as unsteady if it passes th
     code: 0,
     lines: [
       'These tests are unsteady: they failed, and passed in a second run.',
-      'unsteady: unsteady.test.js: takes two runs',
+      'unsteady: unsteady.test.js: takes two runs: expected 1 to be 2 // Object.is equality',
       '4 passed, 0 failed',
     ],
     notes: 'suu',
@@ -80,7 +80,7 @@ test('a file that fails twice fails the run', async () => {
   expect(run).toEqual({
     code: 1,
     lines: [
-      'failed: broken.test.js: never passes',
+      'failed: broken.test.js: never passes: expected 2 to be +0 // Object.is equality',
       'These tests are unsteady: they failed, and passed in a second run.',
       'unsteady: unsteady.test.js: expected 1 to be 2 // Object.is equality',
       '1 passed, 1 failed',
