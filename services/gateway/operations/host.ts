@@ -168,6 +168,12 @@ const listHostListings = route({
   },
 });
 
+/**
+ * Most bytes of two manifests that are compared. PostgreSQL writes JSON with spaces and numbers without exponents, so it
+ * is longer than what was published.
+ */
+const comparedBytesMax = 4 * manifestLimits.bytesMax;
+
 /** Highest number of changes of one adaptor in a response. */
 const changesMax = 60;
 
@@ -193,20 +199,14 @@ export const confirmationsBody = z
           description:
             '`changed`: the listing was updated since, so the confirmation is suspended until you confirm what is shown.',
         }),
-        changes: z
-          .array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() }))
-          .meta({ description: `What differs, field by field: at most ${changesMax}.` }),
+        changes: z.array(z.object({ path: z.string(), before: z.unknown(), after: z.unknown() })).meta({
+          description: `What differs, field by field: at most ${changesMax}. Manifests whose JSON exceeds ${comparedBytesMax / 1024 / 1024} MiB together are compared by their hash alone.`,
+        }),
       }),
     ),
     nextCursor: z.string().optional(),
   })
   .meta({ id: 'HostConfirmations', description: 'By network and service type.' });
-
-/**
- * Most bytes of two manifests that are compared. PostgreSQL writes JSON with spaces and numbers without exponents, so it
- * is longer than what was published.
- */
-const comparedBytesMax = 4 * manifestLimits.bytesMax;
 
 /** Reads the manifests of one confirmation at a time: a page of the largest has 50 MB of them. */
 async function compareConfirmation(db: Pool, { confirmed, shown }: Confirmation) {

@@ -1297,7 +1297,7 @@ export type HostConfirmations = {
          */
         state: 'confirmed' | 'changed' | 'not_shown';
         /**
-         * What differs, field by field: at most 60.
+         * What differs, field by field: at most 60. Manifests whose JSON exceeds 1 MiB together are compared by their hash alone.
          */
         changes: Array<{
             path: string;
