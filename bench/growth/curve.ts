@@ -1,9 +1,10 @@
 import { cpus, totalmem } from 'node:os';
+import { fitPower, type Point } from './fit.ts';
 
 /** Measured value at each size, such as each number of listings. */
 export interface Curve {
   name: string;
-  points: { size: number; value: number }[];
+  points: Point[];
 }
 
 /** Curves that share their axes. */
@@ -16,6 +17,8 @@ export interface Figure {
   /** Unit of the values, such as `ms`: the label of the vertical axis. */
   unit: string;
   curves: Curve[];
+  /** Size that no run reaches, at which the page shows estimates. */
+  carriedTo?: number | undefined;
 }
 
 const [width, height] = [720, 360];
@@ -130,7 +133,7 @@ export function growthPart(figures: readonly Figure[], measuredAt: Date): string
 | ${[`${figure.unit}, by ${figure.sizes}`, ...sizes.map(format)].join(' | ')} |
 |${'---|'.repeat(sizes.length + 1)}
 ${rows.join('\n')}
-`;
+${formatEstimates(figure)}`;
   });
   return `${growthHeading}
 Written by \`npm run bench growth\`: change nothing here by hand. Measured on ${measuredAt.toISOString().slice(0, 10)} on one machine:
@@ -139,4 +142,20 @@ Both axes of the figures are logarithmic. [bench/README.md](../bench/README.md) 
 limit.
 
 ${sections.join('\n')}`;
+}
+
+/** The values that the curves of a figure have where they are carried to. */
+function formatEstimates({ curves, sizes, unit, carriedTo }: Figure): string {
+  if (carriedTo === undefined) return '';
+  const rows = curves.map(({ name, points }) => {
+    const { exponent, estimate } = fitPower(points);
+    return `| ${name} | ${exponent.toFixed(3)} | ${Number(estimate(carriedTo).toPrecision(3))} |`;
+  });
+  return `
+Carried to ${format(carriedTo)} ${sizes} by the power of their number that fits these values best, by least squares of the logarithms:
+
+| | exponent | ${unit} at ${format(carriedTo)} |
+|---|---|---|
+${rows.join('\n')}
+`;
 }

@@ -1,11 +1,16 @@
 import type { Pool } from 'pg';
-import { indexEvents, openIndexBench } from '../index/indexing.ts';
+import { indexEvents, openIndexBench, secondsBetween, sourceNames } from '../index/indexing.ts';
 import { sizes } from '../index/server.ts';
 import type { Curve, Figure } from './curve.ts';
 import { timed } from './timed.ts';
 
 const eventsFull = [10_000, 100_000, 1_000_000, 10_000_000];
 const rounds = 11;
+
+/** Parts of the last and longest stretch of a history. */
+const stretchParts = 9;
+/** Number of events that no run reaches. Figures are carried to it. */
+const eventsCarriedTo = 100_000_000;
 
 /** Conditions on `analytics.registry_events`, by what an analyst asks for. The values are those of an event in the middle. */
 const questions: Record<string, string> = {
@@ -23,23 +28,38 @@ const questions: Record<string, string> = {
 export async function eventFigures(scale: number, delayMs: number): Promise<Figure[]> {
   const stops = eventsFull.filter((events) => events <= eventsFull.at(-1)! * scale);
   const rate: Curve = { name: 'events per second', points: [] };
+  const parts: Curve[] = sourceNames.map((name) => ({ name, points: [] }));
   const disk: Curve = { name: 'bytes of an event', points: [] };
   const memory: Curve = { name: 'resident memory', points: [] };
   const read: Curve[] = Object.keys(questions).map((name) => ({ name, points: [] }));
   const pages: Curve[] = Object.keys(questions).map((name) => ({ name, points: [] }));
-  const figure = (file: string, title: string, unit: string, curves: Curve[]): Figure => ({
+  const figure = (
+    file: string,
+    title: string,
+    unit: string,
+    curves: Curve[],
+    carriedTo?: number,
+  ): Figure => ({
     file,
     title,
     unit,
     curves,
     sizes: 'events',
+    carriedTo,
   });
   const figures = [
     figure('event-rate', 'Indexing a history, since the point before', 'events/s', [rate]),
+    figure(
+      'event-parts',
+      'Indexing the last stretch of each source, by events of the source, without what follows from them',
+      'events/s',
+      parts,
+      eventsCarriedTo / sourceNames.length,
+    ),
     figure('event-bytes', 'An event on disk, with its indexes and what follows from it', 'bytes', [disk]),
     figure('event-memory', 'Memory of the process that indexes', 'MB', [memory]),
-    figure('event-reads', 'analytics.registry_events', 'ms', read),
-    figure('event-pages', 'Pages of 8 kB that the same questions read', 'pages', pages),
+    figure('event-reads', 'analytics.registry_events', 'ms', read, eventsCarriedTo),
+    figure('event-pages', 'Pages of 8 kB that the same questions read', 'pages', pages, eventsCarriedTo),
   ];
   if (stops.length === 0) return [];
   await using bench = await openIndexBench(stops.at(-1)!, delayMs);
@@ -48,6 +68,9 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
     console.log(`indexing up to ${stop} events ...`);
     const { marks } = await indexEvents(bench, stop);
     memory.points.push({ size: stop, value: Math.round(process.memoryUsage.rss() / 1e6) });
+    if (stop === stops.at(-1)) {
+      for (const { name, points } of parts) points.push(...measureParts(marks, name));
+    }
     const [first, last] = [marks[0]!, marks.at(-1)!];
     // As autovacuum does sooner or later.
     await pool.query('vacuum analyze');
@@ -62,6 +85,18 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
     for (const { name, points } of pages) points.push({ size: stop, value: asked[name]!.pages });
   }
   return figures;
+}
+
+/** Events per second of a source in each part of a run, by its number of events at the end of the part. */
+function measureParts(marks: Awaited<ReturnType<typeof indexEvents>>['marks'], source: string) {
+  const own = marks.map(({ seconds, bySource }) => ({ seconds, events: bySource[source]! }));
+  const first = own[0]!.events;
+  const size = (own.at(-1)!.events - first) / stretchParts;
+  return Array.from({ length: stretchParts }, (_, part) => ({
+    // Runs begin a commit apart from each other, and are compared by the thousand.
+    size: Math.round((first + (part + 1) * size) / 1_000) * 1_000,
+    value: Math.round(size / secondsBetween(own, first + part * size, first + (part + 1) * size)),
+  }));
 }
 
 /** Milliseconds and pages of 8 kB, by question. */

@@ -56,6 +56,7 @@ async function startGenerator(events: number, delayMs: number) {
 }
 
 interface SourceRow {
+  name: string;
   event_count: number;
   checkpoint: number;
   unsettled_from: number | null;
@@ -68,6 +69,10 @@ export interface Mark {
   events: number;
 }
 
+interface SourcesMark extends Mark {
+  bySource: Readonly<Record<string, number>>;
+}
+
 /**
  * Runs the indexer until all events and what follows from them are committed, or until `until` events are.
  * @param until absent: all
@@ -76,17 +81,18 @@ export async function indexEvents({ db, node }: IndexBench, until = Number.POSIT
   const outbound = createOutbound({ allowCidrs: [] });
   const metrics = new Registry();
   const begun = performance.now();
-  const marks: Mark[] = [];
+  const marks: SourcesMark[] = [];
   const networks = [settingsFor(node.url, packages)];
   const indexer = startIndexer({ db, networks, log: silentLogger, outbound, metrics });
   for (;;) {
     const { rows } = await db.pool.query<SourceRow>(
-      'select event_count, checkpoint, unsettled_from, last_error from sources',
+      'select name, event_count, checkpoint, unsettled_from, last_error from sources',
     );
     const failed = rows.find((row) => row.last_error);
     if (failed) throw new Error(failed.last_error!);
     const events = rows.reduce((sum, row) => sum + row.event_count, 0);
-    marks.push({ seconds: (performance.now() - begun) / 1000, events });
+    const bySource = Object.fromEntries(rows.map((row) => [row.name, row.event_count]));
+    marks.push({ seconds: (performance.now() - begun) / 1000, events, bySource });
     const done = rows.filter((row) => row.checkpoint >= node.tip && row.unsettled_from === null);
     if (done.length === sourceNames.length || events >= until) break;
     await delay(50);
