@@ -94,6 +94,33 @@ test('a grant is of the coin that the chosen operation takes, and names it, the 
   }
 });
 
+test('the form of a grant puts no address of an agent into a field that its reader fills in', async () => {
+  const page = await openAsOwner(`/wallet/grant?service=${site.demo.venues.vault.serviceType}`);
+  const through = Promise.withResolvers<void>();
+  await page.route('**/api/agent/address*', async (route) => {
+    await through.promise;
+    await route.continue();
+  });
+  const field = page.getByLabel('Address of the agent');
+  await page.getByLabel('An agent may use it for me').check();
+  await field.focus();
+  const answered = page.waitForEvent('requestfinished', (request) =>
+    request.url().includes('/agent/address'),
+  );
+  through.resolve();
+  await answered;
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 50))');
+  await page.keyboard.insertText('0x12');
+  expect(await field.inputValue()).toBe('0x12');
+  // The field without focus gets it.
+  await field.fill('');
+  await field.blur();
+  await page.getByLabel('An agent may use it for me').uncheck();
+  await page.getByLabel('An agent may use it for me').check();
+  await page.getByText('The agent of this host acts for your wallet').waitFor();
+  expect(await field.inputValue()).toMatch(/^0x[0-9a-f]{64}$/);
+});
+
 test('the form of a grant shows what the adaptor may take by now, and what a new grant replaces', async () => {
   const { owner, venues, packages, baseUrl } = site.demo;
   const { serviceType } = venues.vault;

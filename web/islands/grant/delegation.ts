@@ -96,6 +96,8 @@ interface Handlers {
   change(changed: Partial<DelegationInput>): void;
 }
 
+export const delegateFieldId = 'delegate';
+
 export function delegationPart(
   { wanted, address, days, isHosts }: DelegationInput,
   { want, change }: Handlers,
@@ -103,7 +105,7 @@ export function delegationPart(
   const choice = html`<label class="choice"><input type="checkbox" id="delegated" checked=${wanted} onChange=${(event: Event) => want((event.currentTarget as HTMLInputElement).checked)} /> An agent may use it for me</label>`;
   if (!wanted) return choice;
   return html`${choice}
-    <label for="delegate">Address of the agent</label><input type="text" id="delegate" autocomplete="off" spellcheck="false" value=${address} onInput=${(event: Event) => change({ address: getInputValue(event), isHosts: false })} />
+    <label for=${delegateFieldId}>Address of the agent</label><input type="text" id=${delegateFieldId} autocomplete="off" spellcheck="false" value=${address} onInput=${(event: Event) => change({ address: getInputValue(event), isHosts: false })} />
     <p class="hint">${isHosts ? 'The agent of this host acts for your wallet with this address, and for no other wallet.' : 'Who holds its key acts for you, within the budget.'}</p>
     <label for="days">Days until it expires</label><input type="text" id="days" inputmode="numeric" autocomplete="off" value=${days} onInput=${(event: Event) => change({ days: getInputValue(event) })} />
     <p class="hint">The expiry is the delegate’s: it covers all services of this address, also those that you allowed it before and that have not expired.</p>`;

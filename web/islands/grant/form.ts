@@ -43,7 +43,14 @@ import {
   pays,
 } from './arguments.ts';
 import { appendDelegation, describeDelegation, planDelegation } from './delegate-plan.ts';
-import { delegationPart, hostsAgent, noDelegation, parseDelegation, readDelegate } from './delegation.ts';
+import {
+  delegateFieldId,
+  delegationPart,
+  hostsAgent,
+  noDelegation,
+  parseDelegation,
+  readDelegate,
+} from './delegation.ts';
 import { amountField, operationFields, parseAmount, withSettledCoins } from './fields.ts';
 import { type Change, tryOp } from './trial.ts';
 
@@ -297,7 +304,12 @@ async function wantDelegate(wanted: boolean): Promise<void> {
 
 async function proposeHostsAgent(): Promise<void> {
   const { walletId } = chosen;
-  const isWanted = () => delegation.wanted && delegation.address === '' && chosen.walletId === walletId;
+  // In a field with focus, the proposal would mix with what its reader types or pastes.
+  const isWanted = () =>
+    delegation.wanted &&
+    delegation.address === '' &&
+    chosen.walletId === walletId &&
+    document.activeElement?.id !== delegateFieldId;
   if (!isWanted()) return;
   const address = await hostsAgent(walletId);
   if (address !== undefined && isWanted()) changeDelegation({ address, isHosts: true });
