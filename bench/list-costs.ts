@@ -106,7 +106,10 @@ export async function measureCosts(
     const at = new URLSearchParams({ network, limit: '50', ...query });
     for (let page = 0; page < after; page++) {
       const response = await fetch(`${url}/api/adaptors?${at}`);
-      at.set('cursor', ((await response.json()) as { nextCursor: string }).nextCursor);
+      const { nextCursor } = (await response.json()) as { nextCursor?: string };
+      // A small catalog has fewer pages.
+      if (nextCursor === undefined) break;
+      at.set('cursor', nextCursor);
     }
     const { coin, ...rest } = query;
     const asked: CatalogQuery = {

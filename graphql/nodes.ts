@@ -343,7 +343,7 @@ export const adaptorConnection = builder.connectionObject({
     // The field has no statement of its own: the statement of the page counts too.
     totalCount: t.int({
       description:
-        'Number of matching entries on all pages, counted up to 10,000. Counted only if you request it.',
+        'Number of matching entries on all pages, counted up to 10,000; of a search in a catalog with more than 10,000 entries, up to 1,000. Counted only if you request it.',
       resolve: ({ total }) => total(),
     }),
   }),

@@ -106,6 +106,12 @@ function rail(request: PageRequest, { catalogFilters }: CatalogData): Html {
   </div>`;
 }
 
+/** Describes the number of matches, of which a large one is not counted to its end. */
+function describeTotal(total: number, isSearch: boolean): string {
+  const isCut = total === 10_000 || (isSearch && total === 1_000);
+  return `${counted(total, 'adaptor')}${isCut ? ' or more' : ''}`;
+}
+
 function results(request: PageRequest, { adaptors }: CatalogData): Html {
   const { totalCount, edges } = adaptors;
   const { search, network, nowMs } = request;
@@ -122,7 +128,7 @@ function results(request: PageRequest, { adaptors }: CatalogData): Html {
           html`<p>${q === undefined ? '' : html`Nothing has all the words of “${plain(q)}”. `}Use fewer words or <a href=${withSearch({ path: '/', search: new URLSearchParams() }, { network: search.get('network') ?? undefined })}>remove all filters</a>.</p>`,
         );
   }
-  return html`<p class="found">${counted(totalCount, 'adaptor')}${search.has('cursor') ? ', a later page' : ''} · <a href=${`/compare?network=${network}`}>Compare two</a></p>
+  return html`<p class="found">${describeTotal(totalCount, q !== undefined)}${search.has('cursor') ? ', a later page' : ''} · <a href=${`/compare?network=${network}`}>Compare two</a></p>
     <ul class="cards">${edges.map(({ node }) => card(node, network, nowMs))}</ul>
     ${nextPage(request, adaptors)}`;
 }

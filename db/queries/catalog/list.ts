@@ -25,12 +25,14 @@ import {
   filteredMax,
   foundCount,
   isFound,
+  searchedMax,
   sortedMax,
 } from './matches.ts';
 import {
   type CatalogQuery,
   type CatalogSort,
   cursorToPosition,
+  hasFilter,
   positionToCursor,
   type SortKeyType,
 } from './query.ts';
@@ -41,7 +43,7 @@ import { type Survey, surveyWords } from './typos.ts';
 export interface CatalogPage<Entry = CatalogEntry> {
   /** The network's revision in the snapshot that the entries were read from. */
   version: number;
-  /** Number of matching entries, over all pages; at most `totalMax`. */
+  /** Number of matching entries, over all pages; at most `totalMax`, and `searchedMax` for a search of a large catalog. */
   total: number;
   entries: Entry[];
   /** Cursor of each entry, in the same order: the page after it. */
@@ -209,11 +211,24 @@ async function readRows(
     words.length > 0 && (await hasSearchIndex(db)) ? await surveyWords(db, query.network, words) : undefined;
   const read = async (areMany: boolean) =>
     (await db.query<PageRow>(buildStatement(query, { words, survey }, buildColumns, areMany))).rows;
-  const rows = await read(false);
+  // The word was counted with the conditions of a search without filters.
+  const areMany =
+    words.length === 1 &&
+    survey !== undefined &&
+    survey.common.has(words[0]!) &&
+    isBoundedSearch(query, survey) &&
+    !hasFilter(query);
+  const rows = await read(areMany);
   return rows[0]?.isUnread ? await read(true) : rows;
 }
 
-/** @param areMany `true` if more than `sortedMax` entries match the words */
+/** Returns `true` if the best of many matches are found by indexes, which have shown entries alone and are read forward. */
+const isBoundedSearch = (query: CatalogQuery, { shown }: Survey): boolean =>
+  shown > sortedMax &&
+  !query.includeUnverified &&
+  (query.sort !== undefined || (!query.backward && query.before === undefined));
+
+/** @param areMany `true` if more than `searchedMax` entries match the words */
 function buildStatement(
   query: CatalogQuery,
   { words, survey }: { words: readonly string[]; survey: Survey | undefined },
@@ -274,12 +289,8 @@ function buildStatement(
     .join(' ');
   const limit = bind(Math.min(query.limit ?? pageEntriesMax, pageEntriesMax), 'int');
   const part = { scope, conditions, between, order, limit };
-  // The indexes by which the best of many are found have only shown entries, and are read forward.
-  const isBounded =
-    survey !== undefined &&
-    survey.shown > sortedMax &&
-    !query.includeUnverified &&
-    (!isRanked || (!query.backward && query.before === undefined));
+  const isLarge = survey !== undefined && survey.shown > sortedMax;
+  const isBounded = survey !== undefined && isBoundedSearch(query, survey);
   const buildSearched = (found: Search) => {
     if (!areMany) {
       const rank = isRanked ? found.rank : (from: string) => buildKeyedSql(sqls, from);
@@ -305,7 +316,9 @@ function buildStatement(
   from catalog_entries where ${given.join(' and ')}
   ${between} order by ${order} limit ${limit} + 1`;
   const where = conditions.join(' and ');
-  const counted = (sql: string) => `least((${sql}), ${totalMax})::int`;
+  // Pages of one search have one total, also those that are not bounded.
+  const countedMax = isLarge ? searchedMax : totalMax;
+  const counted = (sql: string) => `least((${sql}), ${countedMax})::int`;
   // The planner takes a rare coin for a common one, and knows no relation of verdicts and states to other filters. It would
   // read the index of the order to its end.
   const isCountedFirst = query.coin !== undefined || query.sourceMatches || query.canary !== undefined;
@@ -321,17 +334,18 @@ page as (
   join catalog_entries e
     on e.network = ${network} and e.service_type = first.service_type and e.publisher = first.publisher
 )`,
-        total: areMany ? `${totalMax}` : counted(isBounded ? foundCount : 'select count(*) from matched'),
+        total: areMany ? `${searchedMax}` : counted(isBounded ? foundCount : 'select count(*) from matched'),
       }
     : isCountedFirst
       ? {
-          with: `${buildFoundSql(conditions, totalMax)},
+          with: `${buildFoundSql(conditions, filteredMax + 1)},
 page as (
   select * from (${buildPage(...conditions, `${foundCount} > ${filteredMax}`)}) many
   union all
   select * from (${buildPage(isFound(filteredMax))}) few
 )`,
-          total: foundCount,
+          // An index has what is counted, but not the places of the entries.
+          total: `case when ${foundCount} > ${filteredMax} then ${buildCountSql(where)} else ${foundCount} end`,
         }
       : {
           with: `page as (${buildPage(where)})`,
@@ -354,7 +368,7 @@ listed as (
   select ${selected}, to_json(page.sort_keys)::text as "sortKeys", page.nth from page ${joins} where page.nth <= ${limit}
 )
 select catalog_version as "catalogVersion", ${query.uncounted ? 'null::int' : source.total} as total,
-  ${search && isBounded && !areMany ? `${foundCount} > ${sortedMax}` : 'false'} as "isUnread",
+  ${search && isBounded && !areMany ? `${foundCount} > ${searchedMax}` : 'false'} as "isUnread",
   (select count(*) from page) as found, listed.*
 from ${buildStateSql(network)} state
 left join listed on true

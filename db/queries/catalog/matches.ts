@@ -5,10 +5,12 @@ import { merit, phrasesMax, type Search } from './search.ts';
 const prominentMax = 1_000;
 /** Most entries of a filter that are sorted. Of more, an index of the order has a page soon. */
 export const filteredMax = 1_000;
-/** Most matches of a search that are sorted. */
+/** Most shown entries of a catalog whose searches sort all of their matches. */
 export const sortedMax = 10_000;
-/** Entries of an index that are read for each of a page. */
-const readPerEntry = 40;
+/** Most matches of a search of a larger catalog that are sorted and counted. */
+export const searchedMax = 1_000;
+/** Entries of an index that are read for each of a page: a word of 2 % of the names fills it. */
+const readPerEntry = 60;
 
 /** Part of a sorted list: SQL, in which the sort keys of an entry are `key_0`, `key_1` and so on. */
 interface Part {
@@ -58,7 +60,7 @@ export const buildMatchedSql = (conditions: readonly string[], rank: (from: stri
 matched as materialized (${rank(`catalog_entries ${where(...conditions)}`)}
 )`;
 
-/** The same, but no entries if more than `sortedMax` match: `found` has one more then. */
+/** The same, but no entries if more than `searchedMax` match: `found` has one more then. */
 export const buildFewMatchedSql = (
   conditions: readonly string[],
   rank: (from: string) => string,
@@ -66,9 +68,9 @@ export const buildFewMatchedSql = (
 ) => `
 found as materialized (
   select ${columns}, ${sorted}${hasTypos ? ', search_text' : ''}
-  from catalog_entries ${where(...conditions)} limit ${sortedMax} + 1
+  from catalog_entries ${where(...conditions)} limit ${searchedMax} + 1
 ),
-matched as materialized (${rank(`found where ${foundCount} <= ${sortedMax}`)}
+matched as materialized (${rank(`found where ${foundCount} <= ${searchedMax}`)}
 )`;
 
 /** SQL for the first of many entries, as `matched`. The index of the order is read. */

@@ -43,6 +43,13 @@ export interface CatalogQuery {
   uncounted?: boolean | undefined;
 }
 
+/** Returns `true` if the query has a condition besides words. */
+export function hasFilter(query: CatalogQuery): boolean {
+  const { network, q, includeUnverified, sort, limit, cursor, before, backward, uncounted, ...filters } =
+    query;
+  return Object.values(filters).some((filter) => filter !== undefined && filter !== false);
+}
+
 /** Sort keys and id of the entry that a page ended with. Numbers are text, exact as PostgreSQL wrote them. */
 interface CatalogPosition {
   keys: readonly string[];

@@ -87,6 +87,8 @@ export interface Survey {
   shown: number;
   /** The words that may have a typo. */
   typos: ReadonlyMap<string, Typo>;
+  /** Words that more than `commonMin` shown entries contain. Short words are not counted. */
+  common: ReadonlySet<string>;
 }
 
 /**
@@ -103,8 +105,8 @@ export async function surveyWords(db: Queryable, network: string, words: readonl
     values: [network, ...long.map(containing)],
   });
   const { shown, counts } = rows[0]!;
-  const mistyped = long
-    .map((word, at) => ({ word, count: counts[at]! }))
+  const counted = long.map((word, at) => ({ word, count: counts[at]! }));
+  const mistyped = counted
     .filter(({ count }) => count <= commonMin)
     .sort((a, b) => a.count - b.count)
     .slice(0, mistypedMax);
@@ -112,7 +114,8 @@ export async function surveyWords(db: Queryable, network: string, words: readonl
     const typo: Typo = { isWritten: count > 0, beginnings: await readBeginnings(db, network, word) };
     return [word, typo] as const;
   });
-  return { shown, typos: new Map(await Promise.all(found)) };
+  const common = new Set(counted.filter(({ count }) => count > commonMin).map(({ word }) => word));
+  return { shown, typos: new Map(await Promise.all(found)), common };
 }
 
 async function readBeginnings(db: Queryable, network: string, word: string): Promise<Beginning[]> {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ChangesQuery } from '../../../db/queries/catalog/changes.ts';
 import { catalogEntry } from '../../../db/queries/catalog/entry-schema.ts';
 import { totalMax } from '../../../db/queries/catalog/list.ts';
+import { searchedMax, sortedMax } from '../../../db/queries/catalog/matches.ts';
 import {
   type CatalogQuery,
   catalogFilter,
@@ -50,7 +51,7 @@ export const catalogBody = z
     network: z.enum(networks),
     count: count.meta({ description: 'Entries in this answer.' }),
     total: count.max(totalMax).meta({
-      description: `Matching entries of all pages, counted up to ${totalMax}.`,
+      description: `Matching entries of all pages, counted up to ${totalMax}; of a search in a catalog with more than ${sortedMax} entries, up to ${searchedMax}.`,
     }),
     adaptors: z.array(catalogEntry),
     nextCursor: z

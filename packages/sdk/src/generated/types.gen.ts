@@ -545,7 +545,7 @@ export type Catalog = {
      */
     count: number;
     /**
-     * Matching entries of all pages, counted up to 10000.
+     * Matching entries of all pages, counted up to 10000; of a search in a catalog with more than 10000 entries, up to 1000.
      */
     total: number;
     adaptors: Array<CatalogEntry>;
