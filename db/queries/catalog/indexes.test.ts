@@ -64,7 +64,7 @@ describe('of ten thousand listings, an index finds the few', () => {
       const plan = await readPlans(db.pool, (explaining) =>
         readPage(explaining, { network: 'testnet', ...filter, ...more }),
       );
-      expect(plan.filter((line) => line.match(index))).toHaveLength(2);
+      expect(plan.filter((line) => line.match(index)).length).toBeGreaterThanOrEqual(2);
       expect(plan.join('\n')).not.toContain('Seq Scan on catalog_entries');
     }
   });
