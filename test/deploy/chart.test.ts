@@ -13,6 +13,7 @@ const isSecret = (name: string) => withoutSecrets(name, 'https://x.test') === '[
 /** Values of the secrets that the examples name. */
 const secretValues: Readonly<Record<string, string>> = {
   AGENT_SECRET_KEY: 'suiprivkey1',
+  DATABASE_PASSWORD: 'password',
   DATABASE_URL: 'postgres://x.test/x',
   DIRECT_DATABASE_URL: 'postgres://y.test/x',
   INTERNAL_AGENT_SECRET: 'x'.repeat(32),
@@ -24,9 +25,15 @@ const secretValues: Readonly<Record<string, string>> = {
   SUI_TESTNET_RPC_URL: 'https://test.test',
 };
 
-/** The environment of a container, with the secrets that it names. */
-const readEnvironment = ({ env }: Container): Record<string, string> =>
-  Object.fromEntries(env.map(({ name, value }) => [name, value ?? secretValues[name]!]));
+/** The environment of a container, with the secrets that it names. As in Kubernetes, `$(NAME)` is an earlier variable. */
+function readEnvironment({ env }: Container): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const { name, value } of env) {
+    environment[name] =
+      value?.replaceAll(/\$\((\w+)\)/g, (_, earlier) => environment[earlier]!) ?? secretValues[name]!;
+  }
+  return environment;
+}
 
 describe.each(examples)('with examples/%s.yaml', (example) => {
   const rendered = renderChart(example);
@@ -50,9 +57,12 @@ describe.each(examples)('with examples/%s.yaml', (example) => {
     expect(objects.map(({ kind }) => kind)).not.toContain('Secret');
     for (const { kind, container } of findWorkloads(objects)) {
       for (const { name, value, valueFrom } of container.env) {
-        expect(Object.keys(settingShapes)).toContain(name);
-        if (isSecret(name))
-          expect([name, value, Boolean(valueFrom?.secretKeyRef)]).toEqual([name, undefined, true]);
+        const isPart = container.env.some((other) => other.value?.includes(`$(${name})`));
+        if (!isPart) expect(Object.keys(settingShapes)).toContain(name);
+        const [, part] = /\$\((\w+)\)/.exec(value ?? '') ?? [];
+        const secret = container.env.find((other) => other.name === part)?.valueFrom ?? valueFrom;
+        if (isPart || isSecret(name))
+          expect([name, part ? '' : value, Boolean(secret?.secretKeyRef)]).toEqual([name, part && '', true]);
       }
       expect(new Set(container.env.map(({ name }) => name)).size).toBe(container.env.length);
       const config = loadConfig(readEnvironment(container));
@@ -225,3 +235,16 @@ describe('the query by which dispatchers scale', () => {
     expect(await count()).toEqual([2]);
   });
 });
+
+test.each([
+  ['minimal', 'postgres://marketplace:password@market-adaptor-marketplace-database-ro:5432/marketplace'],
+  ['everything', undefined],
+] as const)(
+  'gateways read from the replica of a cluster that has one: examples/%s.yaml',
+  async (example, url) => {
+    const workloads = findWorkloads(await renderChart(example));
+    for (const { name, container } of workloads) {
+      expect(readEnvironment(container).READ_DATABASE_URLS).toBe(name.endsWith('-gateway') ? url : undefined);
+    }
+  },
+);

@@ -31,10 +31,15 @@ gateway indexer
 {{- if .Values.agent.enabled }} agent{{ end }}
 {{- end }}
 
+{{/* Name of the Cluster of CloudNativePG. */}}
+{{- define "marketplace.cluster" -}}
+{{ include "marketplace.name" . }}-database
+{{- end }}
+
 {{/* The secret of the database: that of CloudNativePG, or the one that the values name. As JSON. */}}
 {{- define "marketplace.database" -}}
 {{- if .Values.cloudNativePg.enabled -}}
-{{- dict "name" (printf "%s-database-app" (include "marketplace.name" .)) "key" "uri" | toJson -}}
+{{- dict "name" (printf "%s-app" (include "marketplace.cluster" .)) "key" "uri" | toJson -}}
 {{- else -}}
 {{- .Values.secrets.DATABASE_URL | toJson -}}
 {{- end -}}
@@ -60,6 +65,14 @@ READ_DATABASE_URLS: [gateway]
 SQL_DATABASE_URL: [gateway]
 {{- end }}
 
+{{/* Not empty if a component reads from the replica of CloudNativePG: the Service of replicas leads to any, so there must be one. */}}
+{{- define "marketplace.hasReplica" -}}
+{{- $values := .root.Values -}}
+{{- if and (eq .component "gateway") $values.cloudNativePg.enabled (eq (int $values.cloudNativePg.instances) 2) (not (hasKey $values.secrets "READ_DATABASE_URLS")) -}}
+yes
+{{- end -}}
+{{- end }}
+
 {{/* Environment of a component: { root, component }. */}}
 {{- define "marketplace.environment" -}}
 {{- $readers := include "marketplace.readers" . | fromYaml -}}
@@ -79,6 +92,13 @@ SQL_DATABASE_URL: [gateway]
 {{- range $name, $value := include "marketplace.settings" .root | fromJson }}
 - name: {{ $name }}
   value: {{ $value | quote }}
+{{- end }}
+{{- if include "marketplace.hasReplica" . }}
+- name: DATABASE_PASSWORD
+  valueFrom:
+    secretKeyRef: { name: {{ include "marketplace.cluster" .root }}-app, key: "password" }
+- name: READ_DATABASE_URLS
+  value: "postgres://marketplace:$(DATABASE_PASSWORD)@{{ include "marketplace.cluster" .root }}-ro:5432/marketplace"
 {{- end }}
 {{- $database := include "marketplace.database" .root | fromJson }}
 {{- range $name, $ref := merge (dict "DATABASE_URL" $database) .root.Values.secrets }}
