@@ -17,7 +17,7 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { type RunStep, runSteps } from '../lib/agent/shapes.ts';
 import { type DemoFile, readDemoFile } from '../services/demo/file.ts';
-import { createdObject, SUI } from '../services/demo/publish.ts';
+import { findCreatedObject, SUI } from '../services/demo/publish.ts';
 import { endChild } from '../test/support/end-child.ts';
 import { moveAway } from '../test/support/move-away.ts';
 import { createDataDir } from '../test/support/service.ts';
@@ -157,7 +157,7 @@ async function openWallets({ demo, url }: Services, client: ChainClient): Promis
       policy.addCaveatRule(tx, wallet, { rule: scopedBudget, auth: scopedAuth });
       wallets.share(tx, wallet);
     });
-    const walletId = createdObject(made, '::wallet::Wallet');
+    const walletId = findCreatedObject(made, '::wallet::Wallet');
     const answer = await fetch(`${url}/api/agent/address?network=${network}&walletId=${walletId}`);
     const { address: recipient } = (await answer.json()) as { address: string };
     await execute(account, (tx) => {

@@ -7,18 +7,18 @@ import { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../db/client.ts';
 import { startEmbeddedServer } from '../db/embedded/server.ts';
 import { migrateDatabase } from '../db/migrate.ts';
-import { lastEventPositions, startPositions } from '../db/queries/webhooks/positions.ts';
+import { readLastEventPositions, startPositions } from '../db/queries/webhooks/positions.ts';
 import { confirmSubscriptions } from '../db/queries/webhooks/subscriptions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import type { Kv } from '../lib/kv/kv.ts';
 import { silentLogger } from '../lib/log/index.ts';
 import { createWebhookOutbound, type Outbound } from '../lib/outbound/index.ts';
 import {
-  bodySignature,
+  createSecretBox,
   deriveSigningKeys,
   encodeMessage,
-  secretBox,
-  standardSignature,
+  signBody,
+  signStandard,
 } from '../lib/webhooks/signing.ts';
 import {
   openSubscriptions,
@@ -212,8 +212,8 @@ async function post(db: Database, outbound: Outbound, url: string, bodies: Body[
           'x-svc-event': event,
           'webhook-id': id,
           'webhook-timestamp': String(timestamp),
-          'x-svc-signature': bodySignature(keys, body),
-          'webhook-signature': standardSignature(keys, id, timestamp, body),
+          'x-svc-signature': signBody(keys, body),
+          'webhook-signature': signStandard(keys, id, timestamp, body),
         };
         await outbound.postBytes(`${url}/${n}`, { headers, body, readMax: 16_384, timeoutMs: 15_000 });
         if (at % 50 === 49 || at === bodies.length - 1) {
@@ -239,7 +239,7 @@ interface World {
   serverCpuSeconds(): Promise<number>;
 }
 
-const secrets = secretBox(adminSecret);
+const secrets = createSecretBox(adminSecret);
 let made = 0;
 
 /** A database and a key-value store. The stack removes them. */
@@ -267,7 +267,7 @@ export async function openWorld(stack: AsyncDisposableStack, { durable = false }
       return { id, owner: 'admin', url, events, sealedSecret, state: 'active', createdMs: nth };
     });
     await inTransaction(db.pool, async (client) => {
-      const heads = await lastEventPositions(client);
+      const heads = await readLastEventPositions(client);
       for (const one of all) {
         const text = 'insert into webhook_subscriptions (subscription, owner) values ($1, $2)';
         await client.query({ name: 'bench-subscription', text, values: [one.id, one.owner] });

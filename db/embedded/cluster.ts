@@ -8,11 +8,11 @@ import { makeFolder } from '@adaptor-marketplace/process';
 import { FatalError } from '../../lib/errors/index.ts';
 import {
   canReach,
+  ensureReachable,
+  findPostgresBinaries,
+  findServerUser,
   type PostgresBinaries,
-  postgresBinaries,
   type RunAs,
-  reachableBinaries,
-  serverUser,
 } from './binaries.ts';
 
 const run = promisify(execFile);
@@ -37,10 +37,10 @@ interface ClusterLocation {
  * concurrently.
  */
 export async function openCluster(dir: string): Promise<Cluster> {
-  const runAs = serverUser();
+  const runAs = findServerUser();
   const home = await clusterHome(dir, runAs);
   const copyTo = join(home, '..', 'postgresql-bin');
-  const binaries = await reachableBinaries(await postgresBinaries(), runAs, copyTo);
+  const binaries = await ensureReachable(await findPostgresBinaries(), runAs, copyTo);
   const passwordFile = join(home, 'password');
   const password = await writeOnce(passwordFile, randomBytes(24).toString('hex'), runAs);
   const cluster = { binaries, runAs, home, password, data: join(home, 'data') };

@@ -196,7 +196,7 @@ export async function storeTip(
  * the node last answered. A chain that produces no checkpoints does not make a source late. Infinite before the node
  * first answered.
  */
-export function sourceLagSeconds(row: SourceProgress, now: number): number {
+export function computeSourceLag(row: SourceProgress, now: number): number {
   if (row.chainTip === null || row.chainTipAt === null) return Number.POSITIVE_INFINITY;
   const silentMs = Math.max(0, now - row.updatedAt.getTime());
   if (row.checkpoint >= row.chainTip) return silentMs / 1000;

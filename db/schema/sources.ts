@@ -45,7 +45,7 @@ export const sources = pgTable(
     checkpointAt: instant('checkpoint_at'),
     /** Highest checkpoint of the chain at the last answer of a node. */
     chainTip: checkpointNumber('chain_tip'),
-    /** Timestamp of that checkpoint: `sourceLagSeconds` measures against it. */
+    /** Timestamp of that checkpoint: `computeSourceLag` measures against it. */
     chainTipAt: instant('chain_tip_at'),
     /** Estimated seconds until the source has caught up with the chain. Null once it has, and while no rate is known. */
     secondsLeft: integer('seconds_left'),

@@ -2,7 +2,7 @@ import type { ListedOp } from '@adaptor-marketplace/adaptor/manifest';
 import { describe, expect, test } from 'vitest';
 import { buildCallInputs, findCalledOp } from './call-op.ts';
 import { examples } from './examples.ts';
-import { actionRequest, type CallStep, namedSpends } from './request.ts';
+import { actionRequest, type CallStep, sumNamedSpends } from './request.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 const [A, B, C] = [`${id('a')}::a::A`, `${id('b')}::b::B`, `${id('c')}::c::C`];
@@ -183,6 +183,6 @@ describe('a request of call', () => {
 
   test('may take and bring the same coins, and counts what it takes', () => {
     const request = actionRequest.parse({ ...examples.call, spends: coins(8), receivesAtLeast: coins(8) });
-    expect(namedSpends(request).size).toBe(8);
+    expect(sumNamedSpends(request).size).toBe(8);
   });
 });

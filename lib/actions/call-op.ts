@@ -58,7 +58,7 @@ export function findCalledOp({ ops }: Ops, step: CallStep): ExecutableOp | CallF
   const fitting = onObject.filter((_, place) => faults[place] === undefined);
   const [op] = fitting;
   if (!op) return { code: 'argument_mismatch', reason: faults[0]! };
-  const calls = new Set(fitting.map((one) => JSON.stringify(effectiveCalls(one, values))));
+  const calls = new Set(fitting.map((one) => JSON.stringify(fillCalls(one, values))));
   if (calls.size === 1) return op;
   const reason = `op: ${calls.size} different ops ${step.op} fit. State objectId, or the values that one of them fixes.`;
   return { code: 'argument_mismatch', reason };
@@ -120,7 +120,7 @@ export function parsePure(type: string, bytes: string): unknown {
 }
 
 /** Returns the calls of an op with the values inserted. Ops with equal results do the same. */
-function effectiveCalls(op: ExecutableOp, values: Readonly<Record<string, unknown>>): unknown {
+function fillCalls(op: ExecutableOp, values: Readonly<Record<string, unknown>>): unknown {
   return listOpSteps(op).map(({ packageId, module, entry, typeArgs, args }) => [
     ...[packageId && normalizeAddress(packageId), module, entry, typeArgs],
     args.map((one) => {

@@ -166,7 +166,7 @@ export function chooseOp(
   required: Requirements,
   supportedCoins: Manifest['supportedCoins'],
 ): ChosenOp | undefined {
-  const supported = supportedSet(supportedCoins);
+  const supported = parseSupportedCoins(supportedCoins);
   for (const one of resolved) {
     const { objectId } = required;
     if (objectId !== undefined && !one.objects.some((object) => object.objectId === objectId)) continue;
@@ -177,7 +177,7 @@ export function chooseOp(
     if (sides.coinIn === false || sides.coinOut === false) continue;
     const coinIn = sides.coinIn ?? onlyOther(one, 'coinIn', sides.coinOut, supported);
     const coinOut = sides.coinOut ?? onlyOther(one, 'coinOut', coinIn, supported);
-    const moved = coinsMoved(one, required, coinIn, coinOut);
+    const moved = listCoinsMoved(one, required, coinIn, coinOut);
     if (moved) return { ...one, coinIn, coinOut, ...moved };
   }
   return undefined;
@@ -212,7 +212,7 @@ function onlyOther(
 }
 
 /** Returns the amounts that an op moves; undefined if the type of a coin that it takes, or must bring, is unknown. */
-function coinsMoved(
+function listCoinsMoved(
   one: ResolvedOp,
   required: Requirements,
   coinIn: string | undefined,
@@ -246,7 +246,7 @@ function coinsMoved(
 }
 
 /** Returns the supported coins, or undefined if the adaptor supports any coin. */
-function supportedSet(coins: Manifest['supportedCoins']): ReadonlySet<string> | undefined {
+function parseSupportedCoins(coins: Manifest['supportedCoins']): ReadonlySet<string> | undefined {
   if (!coins || coins.includes('*')) return undefined;
   return new Set(coins.filter((coin) => isValidStructTag(coin)).map((coin) => normalizeStructTag(coin)));
 }

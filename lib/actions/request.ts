@@ -175,7 +175,7 @@ function deriveFlow(step: ActionStep): Flow {
   };
 }
 
-export function namedSpends(request: ActionRequest): Map<string, bigint> {
+export function sumNamedSpends(request: ActionRequest): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { coinType, amount } of listSteps(request).flatMap((step) => deriveFlow(step).pays)) {
     if (coinType !== undefined) sums.set(coinType, (sums.get(coinType) ?? 0n) + amount);

@@ -22,7 +22,7 @@ export function narrow(bounds: KeyBounds, change: BoundsChange): Narrowing {
   const action = change.actions?.find((one) => !allowsAction(bounds, one));
   if (action !== undefined) return notAmong('actions', action);
   for (const field of ['maxPerRun', 'maxPerDay'] as const) {
-    const reason = moreCoins(bounds[field], change[field]);
+    const reason = describeMoreCoins(bounds[field], change[field]);
     if (reason !== undefined) return { kind: 'widened', field, reason };
   }
   if (change.unattended && !bounds.unattended) {
@@ -45,7 +45,7 @@ const notAmong = (field: 'services' | 'actions', one: string): Narrowing => ({
 type AmountsByCoin = Readonly<Record<string, string>>;
 
 /** Returns the reason why new amounts allow more than the old ones, or undefined if they do not. */
-function moreCoins(old: AmountsByCoin | undefined, now: AmountsByCoin = {}): string | undefined {
+function describeMoreCoins(old: AmountsByCoin | undefined, now: AmountsByCoin = {}): string | undefined {
   if (old === undefined) return undefined;
   for (const [coinType, amount] of Object.entries(now)) {
     const most = findAmount(old, coinType);

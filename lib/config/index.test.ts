@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildDeploymentPath, readDeployment } from './deployments.ts';
 import { describeSettings, withoutSecrets } from './describe.ts';
 import { loadConfig } from './index.ts';
-import { followedSources } from './networks.ts';
+import { listFollowedSources } from './networks.ts';
 
 test('without settings, a local network stands in and the database is embedded', () => {
   expect(loadConfig({})).toMatchObject({
@@ -49,7 +49,7 @@ test('testnet needs only the url of a node: the tracked file names its packages'
     walletPackageId: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     fromFile: ['registryPackageId', 'walletPackageId'],
   });
-  expect(followedSources(testnet!)).toEqual(['registry', 'wallet']);
+  expect(listFollowedSources(testnet!)).toEqual(['registry', 'wallet']);
 });
 
 test('the tracked files of all networks can be read', () => {

@@ -5,13 +5,13 @@ import { formatHost } from '@adaptor-marketplace/process';
 import { z } from 'zod';
 import { FatalError } from '../errors/index.ts';
 import { findNearestName } from '../errors/nearest-name.ts';
-import { type KvChoice, type KvSettings, kvSettings } from '../kv/settings.ts';
+import { type KvChoice, type KvSettings, parseKvSettings } from '../kv/settings.ts';
 import { createOutbound } from '../outbound/index.ts';
 import type { PortChoice, PortSetting } from '../ports/open-port.ts';
 import { type GasBound, readDailyLimits, readGasDaily } from './fields.ts';
 import { general } from './general.ts';
 import type { ConfiguredNetwork } from './networks.ts';
-import { type ConfiguredNetworks, configuredNetworks, networkSettings } from './per-network.ts';
+import { type ConfiguredNetworks, networkSettings, readConfiguredNetworks } from './per-network.ts';
 
 const generalSettings = z.object(general);
 
@@ -123,7 +123,7 @@ export function loadConfig(
     return { setting, port, required: port !== 0 && present[setting] !== undefined };
   };
   const kv = store(settings);
-  const { found, unserved } = configuredNetworks(networkPart.data);
+  const { found, unserved } = readConfiguredNetworks(networkPart.data);
   refuseForbiddenBuckets(found, settings.OUTBOUND_ALLOW_CIDRS);
   return {
     ports: {
@@ -139,13 +139,13 @@ export function loadConfig(
     securityContact: settings.SECURITY_CONTACT,
     metricsPort: settings.METRICS_PORT,
     dataDir: settings.DATA_DIR,
-    database: databaseAddress(settings),
+    database: readDatabaseAddress(settings),
     readReplicas: readReplicas(settings),
-    sqlDatabaseUrl: sqlDatabase(settings),
+    sqlDatabaseUrl: readSqlDatabase(settings),
     objectStorage: {
       endpoint: settings.AWS_ENDPOINT_URL,
       region: settings.AWS_REGION,
-      keys: storageKeys(settings),
+      keys: readStorageKeys(settings),
     },
     trustedDocuments: settings.GRAPHQL_TRUSTED_DOCUMENTS,
     defaultNetwork: settings.DEFAULT_NETWORK,
@@ -153,17 +153,19 @@ export function loadConfig(
     outboundAllowCidrs: settings.OUTBOUND_ALLOW_CIDRS,
     maxLagSeconds: settings.MAX_LAG_SECONDS,
     localnetHost:
-      settings.LOCALNET_HOST === undefined ? reachableAt(settings.HOST) : formatHost(settings.LOCALNET_HOST),
+      settings.LOCALNET_HOST === undefined
+        ? formatReachableHost(settings.HOST)
+        : formatHost(settings.LOCALNET_HOST),
     kv: kv.settings,
     adminSecret: settings.MARKETPLACE_ADMIN_SECRET,
-    adminSecretFallback: adminFallback(settings),
+    adminSecretFallback: readAdminFallback(settings),
     cronSecret: settings.CRON_SECRET,
     anonymousPerMinute: settings.MARKETPLACE_ANON_RPM,
     trustProxy: settings.TRUST_PROXY,
     toolsHost: settings.TOOLS_HOST,
     toolsPort: settings.TOOLS_PORT,
     toolsUrl: settings.TOOLS_URL,
-    agentKey: managedKey(settings),
+    agentKey: readManagedKey(settings),
     agentHost: settings.AGENT_HOST,
     agentPort: settings.AGENT_PORT,
     agentUrl: settings.AGENT_URL,
@@ -172,19 +174,19 @@ export function loadConfig(
     runsDaily: BigInt(settings.AGENT_RUNS_DAILY),
     paywallUrl: settings.AGENT_PAYWALL_URL,
     internalAgentSecret: settings.INTERNAL_AGENT_SECRET,
-    internalAgentCidrs: internalSenders(settings),
+    internalAgentCidrs: readInternalSenders(settings),
     networks: found,
     unserved,
     warnings: [
       ...Object.values(unserved),
       ...kv.warnings,
-      ...unnamedHost(settings),
+      ...findUnnamedHosts(settings),
       ...unknownSettings(present, settingNames, fileNames),
     ],
   };
 }
 
-function managedKey({
+function readManagedKey({
   AGENT_SECRET_KEY: secretKey,
   AGENT_SECRET_KEY_FILE: file,
 }: z.infer<typeof generalSettings>): Config['agentKey'] {
@@ -195,7 +197,7 @@ function managedKey({
   return secretKey === undefined ? undefined : { secretKey };
 }
 
-function adminFallback({
+function readAdminFallback({
   MARKETPLACE_ADMIN_SECRET: secret,
   MARKETPLACE_ADMIN_SECRET_FALLBACK: fallback,
 }: z.infer<typeof generalSettings>): string | undefined {
@@ -206,7 +208,7 @@ function adminFallback({
   );
 }
 
-function storageKeys({
+function readStorageKeys({
   AWS_ACCESS_KEY_ID: accessKeyId,
   AWS_SECRET_ACCESS_KEY: secretAccessKey,
   AWS_SESSION_TOKEN: sessionToken,
@@ -228,7 +230,7 @@ function refuseForbiddenBuckets(networks: readonly ConfiguredNetwork[], allowCid
   }
 }
 
-function sqlDatabase({
+function readSqlDatabase({
   DATABASE_URL: databaseUrl,
   SQL_DATABASE_URL: url,
 }: z.infer<typeof generalSettings>): string | undefined {
@@ -236,7 +238,7 @@ function sqlDatabase({
   throw new FatalError('bad_settings', 'SQL_DATABASE_URL: embedded: is for the server without DATABASE_URL.');
 }
 
-function databaseAddress({
+function readDatabaseAddress({
   DATABASE_URL: url,
   DIRECT_DATABASE_URL: directUrl,
   DATABASE_PREPARED_STATEMENTS: prepared,
@@ -272,7 +274,7 @@ function readReplicas({
   return replicas;
 }
 
-function internalSenders({
+function readInternalSenders({
   INTERNAL_AGENT_SECRET: secret,
   INTERNAL_AGENT_CIDRS: cidrs,
 }: z.infer<typeof generalSettings>): string[] {
@@ -282,14 +284,14 @@ function internalSenders({
 
 function store(settings: z.infer<typeof generalSettings>): KvChoice {
   try {
-    return kvSettings(settings);
+    return parseKvSettings(settings);
   } catch (error) {
     throw new FatalError('bad_settings', getErrorMessage(error), { cause: error });
   }
 }
 
 /** Returns the host part of a url that reaches a server with this listen address. */
-function reachableAt(host: string): string {
+function formatReachableHost(host: string): string {
   if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return formatHost(host);
 }
@@ -303,10 +305,10 @@ function derivePublicUrl({
   HOST: host,
   PORT: port,
 }: z.infer<typeof generalSettings>): string {
-  return given ?? new URL(`http://${reachableAt(host)}${port === 0 ? '' : `:${port}`}`).origin;
+  return given ?? new URL(`http://${formatReachableHost(host)}${port === 0 ? '' : `:${port}`}`).origin;
 }
 
-function unnamedHost(settings: z.infer<typeof generalSettings>): string[] {
+function findUnnamedHosts(settings: z.infer<typeof generalSettings>): string[] {
   const { PUBLIC_URL, HOST, AGENT_SECRET_KEY, AGENT_SECRET_KEY_FILE } = settings;
   const isLocal = HOST === 'localhost' || HOST === '::1' || HOST.startsWith('127.');
   if (PUBLIC_URL !== undefined || isLocal || !(AGENT_SECRET_KEY ?? AGENT_SECRET_KEY_FILE)) return [];
@@ -322,7 +324,7 @@ export function environment(): Record<string, string | undefined> {
 }
 
 /** Names that `.env` sets. */
-export function environmentFileNames(): string[] {
+export function listEnvironmentFiles(): string[] {
   return existsSync(file) ? Object.keys(parseEnv(readFileSync(file, 'utf8'))) : [];
 }
 

@@ -68,7 +68,7 @@ export type NetworkPackages = Pick<NetworkSettings, 'network' | 'attesters' | Pa
 export const sourceNames = ['registry', 'wallet', 'rules', 'agents', 'escrow', 'statements'] as const;
 export type SourceName = (typeof sourceNames)[number];
 
-export function followedSources(settings: Partial<NetworkPackages>): SourceName[] {
+export function listFollowedSources(settings: Partial<NetworkPackages>): SourceName[] {
   const packages: Record<SourceName, string | boolean | undefined> = {
     registry: true,
     wallet: settings.walletPackageId,

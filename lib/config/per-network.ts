@@ -125,14 +125,14 @@ export interface ConfiguredNetworks {
 }
 
 /** @throws FatalError `bad_settings` if nodes are set and no network has a registry */
-export function configuredNetworks(settings: Record<string, string | undefined>): ConfiguredNetworks {
+export function readConfiguredNetworks(settings: Record<string, string | undefined>): ConfiguredNetworks {
   const found: ConfiguredNetwork[] = [];
   const unserved: ConfiguredNetworks['unserved'] = {};
   for (const network of networks) {
     const read = (template: PerNetworkName) => settings[toSettingName(template, network)];
-    const providers = configuredProviders(network, read);
+    const providers = readConfiguredProviders(network, read);
     if (!providers) continue;
-    const configured = configuredNetwork(network, read, providers);
+    const configured = readConfiguredNetwork(network, read, providers);
     if (typeof configured === 'string') unserved[network] = configured;
     else found.push(configured);
   }
@@ -144,7 +144,7 @@ export function configuredNetworks(settings: Record<string, string | undefined>)
 type ReadSetting = (template: PerNetworkName) => string | undefined;
 type ConfiguredProviders = NonNullable<ReturnType<typeof readProviders>>;
 
-function configuredProviders(network: Network, read: ReadSetting): ConfiguredProviders | undefined {
+function readConfiguredProviders(network: Network, read: ReadSetting): ConfiguredProviders | undefined {
   try {
     return readProviders({
       url: read('SUI_NETWORK_RPC_URL'),
@@ -171,7 +171,7 @@ const deployedFields = {
 type DeployedField = (typeof deployedFields)[keyof typeof deployedFields];
 
 /** Returns a network's settings, or the reason why it cannot be served. */
-function configuredNetwork(
+function readConfiguredNetwork(
   network: Network,
   read: ReadSetting,
   providers: ConfiguredProviders,

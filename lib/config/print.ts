@@ -1,11 +1,11 @@
 /** `npm run config`: every setting, its value in force and its meaning. */
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { describeSettings } from './describe.ts';
-import { environment, environmentFileNames, loadConfig } from './index.ts';
+import { environment, listEnvironmentFiles, loadConfig } from './index.ts';
 
 try {
   const env = environment();
-  for (const warning of loadConfig(env, environmentFileNames()).warnings)
+  for (const warning of loadConfig(env, listEnvironmentFiles()).warnings)
     process.stderr.write(`${warning}\n`);
   const settings = describeSettings(env);
   const width = Math.max(...settings.map(({ name }) => name.length));

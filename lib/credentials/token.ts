@@ -6,7 +6,7 @@ const tokenBytes = 32;
 const tokenDigits = 43;
 
 /** Tokens of one kind, distinguished by their prefix. */
-function tokenKind(prefix: string) {
+function createTokenKind(prefix: string) {
   const form = new RegExp(`^${prefix}[0-9A-Za-z]{${tokenDigits}}$`);
   return {
     prefix,
@@ -18,7 +18,7 @@ function tokenKind(prefix: string) {
 }
 
 /** Returns the digest that is stored in place of a token. A token has 256 random bits, so it cannot be reversed. */
-export function tokenDigest(token: string): string {
+export function digestToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
@@ -35,18 +35,18 @@ export function randomId(prefix: string): string {
 }
 
 /** API keys. Listings, usage and limits of the marketplace are attributed to their holders. */
-export const apiKeys = tokenKind('mk_');
+export const apiKeys = createTokenKind('mk_');
 /** Executor keys. The holder may have the agent run actions of one wallet. */
-export const executorKeys = tokenKind('ek_');
+export const executorKeys = createTokenKind('ek_');
 /** Sessions of callers that signed in with the key of an address. */
-export const sessionTokens = tokenKind('as_');
+export const sessionTokens = createTokenKind('as_');
 /** Sessions of the site's pages, which act for the operator or for the holder of an API key. */
-export const portalTokens = tokenKind('ps_');
+export const portalTokens = createTokenKind('ps_');
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
 /** Compares with a secret in constant time. False if no secret is configured. */
-export function secretCheck(secret: string | undefined): (given: string) => boolean {
+export function createSecretCheck(secret: string | undefined): (given: string) => boolean {
   const expected = secret === undefined ? undefined : digest(secret);
   return (given) => expected !== undefined && timingSafeEqual(digest(given), expected);
 }

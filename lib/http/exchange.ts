@@ -137,7 +137,7 @@ export function requireEncoding(req: IncomingMessage): Encoding {
 }
 
 /** `true` if the caller already has the content with this tag. The comparison is weak (RFC 9110 section 13.1.2). */
-export function alreadyHeld(req: IncomingMessage, etag: string): boolean {
+export function isAlreadyHeld(req: IncomingMessage, etag: string): boolean {
   const held = req.headers['if-none-match'];
   if (held === undefined) return false;
   if (held === etag || held.trim() === '*') return true;
@@ -168,7 +168,7 @@ export function sendRepresentation(
   extra: readonly string[] = [],
 ): void {
   const { req, res } = exchange;
-  if (mayBeHeld(req, answer) && (alreadyHeld(req, answer.etag) || isUnmodified(req, answer.lastModified))) {
+  if (mayBeHeld(req, answer) && (isAlreadyHeld(req, answer.etag) || isUnmodified(req, answer.lastModified))) {
     sendNotModified(exchange, answer.etag, answer.cacheControl, [...answer.lasting, ...extra]);
     return;
   }

@@ -3,7 +3,7 @@ import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
 import type { Logger } from '../log/index.ts';
 import type { Exchange, Step } from './exchange.ts';
-import { boundedServer, passing } from './serve.ts';
+import { createBoundedServer, passing } from './serve.ts';
 
 /** `fetch` for requests that this process sends itself on behalf of one that it received. */
 type FetchFor = (origin: Exchange) => typeof fetch;
@@ -14,7 +14,7 @@ type FetchFor = (origin: Exchange) => typeof fetch;
  */
 export function inProcess(stepsFor: (origin: Exchange) => readonly Step[], log: Logger): FetchFor {
   const handlers = new WeakMap<object, (req: IncomingMessage, res: ServerResponse) => void>();
-  const server = boundedServer((req, res) => handlers.get(req.socket)!(req, res));
+  const server = createBoundedServer((req, res) => handlers.get(req.socket)!(req, res));
 
   return (origin) => async (input, init) => {
     const sent = new Request(input, init);

@@ -64,7 +64,7 @@ export interface HttpServer {
 type RefusalHeaders = (socket: Socket) => readonly (readonly [string, string])[];
 
 /** Creates a server with the limits that all servers of this process have. It does not listen yet. */
-export function boundedServer(
+export function createBoundedServer(
   onRequest: (req: IncomingMessage, res: ServerResponse) => void,
   refusalHeaders: RefusalHeaders = () => [],
 ): Server {
@@ -96,7 +96,7 @@ export async function listen(
 ): Promise<HttpServer> {
   const underWay = new Set<ServerResponse>();
   let drained: Promise<void> | undefined;
-  const server = boundedServer((req, res) => {
+  const server = createBoundedServer((req, res) => {
     underWay.add(res.once('close', () => underWay.delete(res)));
     if (drained) res.shouldKeepAlive = false;
     dropUnread(res);
@@ -179,13 +179,13 @@ export function createPaceCheck(
 const singleHeaders = new Set(['host', 'authorization', 'content-type', 'x-api-key']);
 
 function findHeaderFault(req: IncomingMessage): Problem | undefined {
-  const repeated = repeatedHeader(req);
+  const repeated = findRepeatedHeader(req);
   if (repeated !== undefined) return problem('repeated_header', `The header ${repeated} may be given once.`);
   if (req.headers.host !== undefined || req.httpVersion !== '1.1') return undefined;
   return problem('bad_request', 'HTTP/1.1 requires the header host.');
 }
 
-function repeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
+function findRepeatedHeader({ rawHeaders }: IncomingMessage): string | undefined {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!.toLowerCase();

@@ -63,10 +63,10 @@ export interface CommandWire {
 /** The store's operations as Redis commands, shared by the drivers that connect to a Redis. */
 export function createKvOverCommands(wire: CommandWire): Kv {
   return {
-    get: async (key) => optionalText(await wire.command('GET', key)),
+    get: async (key) => parseOptionalText(await wire.command('GET', key)),
     getMany: async (keys) => {
       if (keys.length === 0) return [];
-      return (await wire.pipeline(keys.map((key) => ['GET', key]))).map(optionalText);
+      return (await wire.pipeline(keys.map((key) => ['GET', key]))).map(parseOptionalText);
     },
     set: async (key, value, ttlMs) => {
       await wire.command('SET', key, value, ...(ttlMs === undefined ? [] : ['PX', ttlMs]));
@@ -97,7 +97,7 @@ export function createKvOverCommands(wire: CommandWire): Kv {
 }
 
 // Responses are untrusted: another program may listen in place of the store.
-function optionalText(value: unknown): string | undefined {
+function parseOptionalText(value: unknown): string | undefined {
   return value === null || value === undefined ? undefined : text(value);
 }
 

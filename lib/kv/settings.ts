@@ -85,9 +85,9 @@ export interface KvChoice {
  * over the REST pairs, and pairs that name the same store count as one.
  * @throws Error naming the settings that are half set or contradict each other
  */
-export function kvSettings(given: Partial<Record<StoreSetting, string | undefined>>): KvChoice {
+export function parseKvSettings(given: Partial<Record<StoreSetting, string | undefined>>): KvChoice {
   const stores: { names: string; settings: KvSettings }[] = [];
-  if (given.REDIS_URL) stores.push({ names: 'REDIS_URL', settings: redisSettings(given.REDIS_URL) });
+  if (given.REDIS_URL) stores.push({ names: 'REDIS_URL', settings: parseRedisSettings(given.REDIS_URL) });
   for (const prefix of restPrefixes) {
     const url = given[`${prefix}_URL`];
     const token = given[`${prefix}_TOKEN`];
@@ -108,7 +108,7 @@ export function kvSettings(given: Partial<Record<StoreSetting, string | undefine
 
 const isSame = (one: KvSettings, other: KvSettings) => JSON.stringify(one) === JSON.stringify(other);
 
-function redisSettings(url: string): KvSettings {
+function parseRedisSettings(url: string): KvSettings {
   if (url === memoryUrl) return { kind: 'memory' };
   return { kind: 'redis', address: parseRedisUrl(url)! };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { publicMessage } from './errors.ts';
+import { redactMessage } from './errors.ts';
 
 test.each([
   [
@@ -18,14 +18,14 @@ test.each([
   ['Unexpected token < in JSON', 'Unexpected token < in JSON'],
   ['two\nlines\0', 'two lines '],
 ])('of %j, %j is shown', (message, shown) => {
-  expect(publicMessage(message, [])).toBe(shown);
+  expect(redactMessage(message, [])).toBe(shown);
 });
 
 test('the host’s own token is shown nowhere, whatever stands around it', () => {
   const token = 'tok_4f9a1c';
   fc.assert(
     fc.property(fc.string(), fc.string(), (before, after) => {
-      expect(publicMessage(before + token + after, [token])).not.toContain(token);
+      expect(redactMessage(before + token + after, [token])).not.toContain(token);
     }),
   );
 });
@@ -34,7 +34,7 @@ test('no part of a url but its host is shown', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (url) => {
       const { protocol, host } = new URL(url);
-      const shown = publicMessage(`failed at ${url} again`, []);
+      const shown = redactMessage(`failed at ${url} again`, []);
       expect(shown.replace('/…', '').replace('failed at ', '').replace(' again', '')).toBe(
         `${protocol}//${host}`,
       );
@@ -45,10 +45,10 @@ test('no part of a url but its host is shown', () => {
 test.each(['a-', 'a.', 'token ', 'Bearer ', 'token="', "token:'", 'basic\n', '://a', 'a://'])(
   'a message of a million repetitions of %j takes time in proportion to its length',
   (part) => {
-    expect(publicMessage(part.repeat(1_000_000), []).length).toBeLessThanOrEqual(1_000);
+    expect(redactMessage(part.repeat(1_000_000), []).length).toBeLessThanOrEqual(1_000);
   },
 );
 
 test('a message is no longer than a row may hold', () => {
-  expect(publicMessage('x'.repeat(5_000), []).length).toBe(1_000);
+  expect(redactMessage('x'.repeat(5_000), []).length).toBe(1_000);
 });

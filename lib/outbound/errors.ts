@@ -25,7 +25,7 @@ export class OutboundError extends Error {
 }
 
 /** Wraps what the HTTP client or the network threw; the message is cut and made printable, as it may quote the peer. */
-export function networkError(cause: unknown): OutboundError {
+export function wrapNetworkError(cause: unknown): OutboundError {
   const code = cause instanceof Error && 'code' in cause ? `${cause.code}: ` : '';
   const message = `${code}${getErrorMessage(cause)}`.replace(/[^ -~]/g, '?').slice(0, 200);
   return new OutboundError(
@@ -63,7 +63,7 @@ const anyUrl = /[a-z][a-z0-9+.-]{0,30}:\/\/[^\s"<>]+/gi;
  * Returns an error message that anyone may see: the original may quote a node or a driver, with urls and headers.
  * `secrets` are masked wherever they occur.
  */
-export function publicMessage(message: string, secrets: readonly (string | undefined)[]): string {
+export function redactMessage(message: string, secrets: readonly (string | undefined)[]): string {
   let text = message;
   for (const secret of secrets) if (secret) text = text.replaceAll(secret, '[masked]');
   return text

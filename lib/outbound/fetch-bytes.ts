@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { networkError, OutboundError } from './errors.ts';
+import { OutboundError, wrapNetworkError } from './errors.ts';
 
 export interface FetchOptions {
   /** Maximum bytes of the body as sent. A longer one fails with `too_large`. */
@@ -47,7 +47,7 @@ export async function fetchBytes(
   } catch (error) {
     if (error instanceof OutboundError) throw error;
     if (signal?.aborted) throw signal.reason;
-    if (!deadline.aborted) throw networkError(error);
+    if (!deadline.aborted) throw wrapNetworkError(error);
     const message = `The host took longer than ${timeoutMs} ms.`;
     throw new OutboundError('timeout', message, { retryable: true, cause: error });
   }

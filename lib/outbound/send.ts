@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { networkError, OutboundError } from './errors.ts';
+import { OutboundError, wrapNetworkError } from './errors.ts';
 
 export interface SendOptions {
   headers: Record<string, string>;
@@ -69,7 +69,7 @@ export function sendBytes(
     },
     onResponseEnd: () => end(),
     onResponseError(_, error) {
-      end(error instanceof OutboundError ? error : networkError(error));
+      end(error instanceof OutboundError ? error : wrapNetworkError(error));
     },
   });
   return promise;

@@ -73,7 +73,7 @@ export async function openPort(
   }
   const remembered = await readPort(file);
   const wellKnown = first === 'remembered' ? [remembered, choice.port] : [choice.port, remembered];
-  const use = await firstFree(new Set(wellKnown.flatMap((port) => port || [])), listen);
+  const use = await findFirstFree(new Set(wellKnown.flatMap((port) => port || [])), listen);
   if (first === 'remembered' || use.port !== choice.port) await rememberPort(file, use.port);
   const notice = describePort(choice, use);
   if (notice !== undefined) notify?.(notice);
@@ -89,7 +89,7 @@ export function bindPort(options: OpenPortOptions): Bind {
 const [freeFrom, freeTo] = [20_000, 30_000];
 const picksMax = 20;
 
-async function firstFree(
+async function findFirstFree(
   wellKnown: ReadonlySet<number>,
   listen: (port: number) => Promise<unknown>,
 ): Promise<PortUse> {

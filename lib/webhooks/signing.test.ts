@@ -3,11 +3,11 @@ import { verifyWebhook } from '@adaptor-marketplace/sdk';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  bodySignature,
+  createSecretBox,
   createSignatureHeaders,
   deriveSigningKeys,
-  secretBox,
-  standardSignature,
+  signBody,
+  signStandard,
 } from './signing.ts';
 
 const body = Buffer.from('{"a":1}');
@@ -18,7 +18,7 @@ test('the body is signed with the secret as it was given, whatever its form', ()
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (secret) => {
       const expected = createHmac('sha256', secret).update(body).digest('hex');
-      expect(bodySignature(deriveSigningKeys(secret), body)).toBe(expected);
+      expect(signBody(deriveSigningKeys(secret), body)).toBe(expected);
     }),
   );
 });
@@ -28,11 +28,11 @@ test('Standard Webhooks signs with the bytes behind whsec_, and else with the se
     fc.property(fc.uint8Array({ minLength: 3 }), (bytes) => {
       const key = Buffer.from(bytes);
       const keys = deriveSigningKeys(`whsec_${key.toString('base64')}`);
-      expect(standardSignature(keys, 'id', 7, body)).toBe(standard(key));
+      expect(signStandard(keys, 'id', 7, body)).toBe(standard(key));
     }),
   );
   for (const secret of ['no-prefix', 'whsec_', 'whsec_not!base64', 'whsec_abc']) {
-    expect(standardSignature(deriveSigningKeys(secret), 'id', 7, body)).toBe(standard(secret));
+    expect(signStandard(deriveSigningKeys(secret), 'id', 7, body)).toBe(standard(secret));
   }
 });
 
@@ -61,7 +61,7 @@ test('the sdk verifies what is signed with a secret of any form, also while it i
   );
 });
 
-const box = secretBox('the admin secret');
+const box = createSecretBox('the admin secret');
 
 test('a sealed secret opens for its subscription and its host alone', () => {
   fc.assert(
@@ -69,23 +69,23 @@ test('a sealed secret opens for its subscription and its host alone', () => {
       const sealed = box.seal(secret, id);
       expect(box.open(sealed, id)).toBe(Buffer.from(secret).toString());
       expect(box.open(sealed, `${id}x`)).toBeUndefined();
-      expect(secretBox('another').open(sealed, id)).toBeUndefined();
+      expect(createSecretBox('another').open(sealed, id)).toBeUndefined();
     }),
   );
 });
 
 test('while the admin secret is rotated, what is sealed under either opens, and is sealed again under the new one', () => {
-  const [before, after] = [secretBox('before', 'after'), secretBox('after', 'before')];
+  const [before, after] = [createSecretBox('before', 'after'), createSecretBox('after', 'before')];
   const sealed = before.seal('a secret', 'wh_1');
   for (const one of [before, after]) {
     expect(one.open(sealed, 'wh_1')).toBe('a secret');
     expect(one.open(after.seal('a secret', 'wh_1'), 'wh_1')).toBe('a secret');
   }
   const again = after.reseal(sealed, 'wh_1')!;
-  expect(secretBox('after').open(again, 'wh_1')).toBe('a secret');
+  expect(createSecretBox('after').open(again, 'wh_1')).toBe('a secret');
   expect(after.reseal(again, 'wh_1')).toBe(again);
   expect(after.reseal(sealed, 'wh_2')).toBeUndefined();
-  expect(secretBox('after').reseal(sealed, 'wh_1')).toBeUndefined();
+  expect(createSecretBox('after').reseal(sealed, 'wh_1')).toBeUndefined();
 });
 
 test('the same secret is sealed otherwise each time', () => {

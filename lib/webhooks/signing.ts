@@ -45,17 +45,12 @@ export function deriveSigningKeys(secret: string): SigningKeys {
 }
 
 /** `x-svc-signature`: HMAC-SHA256 of the raw body, in hex. */
-export function bodySignature(keys: SigningKeys, body: Uint8Array): string {
+export function signBody(keys: SigningKeys, body: Uint8Array): string {
   return createHmac('sha256', keys.body).update(body).digest('hex');
 }
 
 /** `webhook-signature` of Standard Webhooks 1.0.0. `timestamp`: unix seconds of the attempt. */
-export function standardSignature(
-  keys: SigningKeys,
-  id: string,
-  timestamp: number,
-  body: Uint8Array,
-): string {
+export function signStandard(keys: SigningKeys, id: string, timestamp: number, body: Uint8Array): string {
   const signed = createHmac('sha256', keys.standard).update(`${id}.${timestamp}.`).update(body);
   return `v1,${signed.digest('base64')}`;
 }
@@ -77,8 +72,8 @@ export function createSignatureHeaders(
   const before = previous && timestamp * 1000 < previous.untilMs ? previous.keys : undefined;
   const valid = before ? [current, before] : [current];
   return {
-    'x-svc-signature': bodySignature(before ?? current, body),
-    'webhook-signature': valid.map((keys) => standardSignature(keys, id, timestamp, body)).join(' '),
+    'x-svc-signature': signBody(before ?? current, body),
+    'webhook-signature': valid.map((keys) => signStandard(keys, id, timestamp, body)).join(' '),
   };
 }
 
@@ -101,7 +96,7 @@ const tagBytes = 16;
  * Seals with AES-256-GCM under a key derived from the host's admin secret (HKDF-SHA256, RFC 5869). What is sealed
  * under `fallback`, the admin secret before or after it, opens too.
  */
-export function secretBox(adminSecret: string, fallback?: string): SecretBox {
+export function createSecretBox(adminSecret: string, fallback?: string): SecretBox {
   const current = deriveBoxKey(adminSecret);
   const other = fallback === undefined ? undefined : deriveBoxKey(fallback);
   const openOther = (sealed: string, subscription: string) => other && openUnder(other, sealed, subscription);

@@ -2,7 +2,7 @@ import type { SharedTarget } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { Attester } from '../../lib/config/attesters.ts';
 import type { Adaptors } from './deploy.ts';
-import { createdObject, publish } from './publish.ts';
+import { findCreatedObject, publish } from './publish.ts';
 
 /** The audits' words, by the adaptor whose package they are about. */
 const audits = {
@@ -23,7 +23,7 @@ export async function auditAdaptors(
   adaptors: Pick<Adaptors, keyof typeof audits>,
 ): Promise<string> {
   const published = await publish(auditor, 'auditor', { attestations: attestations.packageId });
-  const cap = createdObject(published, '::audit::AuditorCap');
+  const cap = findCreatedObject(published, '::audit::AuditorCap');
   await execute(auditor, (tx) => {
     for (const name of Object.keys(audits) as (keyof typeof audits)[]) {
       const { packageId, manifest } = adaptors[name];

@@ -78,7 +78,7 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   );
   starting.defer(() => localnet.close());
 
-  const urls = publicUrls(localnet, blobStore.url, publicHost);
+  const urls = listPublicUrls(localnet, blobStore.url, publicHost);
   const demo = { ...made, ...urls, baseUrl: await findRunning(made.baseUrl) };
   await writeDemoFile(dataDir, demo);
   const running = starting.move();
@@ -115,7 +115,7 @@ function requireLedger(dataDir: string): void {
   throw new FatalError('data_dir_incomplete', reason);
 }
 
-function publicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string) {
+function listPublicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string) {
   const at = (url: string) => {
     const { port } = new URL(url);
     return `http://${publicHost}:${port}`;

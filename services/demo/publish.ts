@@ -42,7 +42,7 @@ export async function issueCoins(publisher: Account): Promise<Coins> {
   const types = mapModules((module) => `${packageId}::${module}::${module.toUpperCase()}`);
   const treasuries = mapModules((module) => {
     const type = `${packageId}::${module}::${module.toUpperCase()}`;
-    return createdObject(published, `::coin::TreasuryCap<${type}>`);
+    return findCreatedObject(published, `::coin::TreasuryCap<${type}>`);
   });
   return { packageId, types, treasuries };
 }
@@ -152,7 +152,7 @@ export async function publish(
 }
 
 /** The one created object whose type ends in `suffix`. */
-export function createdObject(executed: Executed, suffix: string): string {
+export function findCreatedObject(executed: Executed, suffix: string): string {
   const found = executed.created.find((object) => object.type.endsWith(suffix));
   if (!found) throw new Error(`no ${suffix} was created`);
   return found.id;
@@ -170,18 +170,18 @@ export interface Core {
 
 export async function publishCore(operator: Account): Promise<Core> {
   const wallet = (await publish(operator, 'wallet')).packageId;
-  const registry = sharedRegistry(await publish(operator, 'registry'));
-  const rules = sharedRegistry(await publish(operator, 'rules', { wallet }));
-  const agents = sharedRegistry(await publish(operator, 'agents'));
+  const registry = findSharedRegistry(await publish(operator, 'registry'));
+  const rules = findSharedRegistry(await publish(operator, 'rules', { wallet }));
+  const agents = findSharedRegistry(await publish(operator, 'agents'));
   const published = await publish(operator, 'attestations');
-  const objectId = createdObject(published, '::attestations::Registry');
+  const objectId = findCreatedObject(published, '::attestations::Registry');
   const attestations = { packageId: published.packageId, objectId };
   const escrow = (await publish(operator, 'escrow', { wallet })).packageId;
   return { registry, wallet, rules, agents, escrow, attestations };
 }
 
-function sharedRegistry(published: PublishedPackage): SharedTarget {
-  return { packageId: published.packageId, objectId: createdObject(published, '::registry::Registry') };
+function findSharedRegistry(published: PublishedPackage): SharedTarget {
+  return { packageId: published.packageId, objectId: findCreatedObject(published, '::registry::Registry') };
 }
 
 /** A package, the shared object that an adaptor works on, and the types of its coins by role. */
@@ -232,7 +232,7 @@ export async function openShared<Made extends Record<string, PendingVenue<string
   });
   const entries = Object.entries(made ?? {}).map(([name, { objectType, ...rest }]) => [
     name,
-    { ...rest, objectId: createdObject(executed, objectType) },
+    { ...rest, objectId: findCreatedObject(executed, objectType) },
   ]);
   return { executed, created: Object.fromEntries(entries) as CreatedVenues<Made> };
 }

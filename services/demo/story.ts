@@ -16,7 +16,7 @@ import type { Cast } from './cast.ts';
 import type { Adaptors } from './deploy.ts';
 import { dayMs, historyDays, makeHistory } from './history.ts';
 import type { PastClock } from './past.ts';
-import { type Coins, type Core, createdObject, milliSui, SUI } from './publish.ts';
+import { type Coins, type Core, findCreatedObject, milliSui, SUI } from './publish.ts';
 import { agentRounds, ownerRounds, takeOut, tip, useAdaptors, useVenues } from './usage.ts';
 import {
   addDelegate,
@@ -124,7 +124,7 @@ async function hire(cast: Cast, core: Core, wallet: DemoWallet): Promise<Jobs> {
   const rejected = await execute(arbiter, (tx) => {
     escrow.assess(tx, jobs.rejected, { capId: jobs.rejected.capId, approve: false });
   });
-  const coinId = createdObject(rejected, `::coin::Coin<${SUI}>`);
+  const coinId = findCreatedObject(rejected, `::coin::Coin<${SUI}>`);
   await execute(owner, (tx) => wallets.sweepCoin(tx, wallet.target, { coinType: SUI, coinId }));
   return jobs;
 }
@@ -167,7 +167,7 @@ async function letJobExpire(cast: Cast, core: Core, wallet: DemoWallet): Promise
       if (!isAbort(error, badDeadline) || lastsMs >= lastMs) throw error;
       return create(lastsMs * 2);
     });
-  const jobId = createdObject(await create(firstMs), `::job::Job<${SUI}>`);
+  const jobId = findCreatedObject(await create(firstMs), `::job::Job<${SUI}>`);
   const job = { packageId: core.escrow, coinType: SUI, jobId };
   for (;;) {
     await delay(Math.max(0, deadlineMs - Date.now()));

@@ -50,7 +50,7 @@ const liquidityAdded = bcs.struct('LiquidityAdded', {
 });
 
 /** Returns the liquidity that a transaction added to its positions, in the order of its calls. */
-export async function addedLiquidity({ client }: Account, { digest }: Executed): Promise<bigint[]> {
+export async function readAddedLiquidity({ client }: Account, { digest }: Executed): Promise<bigint[]> {
   const read = await client.getTransaction({ digest, include: { events: true } });
   return (read.Transaction?.events ?? [])
     .filter(({ eventType }) => eventType.endsWith('::pool::LiquidityAdded'))

@@ -8,7 +8,7 @@ import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import type { AdaptorName, Adaptors, ListedAdaptor } from './deploy.ts';
 import { type Coins, dollars, milliSui, SUI } from './publish.ts';
-import { addedLiquidity, findTick } from './trading.ts';
+import { findTick, readAddedLiquidity } from './trading.ts';
 import { price, tickSpacing } from './venues.ts';
 import type { DemoWallet } from './wallets.ts';
 
@@ -218,7 +218,7 @@ export async function useVenues(
   const positions = new Map<DemoWallet, bigint>();
   for (const wallet of wallets) {
     const entered = await execute(sender, (tx) => goIn(callsFor(tx, adaptors, wallet), coins));
-    const [, liquidity] = await addedLiquidity(sender, entered);
+    const [, liquidity] = await readAddedLiquidity(sender, entered);
     positions.set(wallet, liquidity ?? 0n);
   }
   pass();

@@ -3,8 +3,8 @@ import type { Transaction, TransactionResult } from '@mysten/sui/transactions';
 import {
   type Coins,
   callProtocol,
-  createdObject,
   dollars,
+  findCreatedObject,
   milliSui,
   mintDollars,
   openShared,
@@ -57,8 +57,8 @@ export async function openVenues(
   });
   const prices: Prices = {
     packageId: at('oracle'),
-    objectId: createdObject(oracle, '::prices::Prices'),
-    capId: createdObject(oracle, '::prices::AdminCap'),
+    objectId: findCreatedObject(oracle, '::prices::Prices'),
+    capId: findCreatedObject(oracle, '::prices::AdminCap'),
   };
   const { created, executed } = await openShared(keeper, (tx) =>
     createAll(tx, { keeper, at, coins, prices }),
@@ -177,11 +177,11 @@ function fillAll(tx: Transaction, { keeper, coins, venues, executed }: FundingCo
   const yearMs = 365n * dayMs;
   const rewarded = [supplyMarket.objectId, rewards!, yearMs, clock];
   callProtocol(tx, supplyMarket, 'supply_market::sponsor', rewarded);
-  const issuerCap = createdObject(executed, '::stablecoin::AdminCap');
+  const issuerCap = findCreatedObject(executed, '::stablecoin::AdminCap');
   const ratesBps = { loan: 500, borrow: 6_000, liquidation: 7_500, bonus: 500 };
   const collateral = [...Object.values(ratesBps), dollars(100_000), clock];
   callProtocol(tx, issuer, 'stablecoin::add_collateral', [issuer.objectId, issuerCap, ...collateral]);
-  const operatorCap = createdObject(executed, '::liquid_stake::OperatorCap');
+  const operatorCap = findCreatedObject(executed, '::liquid_stake::OperatorCap');
   const staked = { ...stakePool, coins: { share: stakePool.coins.share } };
   callProtocol(tx, staked, 'liquid_stake::add_reward', [stakePool.objectId, operatorCap, stakeReward!]);
   const pool = concentratedPool.objectId;
@@ -189,7 +189,7 @@ function fillAll(tx: Transaction, { keeper, coins, venues, executed }: FundingCo
   const position = callProtocol(tx, concentratedPool, 'pool::open', [pool, ...ticks]);
   const added = [pool, position, liquidity!, minted(300), tx.pure.u128(1), clock];
   const [restA, restB] = callProtocol(tx, concentratedPool, 'pool::add', added);
-  const poolCap = createdObject(executed, `${concentratedPool.packageId}::pool::AdminCap`);
+  const poolCap = findCreatedObject(executed, `${concentratedPool.packageId}::pool::AdminCap`);
   callProtocol(tx, concentratedPool, 'pool::add_reward', [pool, poolCap, minted(1_000), yearMs, clock]);
   tx.transferObjects([position, restA!, restB!], keeper.address);
   swapAToB(tx, concentratedPool, { coin: trade!, recipient: keeper.address });

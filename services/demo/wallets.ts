@@ -13,7 +13,7 @@ import { type Account, type Executed, execute } from '@adaptor-marketplace/local
 import type { Transaction } from '@mysten/sui/transactions';
 import type { Cast } from './cast.ts';
 import type { Adaptors } from './deploy.ts';
-import { type Coins, type Core, createdObject, dollars, milliSui, mintDollars, SUI } from './publish.ts';
+import { type Coins, type Core, dollars, findCreatedObject, milliSui, mintDollars, SUI } from './publish.ts';
 
 const dayMs = 86_400_000;
 
@@ -138,7 +138,7 @@ export async function openWallet(
     for (const delegate of acting) addDelegate(tx, wallet, delegate);
     wallets.share(tx, wallet);
   });
-  const walletId = createdObject(made, '::wallet::Wallet');
+  const walletId = findCreatedObject(made, '::wallet::Wallet');
   return { owner, walletId, target: { packageId: walletPackage, wallet: walletId }, made };
 }
 
@@ -169,9 +169,9 @@ export function setUpPolicy(core: Core, mintCaps: SetUp): SetUp {
 
 /** Finds the first caps and the allowlist of a wallet that `setUpPolicy` set up with one cap of each kind. */
 export const findCaps = ({ made }: DemoWallet) => ({
-  bearer: createdObject(made, '::cap_auth::DelegateCap'),
-  scoped: createdObject(made, '::sub_delegate::ScopedCap'),
-  allowlist: createdObject(made, '::rule::Allowlist'),
+  bearer: findCreatedObject(made, '::cap_auth::DelegateCap'),
+  scoped: findCreatedObject(made, '::sub_delegate::ScopedCap'),
+  allowlist: findCreatedObject(made, '::rule::Allowlist'),
 });
 
 /** The owner of the wallet lists the recipients that bearer caps may pay. */
@@ -226,7 +226,7 @@ export async function spendThroughCaps(cast: Cast, core: Core, wallet: DemoWalle
       const spent = { capId, recipient: provider.address, amount: milliSui(100) };
       spendByScopedCap(tx, core, wallet, spent);
     });
-    return createdObject(executed, '::sub_delegate::ScopedCap');
+    return findCreatedObject(executed, '::sub_delegate::ScopedCap');
   };
 
   await execute(agent, (tx) => {

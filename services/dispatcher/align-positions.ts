@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import {
   asksFor,
   changeFilter,
-  positionBefore,
+  readPositionBefore,
   readPositions,
   type SubscriptionPosition,
   startPositions,
@@ -50,7 +50,7 @@ async function align({ sessions, store, networks }: AlignOptions, id: string): P
     for (const stream of networks.flatMap(listStreams)) {
       if (own.some((row) => row.stream === stream.key)) continue;
       const made = stream.log === 'registry' ? record.after?.[stream.network] : undefined;
-      const start = made ?? (await positionBefore(client, stream, record.createdMs));
+      const start = made ?? (await readPositionBefore(client, stream, record.createdMs));
       await startPositions(client, filter, [[stream.key, start]]);
     }
     await transact(client, () => changeFilter(client, filter));

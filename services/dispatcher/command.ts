@@ -15,7 +15,7 @@ import { resealSecrets as reseal } from './reseal.ts';
 const command = new Command('npm run dispatch --')
   .description('Writes and sends the webhooks that are due, once, and prints what it did. For schedulers.')
   .addOption(new Option('--network <network>', 'only this network').choices(networks))
-  .option('--seconds <seconds>', 'begin no request after so long', wholeSeconds, 30)
+  .option('--seconds <seconds>', 'begin no request after so long', parseWholeSeconds, 30)
   .option(
     '--forget-missing',
     'first, accept that the subscriptions missing from the key-value store are lost',
@@ -42,7 +42,7 @@ interface Options {
 }
 
 async function dispatchAll(config: Config, { network, seconds, forgetMissing, resealSecrets }: Options) {
-  const settings = sharedStore(config);
+  const settings = requireSharedStore(config);
   await using closing = new AsyncDisposableStack();
   const log = createLogger(config.logLevel);
   const metrics = new Registry();
@@ -74,13 +74,13 @@ async function dispatchAll(config: Config, { network, seconds, forgetMissing, re
   }
 }
 
-function wholeSeconds(text: string): number {
+function parseWholeSeconds(text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('expected a whole number of seconds from 1 to 99999');
 }
 
 /** @throws FatalError without a store, or with one in memory, which no other process sees */
-function sharedStore({ kv }: Config): NonNullable<Config['kv']> {
+function requireSharedStore({ kv }: Config): NonNullable<Config['kv']> {
   if (kv && kv.kind !== 'memory') return kv;
   throw new FatalError(
     'bad_settings',

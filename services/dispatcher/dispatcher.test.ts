@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { markRemoved } from '../../db/queries/webhooks/subscriptions.ts';
-import { bodySignature, deriveSigningKeys, standardSignature } from '../../lib/webhooks/signing.ts';
+import { deriveSigningKeys, signBody, signStandard } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { type Answer, startReceiver } from '../../test/support/receiver.ts';
 import { quickRules, useDispatching } from '../../test/support/webhooks.ts';
@@ -49,10 +49,10 @@ test('the body has the five fields, the same bytes at every attempt, under both 
   const keys = deriveSigningKeys(secret);
   for (const { headers, body } of received) {
     expect(body.equals(first!.body)).toBe(true);
-    expect(headers['x-svc-signature']).toBe(bodySignature(keys, body));
+    expect(headers['x-svc-signature']).toBe(signBody(keys, body));
     expect(headers['webhook-id']).toBe(id);
     const timestamp = Number(headers['webhook-timestamp']);
-    expect(headers['webhook-signature']).toBe(standardSignature(keys, id!, timestamp, body));
+    expect(headers['webhook-signature']).toBe(signStandard(keys, id!, timestamp, body));
   }
 });
 

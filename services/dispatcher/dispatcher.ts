@@ -4,7 +4,7 @@ import { listen } from '../../db/listen.ts';
 import type { Config } from '../../lib/config/index.ts';
 import type { Kv } from '../../lib/kv/kv.ts';
 import { createWebhookOutbound, type Outbound } from '../../lib/outbound/index.ts';
-import { type SecretBox, secretBox } from '../../lib/webhooks/signing.ts';
+import { createSecretBox, type SecretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { Engine, type EngineOptions, type Progress } from './engine.ts';
 
@@ -211,7 +211,7 @@ export function openWebhooks(
   closing.defer(() => outbound.close());
   const subscriptions = openSubscriptions(kv);
   const { adminSecret, adminSecretFallback } = config;
-  const secrets = adminSecret === undefined ? undefined : secretBox(adminSecret, adminSecretFallback);
+  const secrets = adminSecret === undefined ? undefined : createSecretBox(adminSecret, adminSecretFallback);
   const mayLoseSubscriptions = config.kv?.kind === 'memory';
   const shared = { db, subscriptions, secrets, outbound };
   const dispatcher = createDispatcher({ ...shared, networks, mayLoseSubscriptions, log, metrics });

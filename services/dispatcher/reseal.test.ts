@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { createMemoryKv } from '../../lib/kv/memory.ts';
-import { secretBox } from '../../lib/webhooks/signing.ts';
+import { createSecretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscription } from '../../lib/webhooks/subscriptions.ts';
 
 import { resealSecrets } from './reseal.ts';
 
-const [before, after, other] = ['before', 'after', 'other'].map((secret) => secretBox(secret));
+const [before, after, other] = ['before', 'after', 'other'].map((secret) => createSecretBox(secret));
 
 test('secrets under the fallback are sealed again, and nothing else of a webhook or of another one changes', async () => {
   const kv = createMemoryKv();
@@ -21,7 +21,7 @@ test('secrets under the fallback are sealed again, and nothing else of a webhook
   await add('wh_4', {});
   const known = await subscriptions.list();
 
-  const secrets = secretBox('after', 'before');
+  const secrets = createSecretBox('after', 'before');
   expect(await resealSecrets(subscriptions, secrets)).toEqual({ resealed: 1, unreadable: 1 });
   const [first, ...others] = await subscriptions.list();
   expect(others).toEqual(known.slice(1));

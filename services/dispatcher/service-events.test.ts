@@ -3,7 +3,7 @@ import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
 import { resendSince } from '../../db/queries/webhooks/deliveries.ts';
 import { readBacklogs } from '../../db/queries/webhooks/positions.ts';
 import { listStreams } from '../../db/queries/webhooks/streams.ts';
-import { bodySignature, deriveSigningKeys } from '../../lib/webhooks/signing.ts';
+import { deriveSigningKeys, signBody } from '../../lib/webhooks/signing.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { address, readModelBuilder } from '../../test/support/read-model.ts';
 import { addServiceEvents } from '../../test/support/service-events.ts';
@@ -32,7 +32,7 @@ test('a subscription gets the events of both logs, those of each once and in ord
   expect(ids.filter((id) => !id?.startsWith('svc_'))).toEqual(ofChain);
   const { headers, body } = received.find((each) => each.headers['webhook-id'] === ofService[0])!;
   expect(headers['x-svc-event']).toBe('Quarantined');
-  expect(headers['x-svc-signature']).toBe(bodySignature(deriveSigningKeys('the-secret-of-this-test'), body));
+  expect(headers['x-svc-signature']).toBe(signBody(deriveSigningKeys('the-secret-of-this-test'), body));
   expect(JSON.parse(String(body))).toEqual({
     network: 'testnet',
     event: 'Quarantined',

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../db/queries/queryable.ts';
 import { type Position, pickEarlier } from '../../db/queries/registry-events.ts';
 import {
-  lastEventPositions,
   moveIdlePositions,
+  readLastEventPositions,
   readPositions,
   type SubscriptionPosition,
 } from '../../db/queries/webhooks/positions.ts';
@@ -78,5 +78,5 @@ export async function findLowest(
   positions: readonly { position: Position }[],
 ): Promise<Position | undefined> {
   const [first, ...others] = positions.map(({ position }) => position);
-  return first ? others.reduce(pickEarlier, first) : (await lastEventPositions(db)).get(stream.key);
+  return first ? others.reduce(pickEarlier, first) : (await readLastEventPositions(db)).get(stream.key);
 }

@@ -46,12 +46,12 @@ import { iconRoutes } from './pages/page.ts';
 import {
   assetRoute,
   catalogPictureRoute,
+  createSiteRoute,
   graphPageRoute,
   pictureRoute,
   type SiteDependencies,
   samplePackageRoute,
   sessionRoute,
-  siteRoute,
 } from './pages/site.ts';
 import { type SqlPageDependencies, sqlPageRoutes } from './pages/sql.ts';
 import { webhookPageRoutes } from './pages/webhooks.ts';
@@ -143,7 +143,7 @@ export const routes: readonly Route<GatewayDependencies>[] = [
   catalogPictureRoute,
   ...pictureRoutes,
   ...guideRoutes,
-  siteRoute('/publish', publishPage),
+  createSiteRoute('/publish', publishPage),
   sessionRoute('/runs', runsPage),
   sessionRoute('/runs/:runId', runPage),
   ...webhookPageRoutes,

@@ -36,7 +36,7 @@ import {
 import { openKeyUsage } from './access/key-usage.ts';
 import { limitRequests } from './access/limits.ts';
 import { openAgentService } from './agent/forward.ts';
-import { hotCatalog, prepareCatalogs } from './catalog/prepared.ts';
+import { createHotCatalog, prepareCatalogs } from './catalog/prepared.ts';
 import { toEventBody } from './events/events.ts';
 import { toServiceEventBody } from './events/service-events.ts';
 import { openEventStreams } from './events/streams.ts';
@@ -50,7 +50,7 @@ import { pagePaths } from './machines/well-known.ts';
 import { mcp } from './mcp/mcp.ts';
 import { createOpenApiDocument } from './openapi/document.ts';
 import { describeReference } from './openapi/operations.ts';
-import { networkChoice } from './openapi/parts.ts';
+import { createNetworkChoice } from './openapi/parts.ts';
 import { showReadiness } from './operations/readiness.ts';
 import { showReads } from './operations/replicas.ts';
 import { openStatusHistory } from './operations/status-history.ts';
@@ -126,7 +126,7 @@ export interface GatewayOptions {
 export async function startGateway(options: GatewayOptions): Promise<HttpServer> {
   const { db, defaultNetwork, maxLagSeconds, log, whenReached = (read) => read() } = options;
   const networks = options.networks.map(({ network }) => network);
-  const choose = networkChoice(networks, defaultNetwork);
+  const choose = createNetworkChoice(networks, defaultNetwork);
 
   if (!(await whenReached(() => hasSearchIndex(db.pool))))
     log.warn(
@@ -233,7 +233,7 @@ export async function startGateway(options: GatewayOptions): Promise<HttpServer>
     draftSlots: draftSlots(),
   };
 
-  const answers = [hotCatalog(catalog, networks, defaultNetwork), sendCommonHeaders, refuseLongUrl];
+  const answers = [createHotCatalog(catalog, networks, defaultNetwork), sendCommonHeaders, refuseLongUrl];
   const routed = router(routes, dependencies, {
     log,
     hint: '/docs lists every endpoint.',

@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client';
 import type { Database } from '../../db/client.ts';
 import { type NetworkProviders, openProviders } from '../../lib/chain/providers/providers.ts';
-import { followedSources, type NetworkSettings, type SourceName } from '../../lib/config/networks.ts';
+import { listFollowedSources, type NetworkSettings, type SourceName } from '../../lib/config/networks.ts';
 import type { Logger } from '../../lib/log/index.ts';
 import type { Outbound } from '../../lib/outbound/index.ts';
 import { openBucket } from './checkpoints/bucket.ts';
@@ -95,7 +95,7 @@ export function startIndexer(options: IndexerOptions): Indexer {
       escrow: () => run(escrowSource),
       statements: () => run(statementsSource),
     };
-    const running = followedSources(settings).map((name) => start[name]());
+    const running = listFollowedSources(settings).map((name) => start[name]());
     return { checks, running: [watch.ended, ...running] };
   });
   return {

@@ -7,11 +7,11 @@ import { executorKeysMax } from '../../lib/agent/shapes.ts';
 import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import { describeSettings } from '../../lib/config/describe.ts';
 import { environment } from '../../lib/config/index.ts';
-import { followedSources, type NetworkSettings } from '../../lib/config/networks.ts';
-import { tokenDigest } from '../../lib/credentials/token.ts';
+import { listFollowedSources, type NetworkSettings } from '../../lib/config/networks.ts';
+import { digestToken } from '../../lib/credentials/token.ts';
 import { createDnsLookup } from '../../lib/outbound/guard.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { type KeySource, localSigner } from '../agent/key/signer.ts';
+import { createLocalSigner, type KeySource } from '../agent/key/signer.ts';
 import { type DemoFile, readDemoFile, writeDemoFile } from '../demo/file.ts';
 import { findRunning } from '../demo/running.ts';
 import { samplePackage } from '../demo/sample-package.ts';
@@ -29,7 +29,7 @@ export async function indexer(
   { config, log, metrics, closing }: Process,
 ): Promise<void> {
   const { startIndexer } = await import('../indexer/index.ts');
-  const sources = networks.flatMap((settings) => followedSources(settings));
+  const sources = networks.flatMap((settings) => listFollowedSources(settings));
   const db = openDatabase(database, { max: sources.length + networks.length + 8, name: 'indexer', log });
   closing.defer(() => db.close());
   const rules = { allowCidrs: config.outboundAllowCidrs, lookup: createDnsLookup() };
@@ -79,7 +79,7 @@ export async function agent(
 ): Promise<string> {
   const { config, log, metrics, closing } = context;
   const { startAgent } = await import('../agent/index.ts');
-  const signer = await localSigner(key);
+  const signer = await createLocalSigner(key);
   const db = openDatabase(database, { max: 16, name: 'agent', log });
   closing.defer(() => db.close());
   const whenReached = openDatabaseWait(room, db, context);
@@ -93,7 +93,7 @@ export async function agent(
 }
 
 function pickDemoKey({ network, owner, agent }: DemoFile) {
-  const digest = tokenDigest(agent.executorKey);
+  const digest = digestToken(agent.executorKey);
   const id = `exec_${digest.slice(0, 17)}`;
   const issued = { issuedBy: operator, scope: {}, createdAt: new Date(), expiresAt: null };
   return { id, digest, network, walletId: owner.walletId, label: 'demo', ...issued };

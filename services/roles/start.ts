@@ -81,7 +81,7 @@ async function startServices(
   const { metrics } = context;
   const chains = { networks, providers: openProviders(networks, closing, { kv, metrics, log }) };
   if (chosen.includes('indexer')) await indexer(database, chains, context);
-  const agentUrl = await agentServices({ chosen, database, ...chains, demo, room }, context);
+  const agentUrl = await startAgentServices({ chosen, database, ...chains, demo, room }, context);
   if (!serves) return;
 
   const served = networks.map(({ network }) => network);
@@ -98,7 +98,7 @@ async function startServices(
 }
 
 /** Starts the agent and its tool service, if they are chosen. @returns the url of the agent service */
-async function agentServices(
+async function startAgentServices(
   { chosen, ...parts }: Omit<ServiceParts, 'networks'> & Chains,
   context: Process,
 ): Promise<string | undefined> {

@@ -79,7 +79,11 @@ export interface DraftStep {
   doubt: ProblemError | undefined;
 }
 
-export function opCall(packageId: string, resolved: ResolvedOp, inputs: OpInputs & { wallet: string }): Call {
+export function buildOpCall(
+  packageId: string,
+  resolved: ResolvedOp,
+  inputs: OpInputs & { wallet: string },
+): Call {
   const { op, calls, objects } = resolved;
   const rest = objects.map(({ objectId }) => objectId);
   const mutable = calls.flatMap(({ spec, parameters }) =>
@@ -228,7 +232,7 @@ export function refusal(code: DraftErrorCode, reason?: string, errors?: FieldErr
 /** Adds the name of the step to its refusal, if the draft has several steps. */
 export type NameStep = <Failure>(step: ActionStep, error: Failure) => Failure | ProblemError;
 
-export function stepNamer(steps: readonly ActionStep[]): NameStep {
+export function createStepNamer(steps: readonly ActionStep[]): NameStep {
   return (step, error) => {
     if (steps.length < 2 || !(error instanceof ProblemError) || error.status !== 422) return error;
     const { status, code, title, errors, headers } = error;

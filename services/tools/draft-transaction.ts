@@ -20,13 +20,13 @@ import {
   assemble,
   buildGrantCall,
   type Call,
+  createStepNamer,
   type DraftStep,
   getAmount,
   type NameStep,
   type NetworkDependencies,
   refusal,
   resolveCalledPackage,
-  stepNamer,
   wouldSucceed,
 } from './draft-step.ts';
 import { draftCallSteps, draftProtocolStep, findListed } from './protocols.ts';
@@ -221,7 +221,7 @@ async function draftSteps(
   steps: readonly ActionStep[],
   acting: WalletActor,
 ): Promise<DraftStep[]> {
-  const named = stepNamer(steps);
+  const named = createStepNamer(steps);
   const [roles, calls, payments] = await Promise.all([
     draftProtocolSteps(dependencies, steps.filter(isProtocolStep), acting, named),
     draftCallSteps(dependencies, steps.filter(isCall), acting.walletId, named),

@@ -33,11 +33,11 @@ import {
   type UsedAdaptor,
 } from '../../lib/actions/tools-api.ts';
 import {
+  buildOpCall,
   type DraftStep,
   grantsFor,
   type NameStep,
   type NetworkDependencies,
-  opCall,
   refusal,
 } from './draft-step.ts';
 
@@ -109,7 +109,7 @@ async function describe(
     slot,
     status: ops.length > 0 ? 'ready' : 'not_available',
     reason: ops.length > 0 ? null : draftErrors[notExecutable[0] ? 'op_not_executable' : 'op_not_found'],
-    adaptor: usedAdaptor(entry),
+    adaptor: pickUsedAdaptor(entry),
     supportedCoins: manifest.supportedCoins ?? [],
     ops,
     notExecutable: notExecutable.slice(0, notExecutableMax),
@@ -240,17 +240,17 @@ export async function draftProtocolStep(
   return {
     action: step.action,
     slot,
-    adaptor: usedAdaptor(entry),
+    adaptor: pickUsedAdaptor(entry),
     spends: chosen.spends,
     receives: chosen.receives,
     recipient: null,
     capId: null,
     about: describeStep(step),
-    call: opCall(packageId, chosen, { ...inputs, values }),
+    call: buildOpCall(packageId, chosen, { ...inputs, values }),
     bounds: { service: serviceType, takes: chosen.spends, brings: chosen.receives },
     opening: opener && {
       key: [opener.target, ...opener.objects.map(({ objectId }) => objectId)].join(),
-      call: opCall(packageId, opener, inputs),
+      call: buildOpCall(packageId, opener, inputs),
     },
     grants: grantsFor(serviceType, chosen.spends),
     doubt: undefined,
@@ -266,7 +266,7 @@ function noOp({ manifest }: CatalogEntry, role: SlotRole, named: SlotSetting['op
 }
 
 /** The part of a catalog entry that identifies the called code and its publisher. */
-function usedAdaptor(entry: CatalogEntry): UsedAdaptor {
+function pickUsedAdaptor(entry: CatalogEntry): UsedAdaptor {
   const { serviceType, packageId, publisher, version, manifestHash, manifest } = entry;
   return { serviceType, packageId, publisher, name: manifest.name, version, manifestHash };
 }
@@ -309,13 +309,13 @@ export async function draftCallSteps(
       return {
         action: step.action,
         slot: null,
-        adaptor: usedAdaptor(entries[place]!),
+        adaptor: pickUsedAdaptor(entries[place]!),
         spends,
         receives,
         recipient: null,
         capId: null,
         about: step.op,
-        call: opCall(packageId, resolved, { wallet: walletId, ...inputs }),
+        call: buildOpCall(packageId, resolved, { wallet: walletId, ...inputs }),
         bounds: { service: serviceType, takes: spends, brings: receives },
         opening: undefined,
         grants: grantsFor(serviceType, spends),

@@ -13,7 +13,7 @@ import { limitConcurrency } from '../../lib/chain/concurrency-limit.ts';
 import { type NodeSettings, openNodes } from '../../lib/chain/nodes.ts';
 import type { NetworkProviders } from '../../lib/chain/providers/providers.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
-import { secretCheck } from '../../lib/credentials/token.ts';
+import { createSecretCheck } from '../../lib/credentials/token.ts';
 import { nodeProblem, problem } from '../../lib/errors/index.ts';
 import { networkNotServed, type Step, sendJson, splitUrl } from '../../lib/http/exchange.ts';
 import { type Route, route } from '../../lib/http/route.ts';
@@ -143,7 +143,7 @@ const routes: readonly Route<ToolsDependencies>[] = [...openRoutes, listProtocol
 
 /** Refuses every request that does not come from the agent service, except for probes. This includes unknown paths. */
 function requireAgentService(internalSecret: string): Step {
-  const isInternal = secretCheck(internalSecret);
+  const isInternal = createSecretCheck(internalSecret);
   const open = new Set(openRoutes.map(({ path }) => path));
   return ({ req }) => {
     const { path } = splitUrl(req.url ?? '');

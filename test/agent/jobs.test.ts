@@ -12,7 +12,7 @@ import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { eventually } from '../support/eventually.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import {
@@ -108,8 +108,8 @@ describe('hire, fund, submit, release, refund', () => {
     expect(hired.names).toEqual(['job::JobCreated', 'cap_assessor::AssessorCapMinted']);
     expect(hired.told('job::JobCreated')).toMatchObject({ walletId, payer: owner.address });
     expect(hired.told('cap_assessor::AssessorCapMinted')).toMatchObject({ assessor: cleo.address });
-    const jobId = createdObject(hired, `::job::Job<${coinType}>`);
-    const capId = createdObject(hired, '::cap_assessor::AssessorCap');
+    const jobId = findCreatedObject(hired, `::job::Job<${coinType}>`);
+    const capId = findCreatedObject(hired, '::cap_assessor::AssessorCap');
     return { packageId: packages.escrow, coinType, jobId, capId };
   }
 
@@ -155,7 +155,7 @@ describe('hire, fund, submit, release, refund', () => {
       });
     });
     expect(capped.names).toEqual(['policy::SpendIntoChanged', 'sub_delegate::ScopedCapMinted']);
-    const capId = createdObject(capped, '::sub_delegate::ScopedCap');
+    const capId = findCreatedObject(capped, '::sub_delegate::ScopedCap');
     const pay = (recipient: string) => (tx: Transaction) => {
       const request = policy.beginSpend(tx, wallet, { coinType, amount: 100n, recipient });
       scopedCap.spend(tx, packages.wallet, { capId, request });
@@ -174,7 +174,7 @@ describe('hire, fund, submit, release, refund', () => {
       refundedTo: walletId,
       reason: 'cancelled',
     });
-    const coinId = createdObject(cancelled, `::coin::Coin<${coinType}>`);
+    const coinId = findCreatedObject(cancelled, `::coin::Coin<${coinType}>`);
     const swept = await run(ana, (tx) => wallets.sweepCoin(tx, wallet, { coinType, coinId }));
     expect(swept.names).toEqual(['wallet::CoinDeposited', 'wallet::LegacyCoinSwept']);
   });

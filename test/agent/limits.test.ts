@@ -9,7 +9,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import type { AgentSigner } from '../../services/agent/key/signer.ts';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { openSession } from '../support/agent-session.ts';
 import { executorKey, startTestAgent } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
@@ -66,7 +66,7 @@ beforeAll(async () => {
     tx.transferObjects([cap], attacker.address);
   });
   const packageId = executed.created.find(({ type }) => type === 'package')!.id;
-  switchId = createdObject(executed, '::fat::Switch');
+  switchId = findCreatedObject(executed, '::fat::Switch');
   serviceType = `${packageId}::fat::Fat`;
   const args = [{ role: 'wallet' }, { role: 'object', objectId: switchId }, { role: 'amount' }];
   const call = { typeArgs: ['coinIn'], args };
@@ -107,7 +107,7 @@ async function createWallet(stranger: Account): Promise<string> {
     wallets.grantServiceCoin(tx, target, { service: serviceType, coinType, allowance: 1n });
     wallets.share(tx, target);
   });
-  const walletId = createdObject(made, '::wallet::Wallet');
+  const walletId = findCreatedObject(made, '::wallet::Wallet');
   await rows().wallet(stranger.address, { walletId, identity: walletId });
   return walletId;
 }

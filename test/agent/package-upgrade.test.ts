@@ -24,7 +24,7 @@ import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { run as runCommand } from '../../packages/cli/src/run.ts';
-import { createdObject, type PublishedPackage, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, type PublishedPackage, publish } from '../../services/demo/publish.ts';
 import { schemaBody } from '../../services/gateway/catalog/schema-route.ts';
 import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { startGateway } from '../../services/gateway/start.ts';
@@ -65,10 +65,10 @@ beforeAll(async () => {
     network: 'testnet',
     rpcUrl: localnet.rpcUrl,
     registryPackageId: first('registry'),
-    registryObjectId: createdObject(registry, '::registry::Registry'),
+    registryObjectId: findCreatedObject(registry, '::registry::Registry'),
     walletPackageId: first('wallet'),
     rulesPackageId: first('rules'),
-    rulesObjectId: createdObject(rules, '::registry::Registry'),
+    rulesObjectId: findCreatedObject(rules, '::registry::Registry'),
     aggregatorUrl: 'http://127.0.0.1:9',
   };
   const made = await run((tx) => {
@@ -76,14 +76,14 @@ beforeAll(async () => {
     wallets.deposit(tx, wallet, { coinType, coin: tx.splitCoins(tx.gas, [10_000n]) });
     wallets.share(tx, wallet);
   });
-  walletId = createdObject(made, '::wallet::Wallet');
+  walletId = findCreatedObject(made, '::wallet::Wallet');
 });
 afterAll(() => closing.disposeAsync());
 afterEach(() => localnet.misbehaviour.reset());
 
 function keep(name: keyof typeof versions, published: PublishedPackage): PublishedPackage {
   versions[name].push(published.packageId);
-  upgradeCaps.set(name, createdObject(published, '::package::UpgradeCap'));
+  upgradeCaps.set(name, findCreatedObject(published, '::package::UpgradeCap'));
   return published;
 }
 

@@ -3,7 +3,7 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { readEntries } from '../../db/queries/catalog/find.ts';
 import { quarantine, release } from '../../db/queries/catalog/quarantines.ts';
-import { localSigner } from '../../services/agent/key/signer.ts';
+import { createLocalSigner } from '../../services/agent/key/signer.ts';
 import { SUI } from '../../services/demo/publish.ts';
 import type { DemoWallet } from '../../services/demo/wallets.ts';
 import { executorKey, readSteps, type TestAgent } from '../support/agent-world.ts';
@@ -21,7 +21,7 @@ const reason = 'It drains its users <script>alert(1)</script>';
 
 const world = useForFile(startDemoTools);
 beforeAll(async () => {
-  const signer = await localSigner({ secretKey: world.host.keypair.getSecretKey() });
+  const signer = await createLocalSigner({ secretKey: world.host.keypair.getSecretKey() });
   agent = await startDemoAgent(world, world.url, {
     signer: {
       ...signer,

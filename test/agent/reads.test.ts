@@ -12,7 +12,7 @@ import {
 } from '@adaptor-marketplace/adaptor/transactions';
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { agentServicesBody, escrowJobsBody } from '../../services/gateway/reads/agents-and-jobs.ts';
 import { type Delegation, delegationsBody } from '../../services/gateway/reads/delegations.ts';
 import { policyRulesBody } from '../../services/gateway/reads/policy-rules.ts';
@@ -52,8 +52,8 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
     return active;
   }
 
-  const newCap = (executed: Parameters<typeof createdObject>[0]) =>
-    createdObject(executed, '::sub_delegate::ScopedCap');
+  const newCap = (executed: Parameters<typeof findCreatedObject>[0]) =>
+    findCreatedObject(executed, '::sub_delegate::ScopedCap');
 
   test('an owner has a vault from the moment that the wallet is made', async () => {
     const path = `/api/vault?network=testnet&owner=${owner.address}`;
@@ -137,7 +137,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
       policy.addAuthRule(tx, wallet, capAuth);
       bearerCap.mint(tx, wallet, cleo.address);
     });
-    const capId = createdObject(minted, '::cap_auth::DelegateCap');
+    const capId = findCreatedObject(minted, '::cap_auth::DelegateCap');
     expect(await active(cleo)).toMatchObject([
       {
         capId,
@@ -152,7 +152,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
       policy.addCaveatRule(tx, wallet, { rule: allowlist.allowlistRule(rulesPackageId), auth: capAuth });
       allowlist.createAllowlist(tx, target);
     });
-    const listId = createdObject(listed, '::rule::Allowlist');
+    const listId = findCreatedObject(listed, '::rule::Allowlist');
     expect(await active(cleo)).toMatchObject([
       {
         allowlist: [],
@@ -181,7 +181,7 @@ describe('mint, delegate, spend, sub-delegate, revoke', () => {
     await run(owner, (tx) => policy.setSpendInto(tx, wallet, false));
 
     const renewed = await run(owner, (tx) => allowlist.createAllowlist(tx, target));
-    const newList = createdObject(renewed, '::rule::Allowlist');
+    const newList = findCreatedObject(renewed, '::rule::Allowlist');
     expect(await active(cleo)).toMatchObject([{ allowlistId: newList, allowlist: [] }]);
     await run(owner, (tx) => allowlist.retireAllowlist(tx, target, newList));
     expect(await active(cleo)).toMatchObject([
@@ -291,8 +291,8 @@ describe('hire, fund, submit, release, refund', () => {
     return {
       packageId: story.packages.escrow,
       coinType,
-      jobId: createdObject(hired, `::job::Job<${coinType}>`),
-      capId: createdObject(hired, '::cap_assessor::AssessorCap'),
+      jobId: findCreatedObject(hired, `::job::Job<${coinType}>`),
+      capId: findCreatedObject(hired, '::cap_assessor::AssessorCap'),
     };
   }
 
@@ -375,7 +375,7 @@ describe('hire, fund, submit, release, refund', () => {
       policy.setSpendInto(tx, wallet, true);
       scopedCap.mintRoot(tx, wallet, { coinType, budget: 40n, maxDepth: 0, recipient: owner.address });
     });
-    const capId = createdObject(capped, '::sub_delegate::ScopedCap');
+    const capId = findCreatedObject(capped, '::sub_delegate::ScopedCap');
     await run(owner, (tx) => {
       const request = policy.beginSpend(tx, wallet, { coinType, amount: 40n, recipient: ben.address });
       scopedCap.spend(tx, story.packages.wallet, { capId, request });

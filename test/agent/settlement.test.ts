@@ -4,7 +4,7 @@ import type { MisbehaviourPatch } from '@adaptor-marketplace/localnet/misbehavio
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { RunStep } from '../../lib/agent/shapes.ts';
-import { namedVersions } from '../../services/agent/chain/signed-transaction.ts';
+import { listNamedVersions } from '../../services/agent/chain/signed-transaction.ts';
 import { asInternal, readSteps, shop, startTestAgent, type TestAgent } from '../support/agent-world.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
@@ -66,7 +66,7 @@ async function troubled(): Promise<SignedRow> {
   });
 }
 
-const findGasCoin = ({ transaction }: SignedRow) => namedVersions(transaction).keys().next().value!;
+const findGasCoin = ({ transaction }: SignedRow) => listNamedVersions(transaction).keys().next().value!;
 
 /** Executes another transaction of the key that uses the run's gas coin. The answer to it may be lost as well. */
 async function useGasCoin(row: SignedRow): Promise<void> {

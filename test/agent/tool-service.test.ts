@@ -15,8 +15,8 @@ import {
   type TransactionDraft,
 } from '../../lib/actions/tools-api.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { createdObject, dollars, milliSui, SUI } from '../../services/demo/publish.ts';
-import { addedLiquidity, findTick } from '../../services/demo/trading.ts';
+import { dollars, findCreatedObject, milliSui, SUI } from '../../services/demo/publish.ts';
+import { findTick, readAddedLiquidity } from '../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../services/demo/venues.ts';
 import { addDelegate, type DemoWallet, openWallet } from '../../services/demo/wallets.ts';
 import { startTools } from '../../services/tools/start.ts';
@@ -183,7 +183,7 @@ describe('what is drafted does on the chain what it says', () => {
     await runAndCount({ ...at, operation: 'collectFees' }, { bounded });
     await runAndCount({ ...at, operation: 'collectReward' }, { bounded: [...bounded, reward] });
     const parts = await Promise.all(
-      [opened, added].map((ran) => addedLiquidity(world.host, { ...ran, created: [] })),
+      [opened, added].map((ran) => readAddedLiquidity(world.host, { ...ran, created: [] })),
     );
     const [first = 0n, second = 0n] = parts.flat();
     await runAndCount({ ...at, operation: 'remove', liquidity: String(first) }, { bounded });
@@ -294,7 +294,7 @@ describe('a spend', () => {
     expect(listFunctions(draft)).toEqual([['begin_spend', 'spend', 'confirm_spend']]);
     expect(draft.steps[0]).toMatchObject({
       recipient,
-      capId: createdObject(wallet.made, '::ScopedCap'),
+      capId: findCreatedObject(wallet.made, '::ScopedCap'),
       slot: null,
     });
     const step = { ...pay, recipient, amount: '40000000' };
@@ -304,7 +304,9 @@ describe('a spend', () => {
 
   test('goes by a bearer cap with the stamp of the allowlist', async () => {
     const { address: recipient } = world.demo.provider;
-    const [capId, listId] = ['::DelegateCap', '::Allowlist'].map((type) => createdObject(wallet.made, type));
+    const [capId, listId] = ['::DelegateCap', '::Allowlist'].map((type) =>
+      findCreatedObject(wallet.made, type),
+    );
     await expect(run({ ...pay, recipient, capId })).rejects.toThrow('recipient_not_allowed');
     await execute(world.owner, (tx) => {
       const target = { rulesPackageId: world.demo.packages.rules, wallet: wallet.walletId };

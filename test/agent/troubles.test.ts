@@ -4,7 +4,7 @@ import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Inputs, Transaction } from '@mysten/sui/transactions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
-import { type AgentSigner, localSigner } from '../../services/agent/key/signer.ts';
+import { type AgentSigner, createLocalSigner } from '../../services/agent/key/signer.ts';
 import { readSteps, shop, startTestAgent } from '../support/agent-world.ts';
 import { eventually } from '../support/eventually.ts';
 import { address, readModelBuilder } from '../support/read-model.ts';
@@ -180,7 +180,7 @@ describe('objects of the agent’s that another transaction uses first', () => {
 test('a managed key without gas says so before anything is signed', async () => {
   const keypair = new Ed25519Keypair();
   await giveCapTo(deriveWalletKeypair(keypair, 'testnet', wallet.walletId).toSuiAddress());
-  const signer = await localSigner({ secretKey: keypair.getSecretKey() });
+  const signer = await createLocalSigner({ secretKey: keypair.getSecretKey() });
   const poor = await startTestAgent(world, { signer });
   const last = await readLast(poor.post(spend()));
   expect(last).toMatchObject({ step: 'simulate', status: 'error' });

@@ -6,7 +6,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 import { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { createdObject, SUI } from '../../services/demo/publish.ts';
+import { findCreatedObject, SUI } from '../../services/demo/publish.ts';
 import { serveAnswers } from '../support/cli/marketplace-double.ts';
 import { compileOlderWallet, compilePayer, compileTrap, stolen } from '../support/cli/packages.ts';
 import { runCommand } from '../support/cli/run-command.ts';
@@ -466,7 +466,7 @@ test('a wallet of an older package is called only where its owner says so, and a
     wallets.grantServiceCoin(tx, target, grant);
     wallets.share(tx, target);
   });
-  const id = createdObject(made, '::wallet::Wallet');
+  const id = findCreatedObject(made, '::wallet::Wallet');
   const words = ['pay', '--package', payer, '--wallet', id, '--amount', '1', '--coin-in', '0x2::sui::SUI'];
   const refused = await call(...words);
   expect(refused).toMatchObject({ code: 1, out: '' });

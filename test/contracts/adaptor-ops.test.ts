@@ -8,7 +8,7 @@ import {
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
 import { beforeAll, expect, test } from 'vitest';
 import type { AdaptorName } from '../../services/demo/deploy.ts';
-import { createdObject, dollars, mintDollars, SUI } from '../../services/demo/publish.ts';
+import { dollars, findCreatedObject, mintDollars, SUI } from '../../services/demo/publish.ts';
 import { addDelegate } from '../../services/demo/wallets.ts';
 import { startAdaptorNetwork } from '../support/adaptor-network.ts';
 import { cases } from '../support/adaptor-uses/all.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
     wallets.deposit(tx, wallet, { coinType: SUI, coin: tx.splitCoins(tx.gas, [sui(1)]) });
     wallets.share(tx, wallet);
   });
-  closed = createdObject(made, '::wallet::Wallet');
+  closed = findCreatedObject(made, '::wallet::Wallet');
 });
 
 const toCoinType = (coin: Coin) => (coin === 'sui' ? SUI : network.coins.types[coin]);
@@ -53,7 +53,7 @@ async function newWallet(serviceType: string): Promise<string> {
     addDelegate(tx, wallet, { address: delegate.address, services, coins: budgets });
     wallets.share(tx, wallet);
   });
-  const wallet = createdObject(made, '::wallet::Wallet');
+  const wallet = findCreatedObject(made, '::wallet::Wallet');
   await execute(keeper, (tx) => {
     const coin = mintDollars(tx, coins, dollars(100));
     wallets.deposit(tx, { packageId: walletPackage, wallet }, { coinType: dollar, coin });

@@ -10,7 +10,7 @@ import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import type { Transaction } from '@mysten/sui/transactions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { coinType, expectAbort, newWallet, startWalletPackages } from '../support/wallet-packages.ts';
 
@@ -52,7 +52,7 @@ beforeAll(async () => {
   const made = await execute(owner, (tx) => {
     tx.transferObjects([tx.publish({ ...compiled, modules })], owner.address);
   });
-  shopPackage = createdObject(made, 'package');
+  shopPackage = findCreatedObject(made, 'package');
   service = `${shopPackage}::shop::Shop`;
   ({ wallet, walletId } = await newWallet(network, (tx, wallet) =>
     wallets.grantServiceCoin(tx, wallet, { service, coinType, allowance: 1_000n }),

@@ -9,7 +9,7 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { createTesterClient } from '../support/tester-client.ts';
 
 const sui = `0x${'2'.padStart(64, '0')}::sui::SUI`;
@@ -86,7 +86,7 @@ async function publish({ modules, dependencies }: CompiledPackage): Promise<stri
     const upgradeCap = tx.publish({ modules: modules.map((module) => [...module]), dependencies });
     tx.transferObjects([upgradeCap], owner.address);
   });
-  return createdObject(executed, 'package');
+  return findCreatedObject(executed, 'package');
 }
 
 const service = () => `${shopPackage}::shop::Shop`;
@@ -109,7 +109,7 @@ async function newWallet(account: Account): Promise<string> {
     }
     call('wallet::share', [], []);
   });
-  return createdObject(executed, '::wallet::Wallet');
+  return findCreatedObject(executed, '::wallet::Wallet');
 }
 
 /** The wallet events of a transaction, decoded with the codecs of the index. */
@@ -211,7 +211,7 @@ test('a coin sent to the wallet’s identity is brought in by anyone', async () 
   const swept = await execute(agent, (tx) => {
     tx.moveCall({
       target: `${walletPackage}::wallet::sweep_legacy_coin`,
-      arguments: [tx.object(wallet), tx.object(createdObject(sent, `::coin::Coin<${sui}>`))],
+      arguments: [tx.object(wallet), tx.object(findCreatedObject(sent, `::coin::Coin<${sui}>`))],
       typeArguments: [sui],
     });
   });

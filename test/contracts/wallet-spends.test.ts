@@ -9,7 +9,7 @@ import {
 import type { Account } from '@adaptor-marketplace/localnet/account';
 import type { Transaction } from '@mysten/sui/transactions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import {
   coinType,
@@ -103,13 +103,13 @@ describe('mint, delegate, spend, revoke', () => {
       'cap_auth::DelegateCapMinted',
       'cap_auth::DelegateCapMinted',
     ]);
-    const wide = createdObject(first, '::rule::Allowlist');
+    const wide = findCreatedObject(first, '::rule::Allowlist');
     await run(owner, (tx) =>
       allowlist.setAllowed(tx, list, { listId: wide, recipient: cleo.address, allowed: true }),
     );
     const second = await run(owner, (tx) => allowlist.createAllowlist(tx, list));
     expect(second.names).toEqual(['rule::AllowlistRetired', 'rule::AllowlistCreated']);
-    const listId = createdObject(second, '::rule::Allowlist');
+    const listId = findCreatedObject(second, '::rule::Allowlist');
     const changed = await run(owner, (tx) => {
       allowlist.setAllowed(tx, list, { listId, recipient: shop, allowed: true });
       allowlist.setAllowed(tx, list, { listId, recipient: cleo.address, allowed: true });
@@ -162,12 +162,12 @@ describe('mint, delegate, spend, revoke', () => {
       maxDepth: 2,
       recipient: ana.address,
     });
-    const root = createdObject(minted, '::sub_delegate::ScopedCap');
+    const root = findCreatedObject(minted, '::sub_delegate::ScopedCap');
     const split = async (from: Account, capId: string, amount: bigint, to: Account) => {
       const done = await run(from, (tx) =>
         scopedCap.subdelegate(tx, wallet, { capId, amount, recipient: to.address }),
       );
-      return createdObject(done, '::sub_delegate::ScopedCap');
+      return findCreatedObject(done, '::sub_delegate::ScopedCap');
     };
     const child = await split(ana, root, 50n, ben);
     const grandchild = await split(ben, child, 20n, cleo);

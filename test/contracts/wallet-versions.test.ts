@@ -7,7 +7,7 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
-import { createdObject, type PublishedPackage, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, type PublishedPackage, publish } from '../../services/demo/publish.ts';
 import { useForFile } from '../support/use-for-file.ts';
 import { coinType, expectAbort, startWalletPackages } from '../support/wallet-packages.ts';
 
@@ -42,10 +42,10 @@ async function upgrade(
     const receipt = tx.upgrade({ modules, dependencies, package: of.packageId, ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [cap, receipt] });
   });
-  return createdObject(executed, 'package');
+  return findCreatedObject(executed, 'package');
 }
 
-const findUpgradeCap = (published: PublishedPackage) => createdObject(published, '::package::UpgradeCap');
+const findUpgradeCap = (published: PublishedPackage) => findCreatedObject(published, '::package::UpgradeCap');
 
 test('a wallet that its owner migrates is closed to the code before, but for the ways out', async () => {
   const first = await publish(owner, 'wallet');
@@ -54,7 +54,7 @@ test('a wallet that its owner migrates is closed to the code before, but for the
     wallets.deposit(tx, wallet, { coinType, coin: tx.splitCoins(tx.gas, [10n]) });
     wallets.share(tx, wallet);
   });
-  const wallet = { packageId: first.packageId, wallet: createdObject(made, '::wallet::Wallet') };
+  const wallet = { packageId: first.packageId, wallet: findCreatedObject(made, '::wallet::Wallet') };
   const later = await upgrade('wallet', first, [['const VERSION: u64 = 1;', 'const VERSION: u64 = 2;']]);
   const newest = { ...wallet, packageId: later };
   const grant = { service: `${first.packageId}::cap_auth::CapAuth`, coinType, allowance: 1n };
@@ -74,7 +74,7 @@ describe('a registry', () => {
   let registry: SharedTarget;
   beforeAll(async () => {
     first = await publish(owner, 'agents');
-    const objectId = createdObject(first, '::registry::Registry');
+    const objectId = findCreatedObject(first, '::registry::Registry');
     registry = { packageId: first.packageId, objectId };
   });
 

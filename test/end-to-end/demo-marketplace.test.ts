@@ -13,7 +13,7 @@ import { type EscrowEvents, escrowEvents } from '../../lib/chain/events/escrow.t
 import { type RegistryEvents, registryEvents } from '../../lib/chain/events/registry.ts';
 import { type RulesEvents, rulesEvents } from '../../lib/chain/events/rules.ts';
 import { type WalletEvents, walletEvents } from '../../lib/chain/events/wallet.ts';
-import { followedSources } from '../../lib/config/networks.ts';
+import { listFollowedSources } from '../../lib/config/networks.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createPhases } from '../../lib/log/phases.ts';
@@ -205,7 +205,7 @@ async function indexDemo() {
   const indexer = startIndexer({ db, networks: [settings], outbound, log: silentLogger });
   onTestFinished(() => indexer.close());
   const { response } = await client.ledgerService.getServiceInfo({});
-  await indexedTo(db, Number(response.checkpointHeight), followedSources(settings));
+  await indexedTo(db, Number(response.checkpointHeight), listFollowedSources(settings));
   return db;
 }
 

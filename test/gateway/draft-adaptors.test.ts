@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { registryEvents } from '../../lib/chain/events/registry.ts';
 import type { Adaptors, ListedAdaptor } from '../../services/demo/deploy.ts';
-import { createdObject, milliSui, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, milliSui, publish } from '../../services/demo/publish.ts';
 import { takeOut, useAdaptors, useVenues } from '../../services/demo/usage.ts';
 import {
   agentAsDelegate,
@@ -77,7 +77,7 @@ beforeAll(async () => {
     network: {
       rpcUrl: network.localnet.rpcUrl,
       registryPackageId: registry.packageId,
-      registryObjectId: createdObject(registry, '::registry::Registry'),
+      registryObjectId: findCreatedObject(registry, '::registry::Registry'),
       walletPackageId: network.walletPackage,
       aggregatorUrl: blobs.url,
       publisherUrl: blobs.url,

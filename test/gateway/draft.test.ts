@@ -18,7 +18,7 @@ import { registryEvents } from '../../lib/chain/events/registry.ts';
 import { moveDir } from '../../lib/contracts/move-dir.ts';
 import { createKv } from '../../lib/kv/index.ts';
 import { silentLogger } from '../../lib/log/index.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, publish } from '../../services/demo/publish.ts';
 import { draftBody } from '../../services/gateway/publish/draft.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -125,7 +125,7 @@ beforeAll(async () => {
     rpcUrl: localnet.rpcUrl,
     walletPackageId: wallet,
     registryPackageId: registry.packageId,
-    registryObjectId: createdObject(registry, '::registry::Registry'),
+    registryObjectId: findCreatedObject(registry, '::registry::Registry'),
   };
   const walrus = { aggregatorUrl: blobs.url, publisherUrl: blobs.url };
   gateway = await startTestGateway(undefined, { network: { ...ids, ...walrus }, access });
@@ -150,12 +150,12 @@ async function publishShop(wallet: string): Promise<void> {
   const made = await execute(publisher, (tx) => {
     tx.transferObjects([tx.publish(toPackageContent(compiled))], publisher.address);
   });
-  shop = createdObject(made, 'package');
-  cap = createdObject(made, '::package::UpgradeCap');
+  shop = findCreatedObject(made, 'package');
+  cap = findCreatedObject(made, '::package::UpgradeCap');
   const opened = await execute(publisher, (tx) => {
     tx.moveCall({ target: `${shop}::till::open`, typeArguments: [sui] });
   });
-  drawer = createdObject(opened, `::till::Drawer<${sui}>`);
+  drawer = findCreatedObject(opened, `::till::Drawer<${sui}>`);
   const upgraded = await execute(publisher, (tx) => {
     const digest = tx.pure.vector('u8', fromHex(compiled.digest));
     const ticket = tx.moveCall({
@@ -165,12 +165,12 @@ async function publishShop(wallet: string): Promise<void> {
     const receipt = tx.upgrade({ ...toPackageContent(compiled), package: shop, ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
   });
-  upgradedShop = createdObject(upgraded, 'package');
+  upgradedShop = findCreatedObject(upgraded, 'package');
   const other = await compileSources({ 'Move.toml': moveToml('plain'), 'sources/plain.move': plain });
   const without = await execute(publisher, (tx) => {
     tx.transferObjects([tx.publish(toPackageContent(other))], publisher.address);
   });
-  plainPackage = createdObject(without, 'package');
+  plainPackage = findCreatedObject(without, 'package');
 }
 
 const toPackageContent = ({ modules, dependencies }: CompiledPackage) => ({
@@ -325,7 +325,9 @@ test('a value that past calls of two senders agree on is in the draft, which say
     tx.moveCall({ target: `${shop}::club::found` });
     wallets.share(tx, wallets.create(tx, wallet));
   });
-  const [hall, walletId] = ['::club::Hall', '::wallet::Wallet'].map((type) => createdObject(opened, type));
+  const [hall, walletId] = ['::club::Hall', '::wallet::Wallet'].map((type) =>
+    findCreatedObject(opened, type),
+  );
   const digests: string[] = [];
   for (const [seats, sender] of [publisher, publisher, guest].entries()) {
     const { digest } = await execute(sender, (tx) => {

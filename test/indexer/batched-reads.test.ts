@@ -5,7 +5,7 @@ import { compileSources } from '@adaptor-marketplace/move-toolchain';
 import type { GrpcTypes } from '@mysten/sui/grpc';
 import { fromHex } from '@mysten/sui/utils';
 import { expect, onTestFinished, test } from 'vitest';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { batchReads } from '../../services/indexer/checks/batched-reads.ts';
 import { createCheckReader } from '../../services/indexer/checks/check-reader.ts';
 import { startAdaptorNetwork } from '../support/adaptor-network.ts';
@@ -95,7 +95,7 @@ test('an upgraded package that is read in a batch is described as the node descr
   const published = await execute(publisher, (tx) => {
     tx.transferObjects([tx.publish(content)], publisher.address);
   });
-  const cap = createdObject(published, '::package::UpgradeCap');
+  const cap = findCreatedObject(published, '::package::UpgradeCap');
   const later = await compile(`${first} public enum Later has drop { One(u8), Two { at: Adaptor } }`);
   const upgraded = await execute(publisher, (tx) => {
     const digest = tx.pure.vector('u8', fromHex(later.digest));
@@ -103,10 +103,10 @@ test('an upgraded package that is read in a batch is described as the node descr
       target: '0x2::package::authorize_upgrade',
       arguments: [tx.object(cap), tx.pure.u8(0), digest],
     });
-    const receipt = tx.upgrade({ ...later, package: createdObject(published, 'package'), ticket });
+    const receipt = tx.upgrade({ ...later, package: findCreatedObject(published, 'package'), ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
   });
-  const packageId = createdObject(upgraded, 'package');
+  const packageId = findCreatedObject(upgraded, 'package');
   const reader = createCheckReader({
     ledgerService: batchReads(client.ledgerService),
     movePackageService: {

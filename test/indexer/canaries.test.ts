@@ -5,7 +5,7 @@ import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { Registry } from '@prometheus-io/client';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import * as tables from '../../db/schema/index.ts';
-import { createdObject, issueCoins, mintDollars, publish, SUI } from '../../services/demo/publish.ts';
+import { findCreatedObject, issueCoins, mintDollars, publish, SUI } from '../../services/demo/publish.ts';
 import { createCanaryQueue } from '../../services/indexer/canaries/queue.ts';
 import { workOn } from '../../services/indexer/queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../../services/indexer/reporting/metrics.ts';
@@ -184,7 +184,7 @@ test('a coin other than SUI is borrowed from a wallet that used the adaptor, and
     wallets.deposit(tx, wallet, { coinType: dollar, coin: objects[0]!.objectId });
     wallets.share(tx, wallet);
   });
-  const walletId = createdObject(made, '::wallet::Wallet');
+  const walletId = findCreatedObject(made, '::wallet::Wallet');
   const readVersion = async () => (await client.getObject({ objectId: walletId })).object.version;
   const version = await readVersion();
   const listed = await list(await openPausable(keeper, walletPackageId, dollar), {

@@ -3,7 +3,7 @@ import { execute } from '@adaptor-marketplace/localnet/account';
 import { Registry } from '@prometheus-io/client';
 import { expect, onTestFinished, test } from 'vitest';
 import * as tables from '../../db/schema/index.ts';
-import { createdObject, mintDollars } from '../../services/demo/publish.ts';
+import { findCreatedObject, mintDollars } from '../../services/demo/publish.ts';
 import { suiCoin } from '../../services/indexer/canaries/coins.ts';
 import { createCanaryQueue } from '../../services/indexer/canaries/queue.ts';
 import { workOn } from '../../services/indexer/queue/testing/work-on.ts';
@@ -39,7 +39,7 @@ async function useWithDollars({
     wallets.deposit(tx, wallet, { coinType: dollar, coin: objects[0]!.objectId });
     wallets.share(tx, wallet);
   });
-  const walletId = createdObject(made, '::wallet::Wallet');
+  const walletId = findCreatedObject(made, '::wallet::Wallet');
   const created = { createdAt: new Date(), createdCheckpoint: 1, createdTxIndex: 0, createdEventIndex: 0 };
   await db.orm.insert(tables.wallets).values({ network, walletId, owner, identity: walletId, ...created });
   await db.orm.insert(tables.serviceActions).values(

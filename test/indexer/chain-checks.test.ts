@@ -11,7 +11,7 @@ import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-toolchain';
 import { fromHex } from '@mysten/sui/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { createTesterClient } from '../support/tester-client.ts';
 
 const shapes = `
@@ -64,8 +64,8 @@ async function publish(types = 'public struct Adaptor has drop {}'): Promise<Pub
     tx.transferObjects([tx.publish(content)], publisher.address);
   });
   return {
-    packageId: createdObject(executed, 'package'),
-    cap: createdObject(executed, '::package::UpgradeCap'),
+    packageId: findCreatedObject(executed, 'package'),
+    cap: findCreatedObject(executed, '::package::UpgradeCap'),
   };
 }
 
@@ -80,7 +80,7 @@ async function upgrade({ packageId, cap }: Published, types: string): Promise<st
     const receipt = tx.upgrade({ ...toPackageContent(compiled), package: packageId, ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
   });
-  return createdObject(executed, 'package');
+  return findCreatedObject(executed, 'package');
 }
 
 describe('the witness of a service type', () => {
@@ -203,7 +203,7 @@ describe('the publishers of a package', () => {
         arguments: [tx.publish(content)],
       });
     });
-    const { upgradeCapOwner } = await findPublishers(client, createdObject(executed, 'package'));
+    const { upgradeCapOwner } = await findPublishers(client, findCreatedObject(executed, 'package'));
     expect(upgradeCapOwner).toMatchObject({ status: 'none', reason: expect.stringContaining('not held') });
   });
 

@@ -10,7 +10,7 @@ import { sizeBucket } from '../../lib/chain/providers/budget.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, publish } from '../../services/demo/publish.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { openTestDatabase, sourceRow } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -30,7 +30,10 @@ beforeAll(async () => {
   client = createChainClient({ url: (await localnet.openNode()).rpcUrl });
   publisher = await createAccount(client, localnet.faucetUrl);
   const published = await publish(publisher, 'registry');
-  registry = { packageId: published.packageId, objectId: createdObject(published, '::registry::Registry') };
+  registry = {
+    packageId: published.packageId,
+    objectId: findCreatedObject(published, '::registry::Registry'),
+  };
 });
 afterAll(async () => {
   client.close();

@@ -7,7 +7,7 @@ import { readStatements } from '../../db/queries/statements.ts';
 import type { Attester } from '../../lib/config/attesters.ts';
 import type { NetworkSettings } from '../../lib/config/networks.ts';
 import { describeAuditor } from '../../services/demo/audits.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, publish } from '../../services/demo/publish.ts';
 import { deriveBox } from '../../services/indexer/statements/read-statements.ts';
 import { indexedTo, useTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -32,7 +32,7 @@ interface PublishedAuditor {
 
 async function publishAuditor(): Promise<PublishedAuditor> {
   const published = await publish(keeper, 'auditor', { attestations: attestations.packageId });
-  return { packageId: published.packageId, cap: createdObject(published, '::audit::AuditorCap') };
+  return { packageId: published.packageId, cap: findCreatedObject(published, '::audit::AuditorCap') };
 }
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ beforeAll(async () => {
   keeper = await createAccount(client, localnet.faucetUrl);
   registryPackageId = (await publish(keeper, 'registry')).packageId;
   const published = await publish(keeper, 'attestations');
-  const objectId = createdObject(published, '::attestations::Registry');
+  const objectId = findCreatedObject(published, '::attestations::Registry');
   attestations = { packageId: published.packageId, objectId };
   auditor = await publishAuditor();
   stranger = await publishAuditor();
@@ -71,7 +71,7 @@ async function attest(
       arguments: [tx.object(cap), tx.object(attestations.objectId), tx.pure.id(subject), ...texts],
     });
   });
-  return createdObject(executed, `Attestation<${packageId}::audit::Audit>`);
+  return findCreatedObject(executed, `Attestation<${packageId}::audit::Audit>`);
 }
 
 async function revoke({ packageId, cap }: PublishedAuditor, subject: string, id: string): Promise<void> {

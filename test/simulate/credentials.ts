@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
 import { type Account, execute } from '@adaptor-marketplace/localnet/account';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { openSession } from '../support/agent-session.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { eventually } from '../support/eventually.ts';
@@ -126,7 +126,7 @@ async function openOwner({ demo, newAccount }: Market): Promise<Owner> {
   const executed = await execute(account, (tx) => {
     wallets.share(tx, wallets.create(tx, demo.packages.wallet));
   });
-  return { account, walletId: createdObject(executed, '::wallet::Wallet') };
+  return { account, walletId: findCreatedObject(executed, '::wallet::Wallet') };
 }
 
 function listIssuers({ account, walletId }: Owner): Readonly<Record<string, Issuer>> {

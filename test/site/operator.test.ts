@@ -10,7 +10,7 @@ import { createMemoryKv } from '../../lib/kv/memory.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/signer.ts';
+import { createLocalSigner } from '../../services/agent/key/signer.ts';
 import { buildRequest } from '../support/build-request.ts';
 import { closePages, shareChromium } from '../support/chromium.ts';
 import { startTestGateway, type TestGateway, testPackages } from '../support/gateway.ts';
@@ -39,7 +39,7 @@ const readHash = createHash('sha256').update(JSON.stringify(readManifest)).diges
 beforeAll(async () => {
   kv = createMemoryKv();
   const access = { kv, adminSecret, anonymousPerMinute: 10_000, trustProxy: 0 };
-  const signer = await localSigner({ secretKey: Ed25519Keypair.generate().getSecretKey() });
+  const signer = await createLocalSigner({ secretKey: Ed25519Keypair.generate().getSecretKey() });
   // No node and no tool service listen there, and the operator's pages need neither.
   const nowhere = 'http://127.0.0.1:1';
   const [started, chromium] = await Promise.all([

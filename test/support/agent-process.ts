@@ -6,7 +6,7 @@ import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../db/client.ts';
 import { createLogger } from '../../lib/log/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/signer.ts';
+import { createLocalSigner } from '../../services/agent/key/signer.ts';
 import { fastTiming, hostLimits, publicUrl } from './host-limits.ts';
 
 interface ProcessOptions extends Pick<AgentOptions, 'networks' | 'internalSecret' | 'toolsUrl'> {
@@ -26,7 +26,7 @@ const { url } = await startAgent({
   dailyLimits: { '*': 1_000n },
   // More connections than the number of runs that a test blocks in this process.
   db: openDatabase(databaseUrl, { max: 16 }),
-  signer: await localSigner({ secretKey }),
+  signer: await createLocalSigner({ secretKey }),
   log: createLogger('error'),
   recoverEveryMs: fastTiming.recoverEveryMs,
   metrics: new Registry(),

@@ -7,8 +7,8 @@ import type { TransactionDraftRequest } from '../../lib/actions/tools-api.ts';
 import type { RunStep } from '../../lib/agent/shapes.ts';
 import { deriveWalletKeypair } from '../../lib/agent/wallet-key.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/signer.ts';
-import { createdObject } from '../../services/demo/publish.ts';
+import { createLocalSigner } from '../../services/agent/key/signer.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { buildRequest } from './build-request.ts';
 import { openTestDatabase } from './database.ts';
 import { agentOptions, fastTiming } from './host-limits.ts';
@@ -62,7 +62,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
     });
   const tools = await startToolDouble(honest);
   starting.defer(() => tools.close());
-  const signer = await localSigner({ secretKey: agent.keypair.getSecretKey() });
+  const signer = await createLocalSigner({ secretKey: agent.keypair.getSecretKey() });
   const rows = walletRows(db);
   const { wallet: walletPackageId, rules: rulesPackageId } = network.packages;
   const settings = { network: 'testnet' as const, rpcUrl: network.localnet.rpcUrl };
@@ -88,7 +88,7 @@ export async function startAgentWorld(): Promise<AgentWorld> {
         scopedCap.mintRoot(tx, wallet, { coinType, budget: 1000n, maxDepth: 0, recipient });
       });
       await rows.wallet(network.owner.address, { walletId, identity: walletId });
-      const capId = createdObject(made, '::sub_delegate::ScopedCap');
+      const capId = findCreatedObject(made, '::sub_delegate::ScopedCap');
       caps.set(walletId, capId);
       return { walletId, capId };
     },

@@ -27,7 +27,7 @@ import { silentLogger } from '../../lib/log/index.ts';
 import { createPhases } from '../../lib/log/phases.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
 import { type AgentOptions, startAgent } from '../../services/agent/index.ts';
-import { localSigner } from '../../services/agent/key/signer.ts';
+import { createLocalSigner } from '../../services/agent/key/signer.ts';
 import { type DemoFile, toSettings } from '../../services/demo/file.ts';
 import { startDemoNetwork } from '../../services/demo/network.ts';
 import { SUI } from '../../services/demo/publish.ts';
@@ -259,7 +259,7 @@ export async function startDemoAgent(
     log: silentLogger,
     defaultNetwork: 'testnet' as const,
   };
-  const signer = await localSigner({ secretKey: host.keypair.getSecretKey() });
+  const signer = await createLocalSigner({ secretKey: host.keypair.getSecretKey() });
   const service = await startAgent({
     ...common,
     signer,

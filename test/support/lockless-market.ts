@@ -18,7 +18,7 @@ import {
   amount,
   type Coins,
   clock,
-  createdObject,
+  findCreatedObject,
   issueCoins,
   milliSui,
   publish,
@@ -84,7 +84,7 @@ export async function startLocklessMarket(): Promise<LocklessMarket> {
   const published = await publish(keeper!, 'registry');
   const registry = {
     packageId: published.packageId,
-    objectId: createdObject(published, '::registry::Registry'),
+    objectId: findCreatedObject(published, '::registry::Registry'),
   };
   const coins = await issueCoins(keeper!);
   const db = await openTestDatabase();
@@ -160,7 +160,7 @@ async function openTrader(
   };
   const compiled = await compileSources(files, { base, published: { wallet: walletPackage } });
   const { originalId: packageId, made } = await publishCompiled(publisher, compiled);
-  const switchId = createdObject(made, '::switch::Switch');
+  const switchId = findCreatedObject(made, '::switch::Switch');
   const opened = await execute(publisher, (tx) => {
     tx.moveCall({
       target: `${packageId}::trade::open`,

@@ -3,7 +3,7 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { Registry } from '@prometheus-io/client';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, publish } from '../../services/demo/publish.ts';
 import { startGateway } from '../../services/gateway/start.ts';
 import { startIndexer } from '../../services/indexer/index.ts';
 import { openTestDatabase } from './database.ts';
@@ -28,7 +28,7 @@ export async function startStory(): Promise<Story> {
     network: 'testnet' as const,
     rpcUrl: network.localnet.rpcUrl,
     registryPackageId: registry.packageId,
-    registryObjectId: createdObject(registry, '::registry::Registry'),
+    registryObjectId: findCreatedObject(registry, '::registry::Registry'),
     walletPackageId: network.packages.wallet,
     rulesPackageId: network.packages.rules,
     agentsPackageId: network.packages.agents,

@@ -6,7 +6,7 @@ import { type CompiledPackage, compileSources } from '@adaptor-marketplace/move-
 import { moveToml } from '@adaptor-marketplace/move-toolchain/scratch-packages';
 import { Transaction } from '@mysten/sui/transactions';
 import { fromBase64, fromHex } from '@mysten/sui/utils';
-import { createdObject } from '../../services/demo/publish.ts';
+import { findCreatedObject } from '../../services/demo/publish.ts';
 import { createTesterClient } from './tester-client.ts';
 
 const market = `module lab::market;
@@ -101,7 +101,7 @@ export async function startTradingLab(): Promise<TradingLab> {
   const published = await execute(trader, (tx) => {
     tx.transferObjects([tx.publish(toPackageContent(compiled))], trader.address);
   });
-  const packageId = createdObject(published, 'package');
+  const packageId = findCreatedObject(published, 'package');
   const made = await execute(trader, (tx) => {
     for (const coin of [sui, 'u64', 'bool']) {
       tx.moveCall({ target: `${packageId}::market::create`, typeArguments: [coin] });
@@ -110,11 +110,11 @@ export async function startTradingLab(): Promise<TradingLab> {
     tx.transferObjects([tx.moveCall({ target: `${packageId}::market::ticket` })], trader.address);
   });
   const [pool, otherPool, closing] = [sui, 'u64', 'bool'].map((coin) =>
-    createdObject(made, `::market::Pool<${coin}>`),
+    findCreatedObject(made, `::market::Pool<${coin}>`),
   ) as [string, string, string];
-  const config = createdObject(made, '::market::Config');
-  const ticket = createdObject(made, '::market::Ticket');
-  const cap = createdObject(published, '::package::UpgradeCap');
+  const config = findCreatedObject(made, '::market::Config');
+  const ticket = findCreatedObject(made, '::market::Ticket');
+  const cap = findCreatedObject(published, '::package::UpgradeCap');
   const upgradedId = await upgrade(trader, packageId, cap, compiled);
 
   function onClosing(tx: Transaction, name: string, ...values: number[]): void {
@@ -198,5 +198,5 @@ async function upgrade(
     const receipt = tx.upgrade({ ...toPackageContent(compiled), package: packageId, ticket });
     tx.moveCall({ target: '0x2::package::commit_upgrade', arguments: [tx.object(cap), receipt] });
   });
-  return createdObject(executed, 'package');
+  return findCreatedObject(executed, 'package');
 }

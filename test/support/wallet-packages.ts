@@ -15,7 +15,7 @@ import type { EventCodec } from '../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../lib/chain/events/wallet.ts';
-import { createdObject, publish } from '../../services/demo/publish.ts';
+import { findCreatedObject, publish } from '../../services/demo/publish.ts';
 import { createTesterClient } from './tester-client.ts';
 
 /** SUI, as the chain spells it. */
@@ -65,7 +65,7 @@ export async function startWalletPackages(): Promise<WalletPackages> {
   ]);
   const toRegistryTarget = ({ packageId, ...executed }: typeof rules): SharedTarget => ({
     packageId,
-    objectId: createdObject(executed, '::registry::Registry'),
+    objectId: findCreatedObject(executed, '::registry::Registry'),
   });
 
   const running = starting.move();
@@ -131,7 +131,7 @@ export async function newWallet(
     setUp(tx, wallet);
     wallets.share(tx, wallet);
   });
-  const walletId = createdObject(made, '::wallet::Wallet');
+  const walletId = findCreatedObject(made, '::wallet::Wallet');
   return { walletId, wallet: { packageId: packages.wallet, wallet: walletId }, made };
 }
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { Kv } from '../../lib/kv/kv.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound } from '../../lib/outbound/index.ts';
-import { secretBox } from '../../lib/webhooks/signing.ts';
+import { createSecretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions } from '../../lib/webhooks/subscriptions.ts';
 import { problem } from '../../services/gateway/openapi/parts.ts';
 import { dispatchBody } from '../../services/gateway/webhooks/deliveries.ts';
@@ -35,7 +35,7 @@ export async function openWebhookGateway() {
     },
   });
   const subscriptions = openSubscriptions(kv);
-  const secrets = secretBox(adminSecret);
+  const secrets = createSecretBox(adminSecret);
   const access = { kv, adminSecret, cronSecret, anonymousPerMinute: 10_000, trustProxy: 1 };
   let dispatcher: Dispatcher | undefined;
   const gateway = await startTestGateway(

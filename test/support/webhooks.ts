@@ -5,7 +5,7 @@ import { afterEach } from 'vitest';
 import { readDeliveries } from '../../db/queries/webhooks/deliveries.ts';
 import { silentLogger } from '../../lib/log/index.ts';
 import { createOutbound, type OutboundOptions } from '../../lib/outbound/index.ts';
-import { secretBox } from '../../lib/webhooks/signing.ts';
+import { createSecretBox } from '../../lib/webhooks/signing.ts';
 import { openSubscriptions, type Subscription } from '../../lib/webhooks/subscriptions.ts';
 import {
   createDispatcher,
@@ -33,7 +33,7 @@ export async function openDispatching(redisUrl?: string) {
   const db = await openTestDatabase();
   const kv = await openTestKv(url);
   const subscriptions = openSubscriptions(kv);
-  const secrets = secretBox(adminSecret);
+  const secrets = createSecretBox(adminSecret);
   const registry = registryEvents(db);
   await registry.follow();
 

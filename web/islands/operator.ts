@@ -4,7 +4,7 @@ import { dispatcherSection } from './operator/dispatcher.ts';
 import { freezesSection, plansSection } from './operator/freezes-and-plans.ts';
 import { hiddenSections } from './operator/hidden.ts';
 import { keysSection } from './operator/keys.ts';
-import { listingsSection } from './operator/listings.ts';
+import { createListingsSection } from './operator/listings.ts';
 import { quarantinesSection } from './operator/quarantines.ts';
 import { reportsSection } from './operator/reports.ts';
 import { runsSection, settleSection } from './operator/runs.ts';
@@ -43,7 +43,7 @@ function createSections(part: string, page: Page): Section[] {
       const reports = reportsSection(page, quarantines.quarantine);
       return [
         ...[reports, quarantines, ...hiddenSections(page)],
-        ...[confirmationsSection(page), listingsSection(page)],
+        ...[confirmationsSection(page), createListingsSection(page)],
       ];
     }
     case 'agent':

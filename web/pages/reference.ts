@@ -165,7 +165,7 @@ function typeWords({ type, required, limits = '', isVariant }: Field, side: Side
 const countFields = (fields: readonly Field[]): number =>
   fields.reduce((sum, field) => sum + 1 + countFields(field.fields), 0);
 
-function fieldRow(field: Field, side: Side): Html {
+function renderField(field: Field, side: Side): Html {
   const { name, description, values, fields, sameAs, isVariant } = field;
   const isPlain = !values && !sameAs && fields.length === 0 && description !== '';
   return html`<dt>${isVariant ? inline(name) : html`<code>${name}</code>`} ${typeWords(field, side)}</dt>
@@ -182,7 +182,7 @@ function fieldRow(field: Field, side: Side): Html {
 }
 
 const fieldList = (fields: readonly Field[], side: Side): Html =>
-  html`<dl class="params">${fields.map((field) => fieldRow(field, side))}</dl>`;
+  html`<dl class="params">${fields.map((field) => renderField(field, side))}</dl>`;
 
 /** A control of the form that sends the request. It is in the place of the parameter that it sets. */
 function control({ name, in: part, value, values, required, type }: Parameter): Html {

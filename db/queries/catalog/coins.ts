@@ -4,7 +4,7 @@ import * as tables from '../../schema/index.ts';
 import type { CoinCheck } from '../coins.ts';
 import { type Queryable, toColumns } from '../queryable.ts';
 import { canonicalCoin, type ListingKey } from './maintain.ts';
-import { coinSpellings } from './query.ts';
+import { listCoinSpellings } from './query.ts';
 import { entriesMax, refreshPages } from './refresh-pages.ts';
 
 /** Characters of a coin type that is stored because a manifest names it. Its row has an index entry of at most 2,704 bytes. */
@@ -82,7 +82,7 @@ export async function recordCoins(
   const foundTypes = outcomes.flatMap(({ coinType, state }) => (state === 'found' ? [coinType] : []));
   if (foundTypes.length === 0) return;
   // A search finds the entries that accept a coin by its symbol. Few coins are accepted by name.
-  const spellings = foundTypes.flatMap(coinSpellings);
+  const spellings = foundTypes.flatMap(listCoinSpellings);
   await refreshPages(
     pool,
     network,

@@ -42,7 +42,7 @@ export async function appendVersions(
 ): Promise<void> {
   if (versions.length === 0) return;
   const open = versions.filter(({ version }) => version === undefined);
-  const stored = await lastVersions(client, network, open);
+  const stored = await readLastVersions(client, network, open);
   await copyRows(
     client,
     tables.listingVersions,
@@ -67,7 +67,7 @@ export async function appendVersions(
 }
 
 /** Reads the last stored version of each listing, by publisher and service type. */
-async function lastVersions(client: ClientBase, network: string, keys: readonly NewVersion[]) {
+async function readLastVersions(client: ClientBase, network: string, keys: readonly NewVersion[]) {
   if (keys.length === 0) return new Map<string, number>();
   const { rows } = await client.query<{ key: string; version: number }>({
     name: 'last-versions',

@@ -176,7 +176,7 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
   return {
     q: filter.q,
     category: filter.category,
-    coin: filter.coin === undefined ? undefined : coinSpellings(filter.coin),
+    coin: filter.coin === undefined ? undefined : listCoinSpellings(filter.coin),
     publisher: filter.publisher === undefined ? undefined : normalizeAddress(filter.publisher),
     integrator: filter.integrator,
     alike: filter.alike === undefined ? undefined : nameSkeleton(filter.alike),
@@ -185,7 +185,7 @@ export function toFilters(filter: z.infer<typeof catalogFilter>): Omit<CatalogQu
 }
 
 /** Manifests name coins in long or short form, and are served as they were hashed. Both forms are searched. */
-export function coinSpellings(coin: string): string[] {
+export function listCoinSpellings(coin: string): string[] {
   const long = coin.includes('::') ? normalizeStructTag(coin) : coin;
   const short = long.replace(/0x0*([0-9a-f]+)/g, '0x$1');
   return [...new Set([coin, long, short])];

@@ -77,7 +77,7 @@ function withFilter(
 }
 
 /** Reads the position of the last stored event of each stream of the followed networks; `beginning` before the first. */
-export async function lastEventPositions(db: Queryable): Promise<Map<string, Position>> {
+export async function readLastEventPositions(db: Queryable): Promise<Map<string, Position>> {
   const { rows } = await db.query<{ network: Network; registry: Position | null; service: number | null }>(
     `select s.network, case when s.last_checkpoint is not null
         then json_build_array(s.last_checkpoint, s.last_tx_index, s.last_event_index) end as registry,
@@ -136,7 +136,7 @@ export async function startPositions(
 }
 
 /** Reads the position of the last event of a stream before a time. A subscription from that time starts after it. */
-export async function positionBefore(
+export async function readPositionBefore(
   db: Queryable,
   { log, network }: Stream,
   timeMs: number,
@@ -163,7 +163,7 @@ export async function changeFilter(
     `select ${columns} from webhook_positions p where p.subscription = $1 for update`,
     [subscription],
   );
-  const heads = await lastEventPositions(client);
+  const heads = await readLastEventPositions(client);
   const changes = rows.flatMap(({ stream, position, segments }) => {
     const next = withFilter(segments, events, heads.get(stream) ?? beginning);
     if (next === segments) return [];

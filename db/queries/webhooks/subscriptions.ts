@@ -8,7 +8,7 @@ import { inTransaction } from '../../transaction.ts';
 import { type Queryable, toColumns, toMsSql } from '../queryable.ts';
 import type { Position } from '../registry-events.ts';
 import { wakeDispatchers } from './deliveries.ts';
-import { type Filter, lastEventPositions, startPositions } from './positions.ts';
+import { type Filter, readLastEventPositions, startPositions } from './positions.ts';
 
 const known = tables.webhookSubscriptions;
 
@@ -19,7 +19,7 @@ const known = tables.webhookSubscriptions;
 export async function addSubscription(pool: Pool, owner: string, filter: Filter): Promise<void> {
   await inTransaction(pool, async (client) => {
     await createQueryBuilder(client).insert(known).values({ subscription: filter.subscription, owner });
-    await startPositions(client, filter, await lastEventPositions(client));
+    await startPositions(client, filter, await readLastEventPositions(client));
   });
 }
 

@@ -19,12 +19,12 @@ import {
   signInRequest,
 } from '../../../lib/agent/shapes.ts';
 import {
+  createSecretCheck,
+  digestToken,
   executorKeys,
   findSessionCookie,
-  secretCheck,
   sessionCookieName,
   sessionTokens,
-  tokenDigest,
 } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
@@ -70,11 +70,11 @@ const bearer = /^bearer +(\S+) *$/i;
 
 /** Finds the caller by the internal header, else a bearer token, else the session's cookie. @throws ProblemError 401 */
 export function callers({ db, internalSecret, adminSecret, now }: CallerOptions): FindCaller {
-  const isInternal = secretCheck(internalSecret);
-  const isAdmin = secretCheck(adminSecret);
+  const isInternal = createSecretCheck(internalSecret);
+  const isAdmin = createSecretCheck(adminSecret);
 
   async function byKey(key: string): Promise<Caller> {
-    const found = executorKeys.looksLike(key) ? await findKey(db, tokenDigest(key)) : undefined;
+    const found = executorKeys.looksLike(key) ? await findKey(db, digestToken(key)) : undefined;
     if (!found) throw invalidKey('This executor key is invalid or revoked');
     const { id, network, walletId, issuedBy, scope, expiresMs, issuerHolds } = found;
     if (expiresMs !== null && expiresMs <= now().getTime()) {
@@ -86,7 +86,7 @@ export function callers({ db, internalSecret, adminSecret, now }: CallerOptions)
   }
 
   async function bySession(token: string): Promise<Caller> {
-    const digest = tokenDigest(token);
+    const digest = digestToken(token);
     const found = sessionTokens.looksLike(token) ? await findSession(db, digest, now()) : undefined;
     if (!found) throw problem('invalid_session', 'The session has expired or does not exist. Sign in again.');
     return { kind: 'session', digest, ...found };
@@ -182,7 +182,7 @@ const postSession = route({
     const token = sessionTokens.make();
     const createdAt = now();
     const expiresAt = new Date(createdAt.getTime() + sessionSeconds * 1_000);
-    const session = { address, digest: tokenDigest(token), createdAt, expiresAt };
+    const session = { address, digest: digestToken(token), createdAt, expiresAt };
     if (!(await openSession(db, nonce, session))) {
       throw problem('nonce_used', 'The nonce was already used. Request a new one.');
     }

@@ -13,8 +13,8 @@ import {
   type ActionRequest,
   type ActionStep,
   listSteps,
-  namedSpends,
   stepName,
+  sumNamedSpends,
 } from '../../../lib/actions/request.ts';
 import type { SlotSettings } from '../../../lib/actions/slots.ts';
 import {
@@ -35,7 +35,7 @@ import {
   type IssuedExecutorKeyBody,
   listMax,
 } from '../../../lib/agent/shapes.ts';
-import { executorKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
+import { digestToken, executorKeys, randomId } from '../../../lib/credentials/token.ts';
 import { type FieldError, ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendPrivateJson } from '../../../lib/http/exchange.ts';
 import { invalidBody, invalidQuery } from '../../../lib/http/parse.ts';
@@ -127,7 +127,7 @@ const postKey = route({
       issuedBy: issuer.kind === 'admin' ? operator : issuer.address,
     };
     const expiresAt = expiresMs === null ? null : new Date(expiresMs);
-    const stored = { ...made, digest: tokenDigest(key), createdAt, expiresAt };
+    const stored = { ...made, digest: digestToken(key), createdAt, expiresAt };
     if (!(await addKey(db, stored, executorKeysMax))) {
       const detail = `The wallet has ${executorKeysMax} valid executor keys. Revoke one first.`;
       throw problem('too_many_keys', detail);
@@ -252,7 +252,7 @@ export function requireScope(
       });
     }
   });
-  const excess = findCoinExcess(scope, namedSpends(request));
+  const excess = findCoinExcess(scope, sumNamedSpends(request));
   if (excess) {
     throw outOfScope(`${describeExcess(excess)}.`, {
       path: 'body',

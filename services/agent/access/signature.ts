@@ -25,13 +25,13 @@ export async function requireSignature(
   const bytes = new TextEncoder().encode(message);
   const isZkLogin = Buffer.from(signature, 'base64')[0] === zkLoginFlag;
   const isValid = isZkLogin
-    ? await checkedByNode(bytes, { address, signature }, node())
+    ? await verifyByNode(bytes, { address, signature }, node())
     : await isValidPersonalMessageSignature(bytes, signature, { address }).catch(() => false);
   if (!isValid)
     throw problem('invalid_signature', 'The signature does not match the address and the message.');
 }
 
-async function checkedByNode(
+async function verifyByNode(
   bytes: Uint8Array,
   { address, signature }: Omit<SignedMessage, 'message'>,
   { network, client }: ReturnType<Parameters<typeof requireSignature>[1]>,

@@ -7,7 +7,7 @@ import { awaitSimulation, toFailure } from './failures.ts';
 import { computeBudget, tooMuchGas } from './gas.ts';
 import { type GasParties, referenceTo, withBudget } from './gas-data.ts';
 import type { CalledPackages, Node } from './node.ts';
-import { flowsBeyond, type WalletFlows, walletFlows } from './wallet-flows.ts';
+import { findExcess, readWalletFlows, type WalletFlows } from './wallet-flows.ts';
 
 export interface PreparedTransaction {
   bytes: Uint8Array;
@@ -65,7 +65,7 @@ export async function prepare(
     if (own.has(address) && !isGas) throw refusal("it moves the agent's own coins");
   }
   // Not a security check, because the execution may differ: an action that already fails here is not sent.
-  const beyond = flowsBeyond(bounds, walletFlows(events, packages.wallet.versionIds, walletId));
+  const beyond = findExcess(bounds, readWalletFlows(events, packages.wallet.versionIds, walletId));
   if (beyond) throw refusal(beyond);
   return { bytes, digest: TransactionDataBuilder.getDigestFromBytes(bytes), gasBudget };
 }
@@ -80,8 +80,8 @@ export async function rehearse(
   options: SimulateOptions,
 ): Promise<{ gasBudget: bigint; flows: WalletFlows }> {
   const { gasBudget, events } = await simulate(node, checked, options);
-  const flows = walletFlows(events, options.packages.wallet.versionIds, options.walletId);
-  const beyond = flowsBeyond(options.bounds, flows);
+  const flows = readWalletFlows(events, options.packages.wallet.versionIds, options.walletId);
+  const beyond = findExcess(options.bounds, flows);
   if (beyond) throw refusal(beyond);
   return { gasBudget, flows };
 }

@@ -5,7 +5,7 @@ import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
 import type { Node } from './node.ts';
 import { seeObjects, seeTransaction } from './observe.ts';
 import { type Round, Rounds } from './rounds.ts';
-import { namedVersions } from './signed-transaction.ts';
+import { listNamedVersions } from './signed-transaction.ts';
 
 const include = { effects: true, events: true } as const;
 
@@ -45,7 +45,7 @@ export async function sendUntilSettled(
   onTrouble: (reason: string) => Promise<void>,
 ): Promise<Verdict> {
   const { digest, signedCheckpoint } = signed;
-  const named = { digest, versions: namedVersions(signed.transaction) };
+  const named = { digest, versions: listNamedVersions(signed.transaction) };
   const rounds = new Rounds(signedCheckpoint === null ? null : BigInt(signedCheckpoint));
   for (let attempt = 0; ; attempt += 1) {
     signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { bcs } from '@mysten/sui/bcs';
 import { toCoin } from './gas-data.ts';
 
 /** Objects that a transaction names at a version, which no other transaction may have used. */
-export function namedVersions(transaction: Uint8Array): Map<string, bigint> {
+export function listNamedVersions(transaction: Uint8Array): Map<string, bigint> {
   const data = bcs.TransactionData.parse(transaction).V1;
   const owned = (data?.kind.ProgrammableTransaction?.inputs ?? []).flatMap(
     ({ Object: object }) => object?.ImmOrOwnedObject ?? [],

@@ -13,7 +13,7 @@ import {
 import type { Logger } from '../../../lib/log/index.ts';
 import { toCoin } from './gas-data.ts';
 import { type Node, waitForPackages } from './node.ts';
-import { walletFlows } from './wallet-flows.ts';
+import { readWalletFlows } from './wallet-flows.ts';
 
 type CoinVersion = Pick<GasCoin, 'coinId' | 'version'>;
 
@@ -84,7 +84,7 @@ export async function freezeUnrecorded(
       return [];
     }
     if (!made) return [];
-    const { others } = walletFlows(made.events, wallet.versionIds, '');
+    const { others } = readWalletFlows(made.events, wallet.versionIds, '');
     found.push({ digest, walletIds: [...new Set(others)] });
     return made.payment.filter(isUnknown);
   }

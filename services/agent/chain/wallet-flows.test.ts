@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type WalletEventName, type WalletEvents, walletEvents } from '../../../lib/chain/events/wallet.ts';
-import { flowsBeyond, walletFlows } from './wallet-flows.ts';
+import { findExcess, readWalletFlows } from './wallet-flows.ts';
 
 const id = (digit: string) => `0x${digit.padStart(64, '0')}`;
 
@@ -11,7 +11,8 @@ const told = <Name extends WalletEventName>(name: Name, fields: WalletEvents[Nam
   eventType: `${packageId}::${name}`,
   bcs: walletEvents.encode(name, fields),
 });
-const read = (...events: ReturnType<typeof told>[]) => walletFlows(events, new Set([first, later]), walletId);
+const read = (...events: ReturnType<typeof told>[]) =>
+  readWalletFlows(events, new Set([first, later]), walletId);
 const withdrawn = (of: string, amount: string, packageId = first) =>
   told(
     'wallet::CoinWithdrawn',
@@ -98,8 +99,8 @@ describe('bounds', () => {
   };
 
   test('what takes at most and brings at least what was asked for keeps to its bounds', () => {
-    expect(flowsBeyond(bounds, flows([[A, 10n]], [[B, 5n]]))).toBeUndefined();
-    expect(flowsBeyond(bounds, flows([[C, 4n]], [[B, 9n]]))).toBeUndefined();
+    expect(findExcess(bounds, flows([[A, 10n]], [[B, 5n]]))).toBeUndefined();
+    expect(findExcess(bounds, flows([[C, 4n]], [[B, 9n]]))).toBeUndefined();
   });
 
   test.each([
@@ -110,6 +111,6 @@ describe('bounds', () => {
     ['another owner', flows([[A, 10n]], [[B, 5n]], [], ['wallet::OwnerChanged']), /who may take what/],
     ['another wallet', flows([], [[B, 5n]], ['0x7']), /touches the wallet 0x7/],
   ])('%s is beyond them', (_what, seen, reason) => {
-    expect(flowsBeyond(bounds, seen)).toMatch(reason);
+    expect(findExcess(bounds, seen)).toMatch(reason);
   });
 });

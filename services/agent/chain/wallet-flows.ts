@@ -63,7 +63,7 @@ const changesRights: Record<WalletEventName, boolean | 'asRoot'> = {
  * Reads from a transaction's events what it does to a wallet. The wallet package itself emits them, no matter what
  * called it. `packageIds` are all versions of the package: an event has the id of the version that first defined it.
  */
-export function walletFlows(
+export function readWalletFlows(
   events: readonly Pick<SuiClientTypes.Event, 'eventType' | 'bcs'>[],
   packageIds: ReadonlySet<string>,
   walletId: string,
@@ -97,7 +97,7 @@ function add(sums: Map<string, bigint>, { coin, amount }: { coin: string; amount
 }
 
 /** Describes how a transaction exceeded its bounds, those of all steps, by its events; undefined if it kept to them. */
-export function flowsBeyond(
+export function findExcess(
   { takes, brings }: RunBounds,
   { paid, received, others, rights }: WalletFlows,
 ): string | undefined {

@@ -203,14 +203,14 @@ function findFlaw(calls: readonly Call[], op: ExecutableOp, expected: ExpectedIn
     const call = calls[position]!;
     if (call.typeArguments.length !== typeArgs.length) return `${call.target} has other type arguments`;
     if (call.arguments.length !== args.length) return `${call.target} has other arguments`;
-    const types = typeArgs.map((spec, place) => typeFlaw(spec, call.typeArguments[place]!, expected));
-    const others = args.map((spec, place) => argumentFlaw(spec, call.arguments[place]!, expected));
+    const types = typeArgs.map((spec, place) => findTypeFlaw(spec, call.typeArguments[place]!, expected));
+    const others = args.map((spec, place) => findArgumentFlaw(spec, call.arguments[place]!, expected));
     return [...types, ...others].find((flaw) => flaw !== undefined);
   });
   return flaws.find((flaw) => flaw !== undefined);
 }
 
-function typeFlaw(spec: string, type: string, expected: ExpectedInputs): string | undefined {
+function findTypeFlaw(spec: string, type: string, expected: ExpectedInputs): string | undefined {
   if (spec === 'coinIn' || spec === 'coinOut') {
     const asked = expected[spec];
     return asked === undefined || asked === type ? undefined : `it is for ${type}, not ${asked}`;
@@ -220,7 +220,11 @@ function typeFlaw(spec: string, type: string, expected: ExpectedInputs): string 
 
 const clockId = normalizeAddress('0x6');
 
-function argumentFlaw(spec: StepArgument, given: CallArgument, expected: ExpectedInputs): string | undefined {
+function findArgumentFlaw(
+  spec: StepArgument,
+  given: CallArgument,
+  expected: ExpectedInputs,
+): string | undefined {
   const { amount, minOut, values, walletId, first } = expected;
   switch (spec.role) {
     case 'wallet':
@@ -242,11 +246,11 @@ function argumentFlaw(spec: StepArgument, given: CallArgument, expected: Expecte
         ? undefined
         : 'it takes less in return';
     case 'pure':
-      return pureFlaw(spec, given, values);
+      return findPureFlaw(spec, given, values);
   }
 }
 
-function pureFlaw(
+function findPureFlaw(
   { name, type, value: fixed }: Extract<StepArgument, { role: 'pure' }>,
   given: CallArgument,
   values: Record<string, unknown>,

@@ -74,7 +74,7 @@ export async function checkDraft(
   if (counts.length !== steps.length || counts.reduce((sum, count) => sum + count, 0) !== calls.length) {
     throw refusal('it has other steps');
   }
-  const listed = await listedAdaptors(world, request.walletId, steps);
+  const listed = await readListedAdaptors(world, request.walletId, steps);
   requireListings(request.bounds, listed);
   const { walletId } = request;
   const stamps = { caps: new Set<string>(), lists: new Set<string>() };
@@ -317,7 +317,7 @@ function chooseSlotAndAdaptor(step: ProtocolStep, { settings: { slots = {} } }: 
 }
 
 /** Reads the adaptor of each step; `undefined` for a spend. */
-async function listedAdaptors(
+async function readListedAdaptors(
   { db, node, confirmedOnly }: CheckWorld,
   walletId: string,
   steps: readonly ActionStep[],

@@ -57,7 +57,7 @@ export type KeySource = { secretKey: string } | { file: string };
 const walletsMax = 1_000;
 
 /** A signer whose ed25519 key is in this process. @throws FatalError `bad_settings`, which never shows the key */
-export async function localSigner(source: KeySource): Promise<AgentSigner> {
+export async function createLocalSigner(source: KeySource): Promise<AgentSigner> {
   const keypair =
     'secretKey' in source
       ? parseKeypair(source.secretKey, 'AGENT_SECRET_KEY')
@@ -77,7 +77,7 @@ export async function localSigner(source: KeySource): Promise<AgentSigner> {
 }
 
 function createSigner(keypair: Ed25519Keypair): Signer {
-  const sign = transactionSigner(keypair);
+  const sign = createTransactionSigner(keypair);
   return { address: keypair.toSuiAddress(), sign: async (transaction) => sign(transaction) };
 }
 
@@ -99,7 +99,7 @@ async function readKeyFile(file: string): Promise<string> {
  * Signs transactions with the platform's ed25519, to the same bytes as `keypair.signTransaction`. In JavaScript a
  * signature costs as much processor time as all the SQL of a run.
  */
-export function transactionSigner(keypair: Ed25519Keypair): (transaction: Uint8Array) => string {
+export function createTransactionSigner(keypair: Ed25519Keypair): (transaction: Uint8Array) => string {
   const publicKey = keypair.getPublicKey();
   const { secretKey } = decodeSuiPrivateKey(keypair.getSecretKey());
   const key = createPrivateKey({

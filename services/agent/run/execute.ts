@@ -1,7 +1,7 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import type { GasCoin } from '../../../db/queries/agent/gas-coins.ts';
 import type { SignedTransaction } from '../../../db/queries/agent/runs.ts';
-import { type ActionRequest, formatAmounts, namedSpends } from '../../../lib/actions/request.ts';
+import { type ActionRequest, formatAmounts, sumNamedSpends } from '../../../lib/actions/request.ts';
 import type { TransactionDraft } from '../../../lib/actions/tools-api.ts';
 import { describeExcess, findCoinExcess } from '../../../lib/agent/key-scope.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
@@ -100,7 +100,7 @@ async function sign(
   const { signal, signer } = dependencies;
   const bounds = { takes: formatAmounts(checked.takes), brings: formatAmounts(checked.brings) };
   // Runs in parallel with the simulation, which takes longer: it is read before anything is signed.
-  const checkpoint = signingCheckpoint(node, signal);
+  const checkpoint = readSigningCheckpoint(node, signal);
   checkpoint.catch(() => undefined);
   const prepared = await prepare(node, checked, {
     sender: actor.address,
@@ -166,7 +166,7 @@ const whyNotSent = {
 };
 
 /** Reads the node's newest checkpoint. A transaction that is signed later is in none up to this one. */
-async function signingCheckpoint({ client }: Node, signal: AbortSignal): Promise<number> {
+async function readSigningCheckpoint({ client }: Node, signal: AbortSignal): Promise<number> {
   try {
     return Number(await newestCheckpoint(client, signal));
   } catch (error) {
@@ -184,7 +184,7 @@ async function passSimulation(
   { takes }: CheckedDraft,
   { gasBudget }: PreparedTransaction,
 ): Promise<void> {
-  const named = namedSpends(request);
+  const named = sumNamedSpends(request);
   const more = takes.map(({ coinType, amount }) => [coinType, amount - (named.get(coinType) ?? 0n)] as const);
   const beyond = new Map(more.filter(([, amount]) => amount > 0n));
   requireWithinKey(account, new Map(takes.map(({ coinType, amount }) => [coinType, amount])));

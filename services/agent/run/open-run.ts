@@ -7,7 +7,7 @@ import {
   type OpenRunResult,
   openRun,
 } from '../../../db/queries/agent/open-run.ts';
-import { type ActionRequest, namedSpends } from '../../../lib/actions/request.ts';
+import { type ActionRequest, sumNamedSpends } from '../../../lib/actions/request.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { SpanContext } from '../../../lib/tracing/tracing.ts';
 import type { Caller, RouteDependencies } from '../access/caller.ts';
@@ -98,7 +98,7 @@ async function open(
     ...passed('authorize'),
     ...passed('guard'),
   ];
-  const claims = makeOpeningClaims(account, namedSpends(request), dependencies);
+  const claims = makeOpeningClaims(account, sumNamedSpends(request), dependencies);
   // Runs in parallel with the opening, which takes longer.
   const actor = selectActor(dependencies.db, dependencies.signer, request);
   actor.catch(() => undefined);

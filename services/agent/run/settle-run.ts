@@ -7,7 +7,7 @@ import { toFailure } from '../chain/failures.ts';
 import { computePaid } from '../chain/gas.ts';
 import { type Node, waitForPackages } from '../chain/node.ts';
 import { type SettleTiming, sendUntilSettled, type Verdict, waitUntilShown } from '../chain/settle.ts';
-import { flowsBeyond, type WalletFlows, walletFlows } from '../chain/wallet-flows.ts';
+import { findExcess, readWalletFlows, type WalletFlows } from '../chain/wallet-flows.ts';
 import { persist } from './persist.ts';
 import { type Progress, RunTakenError } from './progress.ts';
 
@@ -106,7 +106,7 @@ async function sendAndReport(
   const shown = await waitUntilShown(node, digest, dependencies);
   if (!shown)
     dependencies.log.warn({ run, digest }, 'no node returns an executed transaction yet; the run is done');
-  const { paid } = await heldToBounds(dependencies, { run, node, request }, signed, verdict.events);
+  const { paid } = await enforceBounds(dependencies, { run, node, request }, signed, verdict.events);
   const spent = [...paid].map(([measure, amount]) => ({ measure, amount }));
   const detail = 'The transaction executed, but the node does not return it yet.';
   await progress.done(spent, { digest, ...(!shown && { detail }) }, computePaid(verdict.effects));
@@ -117,15 +117,15 @@ async function sendAndReport(
  * Reads what the executed transaction did to the wallet. The wallet enforced its bounds. If the events exceed them all
  * the same, a security check has failed: this freezes the wallet and raises an alarm.
  */
-async function heldToBounds(
+async function enforceBounds(
   { db, log, now, alarm, signal }: SettleDependencies,
   { run, node, request: { walletId } }: Pick<SignedRun, 'run' | 'node' | 'request'>,
   { bounds, digest }: SignedTransaction,
   events: Extract<Verdict, { kind: 'executed' }>['events'],
 ): Promise<WalletFlows> {
   const { wallet } = await waitForPackages(node, signal);
-  const flows = walletFlows(events, wallet.versionIds, walletId);
-  const beyond = bounds && flowsBeyond(bounds, flows);
+  const flows = readWalletFlows(events, wallet.versionIds, walletId);
+  const beyond = bounds && findExcess(bounds, flows);
   if (!beyond) return flows;
   const { network } = node.settings;
   log.fatal(

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Registry } from '@prometheus-io/client';
 import { LRUCache } from 'lru-cache';
-import { apiKeys, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
+import { apiKeys, createSecretCheck, digestToken } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
@@ -51,8 +51,8 @@ export class Admission {
     this.#options = options;
     this.#attempts = options.attempts ?? createAttempts(options.kv);
     this.#counts = new RequestCounts(options.kv, options.metrics);
-    this.#isAdmin = secretCheck(options.adminSecret);
-    this.#isCron = secretCheck(options.cronSecret);
+    this.#isAdmin = createSecretCheck(options.adminSecret);
+    this.#isCron = createSecretCheck(options.cronSecret);
   }
 
   /**
@@ -65,7 +65,7 @@ export class Admission {
     const credential = extractCredential(exchange.req);
     if (credential.kind === 'key') {
       if (!apiKeys.looksLike(credential.key)) return await this.#refuseKey(exchange);
-      return await this.#byKeyDigest(exchange, tokenDigest(credential.key));
+      return await this.#byKeyDigest(exchange, digestToken(credential.key));
     }
     if (credential.kind === 'secret') return await this.#bySecret(exchange, credential.secret);
     if (credential.kind === 'agent') return await this.#byAgentToken(exchange, credential.token);
@@ -76,7 +76,7 @@ export class Admission {
   show(exchange: Exchange): void {
     const credential = extractCredential(exchange.req);
     const counters = [buildCounterKey(this.#getAddress(exchange))];
-    if (credential.kind === 'key') counters.unshift(counterKey(tokenDigest(credential.key)));
+    if (credential.kind === 'key') counters.unshift(counterKey(digestToken(credential.key)));
     for (const [name, value] of this.#counts.buildHeaders(counters, this.#limit('anonymous'))) {
       exchange.res.setHeader(name, value);
     }
@@ -135,13 +135,13 @@ export class Admission {
     try {
       session = await findSession(kv, token, adminSecret);
     } catch (error) {
-      this.#counts.passUnchecked(exchange, counterKey(tokenDigest(token)), sessionPolicy, error);
+      this.#counts.passUnchecked(exchange, counterKey(digestToken(token)), sessionPolicy, error);
       return { kind: 'unchecked' };
     }
     if (!session) return await this.#anonymous(exchange);
     setSession(exchange, session);
     if (session.kind === 'key') return await this.#byKeyDigest(exchange, session.digest);
-    await this.#counts.count(exchange, counterKey(tokenDigest(token)), sessionPolicy);
+    await this.#counts.count(exchange, counterKey(digestToken(token)), sessionPolicy);
     if (resolveSurface(exchange.req.url ?? '') === 'agent') {
       countedAttempts.add(exchange);
       exchange.req.headers.authorization = `Bearer ${adminSecret}`;
@@ -179,7 +179,7 @@ export class Admission {
   /** Counts each token on the paths that check it. Elsewhere a caller could make up any number of tokens. */
   async #byAgentToken(exchange: Exchange, token: string): Promise<Caller> {
     if (resolveSurface(exchange.req.url ?? '') !== 'agent') return await this.#anonymous(exchange);
-    await this.#counts.count(exchange, counterKey(tokenDigest(token)), this.#limit('credential'));
+    await this.#counts.count(exchange, counterKey(digestToken(token)), this.#limit('credential'));
     return { kind: 'anonymous', address: this.#getAddress(exchange) };
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { tokenDigest } from '../../../lib/credentials/token.ts';
+import { digestToken } from '../../../lib/credentials/token.ts';
 import { type ProblemError, problem } from '../../../lib/errors/index.ts';
 import type { Exchange, Step } from '../../../lib/http/exchange.ts';
 import { type Kv, KvUnavailableError, type WindowCount } from '../../../lib/kv/kv.ts';
@@ -264,7 +264,7 @@ export function createCredentialGuard({ attempts, trustProxy, limits }: GuardOpt
     }
     const credential = extractAgentCredential(exchange.req);
     if (credential === undefined) return unguarded;
-    if (isAgentToken(credential)) return await judgeToken(tokenDigest(credential));
+    if (isAgentToken(credential)) return await judgeToken(digestToken(credential));
     await attempt();
     return (status) => {
       if (isAccepted(status)) attempts.refund(address);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { tokenDigest } from '../../../lib/credentials/token.ts';
+import { digestToken } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { buildRequest } from '../../../test/support/build-request.ts';
 import { redisDatabase } from '../../../test/support/database.ts';
@@ -64,7 +64,7 @@ test('neither the key nor a secret is in the store', async () => {
 
 test('what another program put in the place of a key is not a key, and hides no other', async () => {
   const [broken, whole] = [await issueTestKey(gateway.url), await issueTestKey(gateway.url)];
-  await kv.set(recordKey(tokenDigest(broken.key)), '{"id":7}');
+  await kv.set(recordKey(digestToken(broken.key)), '{"id":7}');
   const answer = await fetch(`${gateway.url}/api/adaptors`, { headers: { 'x-api-key': broken.key } });
   expect([answer.status, (await answer.json()).code]).toEqual([401, 'invalid_key']);
   const { keys } = await (await fetch(keysUrl(), { headers: asAdmin })).json();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKeys, randomId, tokenDigest } from '../../../lib/credentials/token.ts';
+import { apiKeys, digestToken, randomId } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { route } from '../../../lib/http/route.ts';
 import { type Kv, parseRecord } from '../../../lib/kv/kv.ts';
@@ -29,7 +29,7 @@ export async function issueKey(
   wanted: z.infer<typeof issueRequest>,
 ): Promise<KeyRecord & { key: string }> {
   const key = apiKeys.make();
-  const digest = tokenDigest(key);
+  const digest = digestToken(key);
   const id = randomId('key_');
   const record: KeyRecord = { id, ...wanted, createdMs: Date.now() };
   // If the process stops between the two writes, an id without a record is left. In the other order, it would be a

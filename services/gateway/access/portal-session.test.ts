@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { portalTokens, tokenDigest } from '../../../lib/credentials/token.ts';
+import { digestToken, portalTokens } from '../../../lib/credentials/token.ts';
 import type { Kv } from '../../../lib/kv/kv.ts';
 import { createMemoryKv } from '../../../lib/kv/memory.ts';
 import { startTestGateway, type TestGateway } from '../../../test/support/gateway.ts';
@@ -137,7 +137,7 @@ describe('the cookie of the operator does nothing', () => {
   test('after its secret has changed, or where the record was not written by this host', async () => {
     const token = portalTokens.make();
     const record = { kind: 'admin', proof: '0'.repeat(64), endsMs: Date.now() + 60_000 };
-    await kv.set(`portal:${tokenDigest(token)}`, JSON.stringify(record));
+    await kv.set(`portal:${digestToken(token)}`, JSON.stringify(record));
     expect((await fetchKeys(`__Host-portal=${token}`)).status).toBe(401);
     const { cookie } = await signIn(asAdmin);
     const made = cookie.slice(cookie.indexOf('=') + 1);
@@ -148,7 +148,7 @@ describe('the cookie of the operator does nothing', () => {
 
   test('after its time, also where the store has kept it', async () => {
     const { cookie } = await signIn(asAdmin);
-    const stored = `portal:${tokenDigest(cookie.slice(cookie.indexOf('=') + 1))}`;
+    const stored = `portal:${digestToken(cookie.slice(cookie.indexOf('=') + 1))}`;
     const record = JSON.parse((await kv.get(stored))!);
     await kv.set(stored, JSON.stringify({ ...record, endsMs: Date.now() - 1 }));
     expect((await fetchKeys(cookie)).status).toBe(401);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { findCookie, portalTokens, secretCheck, tokenDigest } from '../../../lib/credentials/token.ts';
+import { createSecretCheck, digestToken, findCookie, portalTokens } from '../../../lib/credentials/token.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import { type Exchange, sendNothing, sendPrivateJson, splitUrl } from '../../../lib/http/exchange.ts';
 import { route } from '../../../lib/http/route.ts';
@@ -41,7 +41,7 @@ const sessionRecord = z.discriminatedUnion('kind', [
 ]);
 type Session = z.infer<typeof sessionRecord>;
 
-const storeKey = (token: string) => `portal:${tokenDigest(token)}`;
+const storeKey = (token: string) => `portal:${digestToken(token)}`;
 
 const computeProof = (token: string, adminSecret: string): string =>
   createHmac('sha256', adminSecret).update(token).digest('hex');
@@ -55,7 +55,7 @@ export async function findSession(
   const session = parseRecord(sessionRecord, await kv.get(storeKey(token)));
   if (!session || session.endsMs <= Date.now()) return undefined;
   if (session.kind === 'key') return session;
-  return adminSecret !== undefined && secretCheck(computeProof(token, adminSecret))(session.proof)
+  return adminSecret !== undefined && createSecretCheck(computeProof(token, adminSecret))(session.proof)
     ? session
     : undefined;
 }
@@ -124,7 +124,7 @@ const signIn = route({
     const credential = extractCredential(exchange.req);
     const session: Session =
       credential.kind === 'key'
-        ? { kind: 'key', digest: tokenDigest(credential.key), endsMs }
+        ? { kind: 'key', digest: digestToken(credential.key), endsMs }
         : { kind: 'admin', proof: computeProof(token, adminSecret!), endsMs };
     await kv!.set(storeKey(token), JSON.stringify(session), sessionSeconds * 1_000);
     exchange.res.setHeader('set-cookie', cookie(token, sessionSeconds));

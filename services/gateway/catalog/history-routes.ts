@@ -50,7 +50,7 @@ interface HistoryKey {
 }
 
 /** Returns a route below a listing. It answers one of the listing's lists, the newest items first. */
-function historyRoute(definition: {
+function createHistoryRoute(definition: {
   name: 'versions' | 'events' | 'reviews';
   operationId: string;
   summary: string;
@@ -98,7 +98,7 @@ function historyRoute(definition: {
 
 /** Routes of the lists below a listing. */
 export const historyRoutes = [
-  historyRoute({
+  createHistoryRoute({
     name: 'versions',
     operationId: 'listAdaptorVersions',
     summary: 'List the versions of a listing',
@@ -130,7 +130,7 @@ export const historyRoutes = [
       };
     },
   }),
-  historyRoute({
+  createHistoryRoute({
     name: 'events',
     operationId: 'listAdaptorEvents',
     summary: 'List the events of a listing and the attestations of its service',
@@ -164,7 +164,7 @@ export const historyRoutes = [
       };
     },
   }),
-  historyRoute({
+  createHistoryRoute({
     name: 'reviews',
     operationId: 'listAdaptorReviews',
     summary: 'List the reviews of a listing',

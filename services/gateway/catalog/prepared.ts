@@ -6,11 +6,11 @@ import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { inSnapshot } from '../../../db/transaction.ts';
 import { coalesce } from '../../../lib/concurrency/single-flight.ts';
 import {
-  alreadyHeld,
   buildEtag,
   type Content,
   computeDigest,
   type Exchange,
+  isAlreadyHeld,
   type Representation,
   represent,
   type Step,
@@ -213,7 +213,7 @@ export function sendPrepared(
   extra: readonly string[] = [],
 ): Promise<void> | undefined {
   const etag = buildEtag(catalog.tag, encoding);
-  if (alreadyHeld(exchange.req, etag)) {
+  if (isAlreadyHeld(exchange.req, etag)) {
     sendNotModified(exchange, etag, catalogCacheControl, extra);
     return undefined;
   }
@@ -238,7 +238,7 @@ const constantHeaders = commonHeaders.flat();
  * (another spelling of the query, an accept header that refuses JSON) is left to the route, which gives the same
  * response or an error.
  */
-export function hotCatalog(
+export function createHotCatalog(
   { prepared, watch }: CatalogSource,
   networks: readonly string[],
   defaultNetwork: string,

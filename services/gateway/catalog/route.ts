@@ -15,9 +15,9 @@ import {
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import {
-  alreadyHeld,
   buildEtag,
   computeDigest,
+  isAlreadyHeld,
   requireEncoding,
   sendContent,
   sendNotModified,
@@ -187,7 +187,7 @@ function toCatalogQuery(request: CatalogRequest, network: string): CatalogQuery 
   return { ...toFilters(request), network, ids, sourceMatches, includeUnverified, sort, limit, cursor };
 }
 
-/** Filtered and paged reads, and requests for the whole catalog that `hotCatalog` leaves to the route. */
+/** Filtered and paged reads, and requests for the whole catalog that `createHotCatalog` leaves to the route. */
 export const listAdaptors = route({
   method: 'get',
   path: '/api/adaptors',
@@ -250,7 +250,7 @@ export const listAdaptors = route({
 
     const query = toCatalogQuery(request, network);
     const known = buildEtag(computeTag(query, watch.catalogVersion(network)), encoding);
-    if (alreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
+    if (isAlreadyHeld(req, known)) return sendNotModified(exchange, known, catalogCacheControl);
 
     const { body, version } = await reads.begin().run((pool) => renderCatalog(pool, query, left));
     await sendContent(exchange, {

@@ -204,12 +204,12 @@ async function describe(
     walletCallPackageId,
     escrowPackageId,
     escrowCallPackageId,
-    guardedPackageIds: guardedBy(settings),
+    guardedPackageIds: listGuarded(settings),
     clock: clockObjectId,
   };
 }
 
-function guardedBy({
+function listGuarded({
   registryPackageId,
   walletPackageId,
   rulesPackageId,

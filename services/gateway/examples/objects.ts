@@ -30,7 +30,7 @@ export interface ExampleObjects {
 }
 
 /** Returns the variables of the graph's example queries, without those whose objects the index lacks. */
-export function exampleVariables(found: ExampleObjects): Record<string, Record<string, unknown>> {
+export function buildExampleVariables(found: ExampleObjects): Record<string, Record<string, unknown>> {
   const adaptors = found.adaptors.edges.map(({ node }) => node);
   const agents = found.agents.edges.map(({ node }) => node);
   const agent = agents.find(({ jobs }) => jobs.edges.length > 0) ?? agents[0];

@@ -14,7 +14,7 @@ type Variables = Record<string, unknown>;
 /** Most fields of one value of a subscription. The value is rendered for each item. */
 const liveCostMax = 1_000;
 /** Refuses variables of wrong types, a value with too many fields, and a read that subscribers cannot share. */
-export function liveRefusal(
+export function findLiveRefusal(
   { node, estimateCost, statements }: Operation,
   variables: Variables,
 ): GraphQLError | undefined {
@@ -55,16 +55,16 @@ export function resolveFollowed(
 
 /** Returns the one field of a subscription. It can be in a fragment. */
 export const followedField = ({ node, document }: Pick<Operation, 'node' | 'document'>) =>
-  rootField(node.selectionSet.selections, document.definitions);
+  findRootField(node.selectionSet.selections, document.definitions);
 
 /** Returns the first field of the selections. Validation ensures that there is one. */
-function rootField(
+function findRootField(
   selections: readonly SelectionNode[],
   definitions: readonly { kind: string }[],
 ): FieldNode {
   const [first] = selections;
   if (first?.kind === 'Field') return first;
-  if (first?.kind === 'InlineFragment') return rootField(first.selectionSet.selections, definitions);
+  if (first?.kind === 'InlineFragment') return findRootField(first.selectionSet.selections, definitions);
   const fragment = definitions.find(
     (
       node,
@@ -72,13 +72,13 @@ function rootField(
       node.kind === 'FragmentDefinition' &&
       (node as { name?: { value: string } }).name?.value === first?.name.value,
   );
-  return rootField(fragment?.selectionSet.selections ?? [], definitions);
+  return findRootField(fragment?.selectionSet.selections ?? [], definitions);
 }
 
 const cursorVariables = new LRUCache<Operation, { name: string | undefined }>({ max: 1_000 });
 
 /** The variable that is the cursor and nothing else. Callers that differ only in it get the same values. */
-export function cursorVariable(operation: Operation): string | undefined {
+export function findCursorVariable(operation: Operation): string | undefined {
   const known = cursorVariables.get(operation);
   if (known) return known.name;
   const uses: string[] = [];

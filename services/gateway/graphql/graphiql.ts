@@ -1,8 +1,8 @@
 import type { Route } from '../../../lib/http/route.ts';
 import { code, html } from '../../../web/components/index.ts';
 import type { Content } from '../../../web/frame/page.ts';
-import { type ExampleObjects, exampleObjects, exampleVariables } from '../examples/objects.ts';
-import { fileRoute } from '../pages/page.ts';
+import { buildExampleVariables, type ExampleObjects, exampleObjects } from '../examples/objects.ts';
+import { createFileRoute } from '../pages/page.ts';
 import type { Site } from '../pages/site.ts';
 import { exampleQueries } from './examples.ts';
 
@@ -78,7 +78,7 @@ const start = `
 type Files = typeof import('@graphql-yoga/render-graphiql/graphiql');
 
 function file(name: string, type: string, pick: (files: Files) => string): Route<unknown> {
-  return fileRoute(`/graphql/${name}`, `${type}; charset=utf-8`, 3_600, async () =>
+  return createFileRoute(`/graphql/${name}`, `${type}; charset=utf-8`, 3_600, async () =>
     Buffer.from(pick(await import('@graphql-yoga/render-graphiql/graphiql'))),
   );
 }
@@ -92,10 +92,10 @@ export const explorerRoutes = [
   file('worker-graphql.js', 'text/javascript', ({ graphqlWorker }) => graphqlWorker),
 ];
 
-export async function explorerPage({ data }: Site): Promise<Content> {
+export async function renderExplorer({ data }: Site): Promise<Content> {
   // Without the database, the examples name no objects.
   const found = await data.read(exampleObjects, {}).catch(() => undefined);
-  const variables = found ? exampleVariables(found as ExampleObjects) : {};
+  const variables = found ? buildExampleVariables(found as ExampleObjects) : {};
   const tabs = Object.entries(exampleQueries).map(([name, query]) => ({
     query,
     ...(variables[name] && { variables: JSON.stringify(variables[name], null, 2) }),

@@ -9,7 +9,7 @@ import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import type { Feed, Log, LogItem, LogPosition } from '../live/feed.ts';
 import { waitingBytesMax } from '../live/streams.ts';
-import { cursorVariable } from './followed.ts';
+import { findCursorVariable } from './followed.ts';
 import { formatFrame, type LiveValue } from './streams.ts';
 
 type Variables = Record<string, unknown>;
@@ -77,7 +77,7 @@ export function openGroups({ feed, db, createContext, write }: LiveOptions) {
   ): Group {
     const ofOperation = groups.get(operation) ?? new Map<string, Group>();
     groups.set(operation, ofOperation);
-    const cursor = cursorVariable(operation);
+    const cursor = findCursorVariable(operation);
     const rest = Object.entries(variables).filter(([name]) => name !== cursor);
     const key = JSON.stringify(rest.sort(([a], [b]) => (a < b ? -1 : 1)));
     const known = ofOperation.get(key);

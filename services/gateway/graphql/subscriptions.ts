@@ -15,7 +15,7 @@ import type { AgentService } from '../agent/forward.ts';
 import { catalogLog, eventLogs, type Feed, type Log, type LogItem, type LogPosition } from '../live/feed.ts';
 import { dropStalled, formatStart, type Streams } from '../live/streams.ts';
 import { maskError, type ServerContext, wrapError, writeResult } from './answer.ts';
-import { followedField, liveRefusal, resolveFollowed } from './followed.ts';
+import { findLiveRefusal, followedField, resolveFollowed } from './followed.ts';
 import { type Logged, openGroups } from './groups.ts';
 import { completion, formatFrame, type LiveValue, streamForm } from './streams.ts';
 
@@ -51,7 +51,7 @@ export function useSubscriptions(options: SubscriptionOptions): Plugin<object, S
     requireAccepts(exchange.req, streamForm);
     const operation = findOperation(args.document, args.operationName);
     const variables = (args.variableValues ?? {}) as Variables;
-    const refused = liveRefusal(operation, variables);
+    const refused = findLiveRefusal(operation, variables);
     if (refused) return { errors: [refused] };
     let start: () => Promise<Values>;
     try {

@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
 import type { OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
-import { fileRoute } from '../pages/page.ts';
+import { createFileRoute } from '../pages/page.ts';
 
 /** The documents as programs read them: each at its path in the repository, which is that of its page and `.md`. */
 const paths = [
@@ -25,7 +25,7 @@ const findBySource = (source: string) => renderedDocuments.find((document) => do
 
 /** A document without the links that lead nowhere outside of the repository. */
 function readDocument(path: string, api: OpenApiDocument): Document {
-  const text = outsideCode(readMarkdown(path, api), (part) =>
+  const text = mapOutsideCode(readMarkdown(path, api), (part) =>
     part.replace(/(!?)\[([^\]]*)\]\(([^)\s]+)\)/g, (link, image: string, words: string, to: string) => {
       if (/^[a-z]+:|^#/.test(to)) return link;
       const [target = '', anchor] = posix.join(posix.dirname(path), to).split('#');
@@ -43,7 +43,7 @@ function readDocument(path: string, api: OpenApiDocument): Document {
 }
 
 /** Applies `change` to a text's Markdown, and not to blocks of code in it. */
-function outsideCode(text: string, change: (markdown: string) => string): string {
+function mapOutsideCode(text: string, change: (markdown: string) => string): string {
   return text
     .split(/(^```.*?^```$)/ms)
     .map((part, at) => (at % 2 === 0 ? change(part) : part))
@@ -104,7 +104,7 @@ function llmsFull(api: OpenApiDocument): string {
 
 const maxAgeSeconds = 300;
 const markdown = (path: string, load: (api: OpenApiDocument) => string) =>
-  fileRoute(
+  createFileRoute(
     `/${path}`,
     'text/markdown; charset=utf-8',
     maxAgeSeconds,

@@ -26,7 +26,7 @@ const dayS = 86_400;
  * A route of a file with absolute urls. With a public origin, its bytes are made once. Without one, each response has
  * the host of its request, so no cache may share it.
  */
-function originFile(
+function createOriginRoute(
   path: string,
   contentType: string,
   write: (origin: string, dependencies: OriginDependencies) => string,
@@ -51,17 +51,21 @@ function originFile(
   };
 }
 
-const sitemap = originFile('/sitemap.xml', 'application/xml; charset=utf-8', (origin, { pagePaths }) => {
-  const urls = pagePaths.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`);
-  return `<?xml version="1.0" encoding="UTF-8"?>
+const sitemap = createOriginRoute(
+  '/sitemap.xml',
+  'application/xml; charset=utf-8',
+  (origin, { pagePaths }) => {
+    const urls = pagePaths.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`);
+    return `<?xml version="1.0" encoding="UTF-8"?>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${urls.join('\n')}
 </urlset>
 `;
-});
+  },
+);
 
 /** `/robots.txt` excludes streams, which never end, and the paths of the agent, which are for its callers. */
-const robots = originFile(
+const robots = createOriginRoute(
   '/robots.txt',
   'text/plain; charset=utf-8',
   (origin) => `User-agent: *
@@ -76,7 +80,7 @@ Sitemap: ${origin}/sitemap.xml
 const apiCatalogPath = '/.well-known/api-catalog';
 
 /** RFC 9727: the APIs of the host, as a linkset of RFC 9264. */
-const apiCatalog = originFile(
+const apiCatalog = createOriginRoute(
   apiCatalogPath,
   'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
   (origin) => {
@@ -105,7 +109,7 @@ const apiCatalog = originFile(
 );
 
 /** The site's search for browsers, which offer it in their address bar (OpenSearch 1.1). */
-const openSearch = originFile(
+const openSearch = createOriginRoute(
   '/opensearch.xml',
   'application/opensearchdescription+xml; charset=utf-8',
   (origin) => `<?xml version="1.0" encoding="UTF-8"?>

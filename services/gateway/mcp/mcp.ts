@@ -8,7 +8,7 @@ import {
   type McpServerFactory,
 } from '@modelcontextprotocol/server';
 import type { Database } from '../../../db/client.ts';
-import { tokenDigest } from '../../../lib/credentials/token.ts';
+import { digestToken } from '../../../lib/credentials/token.ts';
 import { type ProblemCode, ProblemError, problem } from '../../../lib/errors/index.ts';
 import { type Exchange, type Step, sendError, splitUrl } from '../../../lib/http/exchange.ts';
 import { readJsonObject } from '../../../lib/http/parse.ts';
@@ -81,7 +81,7 @@ export function mcp({ db, isOwnOrigin, identifyCaller, fetchFor, log }: McpOptio
     });
     if (bus) {
       const { res } = exchange;
-      const list = { wallet: `${network} ${walletId}`, credential: tokenDigest(token) };
+      const list = { wallet: `${network} ${walletId}`, credential: digestToken(token) };
       const identify: Identify = async (share) => {
         const now = await readAuthority();
         // Keys of different scopes act with the same caps.

@@ -1,5 +1,5 @@
 import type { ReferenceOperation } from '../../../web/pages/reference.ts';
-import { type ExampleObjects, exampleVariables } from '../examples/objects.ts';
+import { buildExampleVariables, type ExampleObjects } from '../examples/objects.ts';
 import { id, owner, packageId, publisher, serviceType, walletId } from './parts.ts';
 
 /** Pairs of a value of the examples and the one to show in its place. The first pair that matches counts. */
@@ -7,7 +7,7 @@ type HostValues = readonly (readonly [example: string, own: string])[];
 
 /** Returns values of this host for those of the examples, as far as the index has such objects. */
 export function findHostValues(found: ExampleObjects | undefined, network: string): HostValues {
-  const { byId = {}, ofAddress = {} } = found ? exampleVariables(found) : {};
+  const { byId = {}, ofAddress = {} } = found ? buildExampleVariables(found) : {};
   const type = byId.serviceType;
   const pairs: [string, unknown][] = [
     // A service type begins with its package.

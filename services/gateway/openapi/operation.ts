@@ -139,7 +139,7 @@ function refusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiRespo
     content: {
       'application/problem+json': {
         schema: problem,
-        examples: Object.fromEntries(codes.map((code) => [code, exampleRef(status, code)])),
+        examples: Object.fromEntries(codes.map((code) => [code, addExample(status, code)])),
       },
     },
     'x-name': name,
@@ -156,7 +156,7 @@ const wrongFields: Partial<Record<ProblemCode, string>> = {
 /** Examples of the error responses that the document refers to, by their component names. */
 export const refusalExamples: Record<string, { value: z.infer<typeof problem> }> = {};
 
-function exampleRef(status: number, code: ProblemCode) {
+function addExample(status: number, code: ProblemCode) {
   const name = status === listStatuses(code)[0] ? code : `${code}_${status}`;
   refusalExamples[name] ??= { value: buildExample(status, code) };
   return { $ref: `#/components/examples/${name}` };

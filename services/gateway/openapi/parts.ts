@@ -47,7 +47,7 @@ export const cursorParameter = z
  */
 export type NetworkChoice = (requested: Network | undefined) => Network;
 
-export function networkChoice(served: readonly Network[], defaultNetwork: Network): NetworkChoice {
+export function createNetworkChoice(served: readonly Network[], defaultNetwork: Network): NetworkChoice {
   return (requested = defaultNetwork) => {
     if (served.includes(requested)) return requested;
     throw networkNotServed('This host', requested, served);

@@ -47,7 +47,7 @@ export function renderApiReference(document: OpenApiDocument): string {
     const credentials = security?.flatMap((one) => Object.keys(one)).map((name) => `\`${name}\``) ?? [];
     const isOptional = security?.some((one) => Object.keys(one).length === 0);
     const { schema } = (requestBody && getFirstMedia(requestBody)) ?? {};
-    const fields = schema ? listFields(schema).map(fieldRow) : [];
+    const fields = schema ? listFields(schema).map(renderField) : [];
     const codes = Object.keys(responses).filter((status) => Number(status) >= 400);
     const answer = getFirstMedia(resolve(responses['200'] ?? {}))?.example;
     return [
@@ -75,7 +75,7 @@ export function renderApiReference(document: OpenApiDocument): string {
     return [`\`${name}\` (${place}${required ? ', required' : ''})`, said];
   }
 
-  function fieldRow({
+  function renderField({
     name,
     type,
     required,

@@ -11,7 +11,7 @@ import {
 } from '../../../db/queries/state.ts';
 import { countLost } from '../../../db/queries/webhooks/subscriptions.ts';
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
-import { followedSources, type NetworkPackages, sourceNames } from '../../../lib/config/networks.ts';
+import { listFollowedSources, type NetworkPackages, sourceNames } from '../../../lib/config/networks.ts';
 import { type FieldError, type ProblemError, problem } from '../../../lib/errors/index.ts';
 import { computeDigest, sendContent } from '../../../lib/http/exchange.ts';
 import { prefersHtml } from '../../../lib/http/negotiation.ts';
@@ -331,7 +331,7 @@ async function readStatus({
   const nowMs = Date.now();
   const ofNetwork = async (settings: NetworkPackages) => {
     const { network } = settings;
-    const followed = followedSources(settings);
+    const followed = listFollowedSources(settings);
     const own = sources.filter((source) => source.network === network);
     const { manifests, ...listings } = counts.get(network) ?? none;
     return {

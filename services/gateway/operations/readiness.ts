@@ -3,7 +3,7 @@ import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
 import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
-import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
+import { listFollowedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 
 interface ReadinessOptions {
   db: Pool;
@@ -30,7 +30,7 @@ export async function readFollowed({
   const { sources } = await readIndexState(db);
   const nowMs = Date.now();
   return networks.flatMap((settings) =>
-    followedSources(settings).map((name) => {
+    listFollowedSources(settings).map((name) => {
       const { network } = settings;
       const source = sources.find((row) => row.network === network && row.name === name);
       const lagSeconds = source ? computeLag(source, nowMs) : null;

@@ -3,7 +3,7 @@ import { operationPage, type Reference, referenceOverview } from '../../../web/p
 import { prepareHighlighter } from '../../../web/words/highlight.ts';
 import { type ExampleObjects, exampleObjects } from '../examples/objects.ts';
 import { fillHostValues, findHostValues } from '../openapi/host-values.ts';
-import { siteRoute } from './site.ts';
+import { createSiteRoute } from './site.ts';
 
 export interface ReferenceDependencies {
   reference: Reference;
@@ -22,11 +22,11 @@ const formerPage: Route<unknown> = {
 
 /** The API reference: an overview, and a page for each operation. */
 export const docsRoutes = [
-  siteRoute('/docs', ({ origin }, { reference }: ReferenceDependencies) =>
+  createSiteRoute('/docs', ({ origin }, { reference }: ReferenceDependencies) =>
     referenceOverview(reference, origin),
   ),
   formerPage,
-  siteRoute<ReferenceDependencies>(
+  createSiteRoute<ReferenceDependencies>(
     '/docs/api/:operationId',
     async ({ parameters, origin, network }, { reference, site }) => {
       const operation = reference.groups

@@ -20,7 +20,7 @@ function toCanonical(coinType: string): string | undefined {
  * anything.
  * @param toSubject returns undefined if nothing can have such a picture
  */
-function pictureRoute(
+function createPictureRoute(
   path: string,
   toSubject: (parameters: Record<string, string>) => string | undefined,
   absent: string,
@@ -50,12 +50,12 @@ function pictureRoute(
 
 /** The logos of coins, and the icons of publishers. */
 export const pictureRoutes = [
-  pictureRoute(
+  createPictureRoute(
     '/coins/:network/:coinType/logo',
     ({ coinType }) => toCanonical(coinType!),
     'There is no logo of this coin.',
   ),
-  pictureRoute(
+  createPictureRoute(
     '/publishers/:network/:address/icon',
     ({ address }) => normalizeSuiAddress(address!),
     'There is no icon of this publisher.',

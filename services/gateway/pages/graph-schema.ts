@@ -16,7 +16,7 @@ import {
 import { schema } from '../../../graphql/schema.ts';
 import { html, raw } from '../../../web/components/html.ts';
 import { escaped, text } from './page.ts';
-import { siteRoute } from './site.ts';
+import { createSiteRoute } from './site.ts';
 
 /** Types of this graph, without the built-in types of GraphQL. */
 const types = Object.values(schema.getTypeMap()).filter(
@@ -42,7 +42,7 @@ function isPlumbing({ name }: GraphQLNamedType): boolean {
   return /(Connection|Edge)$|^PageInfo$/.test(name);
 }
 
-function typeHtml(type: GraphQLOutputType | GraphQLArgument['type']): string {
+function renderType(type: GraphQLOutputType | GraphQLArgument['type']): string {
   const { name } = getNamedType(type);
   const [before, after] = String(type).split(name) as [string, string];
   const linked = types.some((one) => one.name === name) ? `<a href="#${name}">${name}</a>` : name;
@@ -62,18 +62,18 @@ const row = (term: string, described: DescribedElement) =>
 const list = (rows: readonly string[]) => (rows.length === 0 ? '' : `<dl>\n${rows.join('\n')}\n</dl>`);
 
 const valueRow = (value: GraphQLArgument | GraphQLInputField) =>
-  row(`<code>${value.name}: ${typeHtml(value.type)}</code>`, value);
+  row(`<code>${value.name}: ${renderType(value.type)}</code>`, value);
 
-function fieldRow(field: GraphQLField<unknown, unknown>): string {
+function renderField(field: GraphQLField<unknown, unknown>): string {
   const args = list(field.args.map(valueRow));
-  return `<dt><code>${field.name}: ${typeHtml(field.type)}</code></dt><dd>${renderDescription(field)}${args}</dd>`;
+  return `<dt><code>${field.name}: ${renderType(field.type)}</code></dt><dd>${renderDescription(field)}${args}</dd>`;
 }
 
 function renderMembers(type: GraphQLNamedType): string {
   if (isObjectType(type) || isInterfaceType(type)) {
     const interfaces = type.getInterfaces().map((one) => `<a href="#${one.name}">${one.name}</a>`);
     const also = interfaces.length === 0 ? '' : `<p>Implements ${interfaces.join(', ')}.</p>\n`;
-    return also + list(Object.values(type.getFields()).map(fieldRow));
+    return also + list(Object.values(type.getFields()).map(renderField));
   }
   if (isInputObjectType(type)) return list(Object.values(type.getFields()).map(valueRow));
   if (isEnumType(type))
@@ -94,7 +94,7 @@ function renderSection([title, is]: (typeof parts)[number]): string {
   return `<section aria-label="${title}">\n<h2>${title}</h2>\n${own.map(renderArticle).join('\n')}\n</section>`;
 }
 
-export const graphSchemaRoute = siteRoute('/graphql/schema', () => ({
+export const graphSchemaRoute = createSiteRoute('/graphql/schema', () => ({
   title: 'Schema of the graph',
   section: 'docs',
   main: html`<div class="text reference">${raw(`<h1>The graph</h1>

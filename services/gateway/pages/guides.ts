@@ -11,8 +11,8 @@ import { readDiagram } from '../documents/diagrams.ts';
 import { readMarkdown, renderedDocuments, root } from '../documents/rendered.ts';
 import { listOperations, type OpenApiDocument } from '../openapi/components.ts';
 import type { DescriptionDependencies } from '../openapi/document.ts';
-import { fileRoute } from './page.ts';
-import { siteRoute } from './site.ts';
+import { createFileRoute } from './page.ts';
+import { createSiteRoute } from './site.ts';
 
 const listFiles = (folder: string) =>
   readdirSync(join(root, folder))
@@ -102,19 +102,21 @@ function referenceDocument(api: OpenApiDocument): DocumentAt {
 
 /** The documents as pages, each at a path of its own: what else is below `/docs` is not theirs. */
 export const guideRoutes = [
-  siteRoute('/docs/guides', async ({ search: query }, { document }: DescriptionDependencies) => {
+  createSiteRoute('/docs/guides', async ({ search: query }, { document }: DescriptionDependencies) => {
     const { documents, search } = await loadGuides(document);
     return guidesPage(documents, search, (query.get('q') ?? '').slice(0, 200));
   }),
   ...[...pages.values()]
     .filter((href) => href !== '/docs/guides')
     .map((href) =>
-      siteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
+      createSiteRoute(href, async ({ origin }, { document }: DescriptionDependencies) => {
         const { documents } = await loadGuides(document);
         const shown = documents.find((one) => one.href === href);
         await prepareHighlighter();
         return shown && documentPage(shown, documents, origin);
       }),
     ),
-  ...pictures.map((path) => fileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path)))),
+  ...pictures.map((path) =>
+    createFileRoute(`/${path}`, 'image/svg+xml', 3_600, () => readFile(join(root, path))),
+  ),
 ];

@@ -3,7 +3,7 @@ import { cached, computeDigest } from '../../../lib/http/exchange.ts';
 import type { Route } from '../../../lib/http/route.ts';
 
 /** A route of a file. @param alternative media type that callers may accept in place of the file's own */
-export function fileRoute<Dependencies = unknown>(
+export function createFileRoute<Dependencies = unknown>(
   path: string,
   contentType: string,
   maxAgeSeconds: number,
@@ -37,6 +37,6 @@ const readIcon = (name: string) => readFile(new URL(`../../../web/assets/${name}
 
 /** The icon: two plugs that meet, an adaptor. Browsers ask for the second form by themselves. */
 export const iconRoutes = [
-  fileRoute('/favicon.svg', 'image/svg+xml', dayS, () => readIcon('favicon.svg')),
-  fileRoute('/favicon.ico', 'image/x-icon', dayS, () => readIcon('favicon.ico')),
+  createFileRoute('/favicon.svg', 'image/svg+xml', dayS, () => readIcon('favicon.svg')),
+  createFileRoute('/favicon.ico', 'image/x-icon', dayS, () => readIcon('favicon.ico')),
 ];

@@ -210,7 +210,7 @@ type PageLoader<Dependencies> = (
 ) => Content | undefined | Promise<Content | undefined>;
 
 /** A route that sends a page in the frame of the site. @param load returns undefined if the page does not exist */
-export function siteRoute<Dependencies = unknown>(
+export function createSiteRoute<Dependencies = unknown>(
   path: string,
   load: PageLoader<Dependencies>,
 ): Route<Dependencies & SiteDependencies> {
@@ -231,7 +231,7 @@ export function siteRoute<Dependencies = unknown>(
 export const sessionRoute = <Dependencies = unknown>(
   path: string,
   load: PageLoader<Dependencies>,
-): Route<Dependencies & SiteDependencies> => ({ ...siteRoute(path, load), needsSession: true });
+): Route<Dependencies & SiteDependencies> => ({ ...createSiteRoute(path, load), needsSession: true });
 
 export async function answerPage(
   exchange: Exchange,
@@ -276,7 +276,7 @@ export function runInShare<T>(
 }
 
 export const graphPageRoute = (page: GraphPage): Route<SiteDependencies> =>
-  siteRoute(page.path, async (request, { site }) => {
+  createSiteRoute(page.path, async (request, { site }) => {
     const data = await site.data.read(page.document, page.variables(request));
     return page.render(data as never, request);
   });

@@ -5,7 +5,7 @@ import type { Route } from '../../../lib/http/route.ts';
 import { type SqlOutcome, sqlPage, statementLengthMax } from '../../../web/pages/sql.ts';
 import { readQuestions } from '../documents/questions.ts';
 import type { SqlDependencies } from '../sql/route.ts';
-import { answerPage, type SiteDependencies, siteRoute } from './site.ts';
+import { answerPage, createSiteRoute, type SiteDependencies } from './site.ts';
 
 export interface SqlPageDependencies extends SqlDependencies {
   /** Undefined if the host has no API keys. */
@@ -22,7 +22,7 @@ const describeHost = async ({ sql, kv, readAnalyticsViews }: SqlPageDependencies
   questions,
 });
 
-const showSql = siteRoute<SqlPageDependencies>('/sql', async (request, dependencies) =>
+const showSql = createSiteRoute<SqlPageDependencies>('/sql', async (request, dependencies) =>
   sqlPage(await describeHost(dependencies), {
     network: request.network,
     node: request.node,

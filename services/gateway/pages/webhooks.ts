@@ -21,7 +21,7 @@ import {
   publisher,
   serviceType,
 } from '../openapi/parts.ts';
-import { sessionRoute, siteRoute } from './site.ts';
+import { createSiteRoute, sessionRoute } from './site.ts';
 
 const listing = { serviceType, packageId, publisher, manifestUri, manifestHash };
 /** Data of an example of each event. Its type is that of the decoded event. */
@@ -96,7 +96,7 @@ export const webhookPageRoutes = [
   sessionRoute<WebhookPageDependencies>('/webhooks', (request, host) =>
     webhooksPage(buildHost(host, request.network), request),
   ),
-  siteRoute<WebhookPageDependencies>('/webhooks/events', ({ network }, host) =>
+  createSiteRoute<WebhookPageDependencies>('/webhooks/events', ({ network }, host) =>
     webhookEventsPage(buildHost(host, network)),
   ),
   sessionRoute<WebhookPageDependencies>('/webhooks/:webhookId', (request, host) =>

@@ -44,7 +44,7 @@ import {
 import { type InferDependencies, readPastCalls } from './infer.ts';
 import { exampleOp, introspectedOp } from './introspect.ts';
 import { type PublishChain, publishRoute } from './route.ts';
-import { listingWarnings, readPublishers, unsignedCalls, unsignedCallsShape } from './unsigned-calls.ts';
+import { buildUnsignedCalls, listingWarnings, readPublishers, unsignedCallsShape } from './unsigned-calls.ts';
 import { requireUpload, type Uploads } from './upload.ts';
 
 /** Allows only text that all readers of manifests read the same way. They refuse anything else. */
@@ -252,7 +252,7 @@ export const draftListing = publishRoute({
     const listing = { packageId, serviceType, name };
     const signing = sender === undefined ? undefined : { sender, publishers: readingPublishers! };
     const [calls, listed] = await Promise.all([
-      draftSlots(() => unsignedCalls(signed, signal)),
+      draftSlots(() => buildUnsignedCalls(signed, signal)),
       listingWarnings(db, network, listing, signing),
     ]);
     return {

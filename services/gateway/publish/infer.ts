@@ -113,13 +113,13 @@ export const inferCall = publishRoute({
   async answer({ body, chain, signal }, { inferences }: InferDependencies): Promise<Inference> {
     const { packageId, entry, allVersions } = body;
     const introspection = await chain.introspect(packageId, signal);
-    const op = callableOp(findOp(introspection, entry), entry);
+    const op = requireCallable(findOp(introspection, entry), entry);
     return inferences(chain, { packageId, op, allVersions }, signal);
   },
 });
 
 /** @throws ProblemError 422 unless the name stands for exactly one function that a transaction can call */
-function callableOp(found: FoundOp, entry: string): IntrospectedOp {
+function requireCallable(found: FoundOp, entry: string): IntrospectedOp {
   if (found.status === 'found') return found.op;
   if (found.status === 'unknown') {
     throw problem(

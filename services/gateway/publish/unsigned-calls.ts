@@ -53,7 +53,7 @@ interface Listing {
 const buildTimeoutMs = 10_000;
 
 /** Builds the call of `register()`, and that of `update()` if the sender lists the service type already. */
-export async function unsignedCalls(
+export async function buildUnsignedCalls(
   { chain, db, entry, deployed, calledRegistryId: packageId, sender }: Listing,
   signal: AbortSignal,
 ): Promise<UnsignedCalls> {

@@ -263,7 +263,7 @@ export const listDelegations = readRoute({
           unit: cap.kind === 'scoped' ? units.get(cap.coin) : undefined,
         }),
       );
-    const shown = withinBounds(described);
+    const shown = trimToBounds(described);
     return {
       address,
       network,
@@ -275,7 +275,7 @@ export const listDelegations = readRoute({
 });
 
 /** Leaves out the caps with the longest lists if all are too long together. Each shows its wallet's whole list. */
-function withinBounds(delegations: readonly Delegation[]): Delegation[] {
+function trimToBounds(delegations: readonly Delegation[]): Delegation[] {
   const countRecipients = ({ allowlist }: Delegation) => allowlist?.length ?? 0;
   const shown: Delegation[] = [];
   let recipients = 0;

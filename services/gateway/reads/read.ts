@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import type { z } from 'zod';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import type { ReadPools } from '../../../db/replicas/read-pools.ts';
-import { followedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
+import { listFollowedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Exchange } from '../../../lib/http/exchange.ts';
 import { type Operation, type Route, route } from '../../../lib/http/route.ts';
@@ -76,7 +76,7 @@ export function readRoute<Query extends z.ZodObject, Dependencies extends ReadDe
       const settings = networks.find((candidate) => candidate.network === network)!;
       for (const name of needs) requirePackage(settings, name);
       // Taken before the read, so that the response covers at least this checkpoint.
-      const followed = followedSources(settings).filter((name) => also.includes(name));
+      const followed = listFollowedSources(settings).filter((name) => also.includes(name));
       const checkpoint = watch.checkpoint(network, ...needs.map(toSourceName), ...followed);
       if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
       return await answer({ query, network, settings, exchange, db: reads.begin() }, dependencies);

@@ -2,11 +2,11 @@ import { readPackageSource } from '../../../db/queries/package-sources/read.ts';
 import type { Queryable } from '../../../db/queries/queryable.ts';
 import { toChain } from '../../../web/frame/page.ts';
 import { type SourceListing, sourceDocument, sourcePage } from '../../../web/pages/source.ts';
-import { siteRoute } from '../pages/site.ts';
+import { createSiteRoute } from '../pages/site.ts';
 import { readTexts } from './texts.ts';
 
 /** The page with the source of a listing's package. */
-export const sourcePageRoute = siteRoute<{ db: Queryable }>(
+export const sourcePageRoute = createSiteRoute<{ db: Queryable }>(
   '/a/:network/:serviceType/source',
   async (request, { db, site }) => {
     const { network, parameters, search } = request;

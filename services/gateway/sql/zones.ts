@@ -10,7 +10,7 @@ const namedByItself =
  * `ABC1:02:03` as one. So a zone must be a constant or stored, and not made for each row.
  */
 export function createZoneChecks(statement: Fields) {
-  const made = columnsMade(statement);
+  const made = listNamedColumns(statement);
 
   /** Returns `true` if a value has a type of time, or if it is a text that is stored or a constant. */
   function isTime(value: unknown, seen: readonly string[] = []): boolean {
@@ -76,7 +76,7 @@ export function createZoneChecks(statement: Fields) {
 }
 
 /** Returns, by name, the values of the columns that a statement names. A value that is not known is `undefined`. */
-function columnsMade(statement: Fields): ReadonlyMap<string, readonly unknown[]> {
+function listNamedColumns(statement: Fields): ReadonlyMap<string, readonly unknown[]> {
   const made = new Map<string, unknown[]>();
   const add = (name: unknown, value: unknown) =>
     made.set(String(name), [...(made.get(String(name)) ?? []), value]);

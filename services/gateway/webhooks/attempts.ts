@@ -4,7 +4,7 @@ import { readStatistics } from '../../../db/queries/webhooks/statistics.ts';
 import { route } from '../../../lib/http/route.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/parts.ts';
-import { ownSubscription, requireOwner, type WebhookDependencies } from './ownership.ts';
+import { findOwnSubscription, requireOwner, type WebhookDependencies } from './ownership.ts';
 import { idParameter, milliseconds } from './subscription-shapes.ts';
 
 export const attemptBody = z
@@ -84,7 +84,7 @@ export const listWebhookStatistics = route({
     const webhooks =
       id === undefined
         ? await dependencies.webhooks!.subscriptions.list(own)
-        : [await ownSubscription(dependencies, exchange, id)];
+        : [await findOwnSubscription(dependencies, exchange, id)];
     const rows = await readStatistics(
       dependencies.db,
       webhooks.map((one) => one.id),

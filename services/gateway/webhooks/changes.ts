@@ -100,7 +100,7 @@ interface SecretRequest {
  * Returns the change of a request to the secrets. A previous secret that cannot be decrypted is dropped.
  * @throws ProblemError 503 if the service cannot encrypt secrets
  */
-export function secretChange(
+export function buildSecretChange(
   secrets: SecretBox | undefined,
   id: string,
   { secret, keepPreviousSecretMs }: SecretRequest,

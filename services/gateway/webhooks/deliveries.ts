@@ -28,7 +28,7 @@ import {
   serviceType,
 } from '../openapi/parts.ts';
 import { attemptBody, listWebhookStatistics } from './attempts.ts';
-import { ownSubscription, type SubscriptionSettings, type WebhookDependencies } from './ownership.ts';
+import { findOwnSubscription, type SubscriptionSettings, type WebhookDependencies } from './ownership.ts';
 import { idParameter, milliseconds } from './subscription-shapes.ts';
 
 export interface DeliveryDependencies extends WebhookDependencies {
@@ -118,7 +118,7 @@ const list = route({
     example: { query: { state: 'delivered' }, answer: { count: 1, deliveries: [delivered] } },
   },
   async handler({ exchange, parameters, query }, dependencies: WebhookDependencies) {
-    const { id: subscription } = await ownSubscription(dependencies, exchange, parameters.id);
+    const { id: subscription } = await findOwnSubscription(dependencies, exchange, parameters.id);
     const { limit = deliveriesDefault, state, cursor } = query;
     const read = await readDeliveries(dependencies.db, { subscription, limit, state, cursor });
     const { items, nextCursor } = cutPage(read);
@@ -155,7 +155,7 @@ const getDelivery = route({
     },
   },
   async handler({ exchange, parameters: { id, deliveryId } }, dependencies: WebhookDependencies) {
-    const { id: subscription } = await ownSubscription(dependencies, exchange, id);
+    const { id: subscription } = await findOwnSubscription(dependencies, exchange, id);
     const delivery = await showDelivery(dependencies, subscription, deliveryId);
     const message = await readMessage(dependencies.db, subscription, deliveryId);
     if (!message) throw deliveryNotFound();
@@ -263,7 +263,7 @@ const resendAll = route({
 export const deliveryRoutes = [list, getDelivery, sendTest, resendOne, resendAll];
 
 async function requireActiveSubscription(dependencies: WebhookDependencies, exchange: Exchange, id: string) {
-  const own = await ownSubscription(dependencies, exchange, id);
+  const own = await findOwnSubscription(dependencies, exchange, id);
   if (own.state === 'active') return own;
   throw problem(
     'webhook_not_active',

@@ -34,7 +34,7 @@ export function requireOwner(exchange: Exchange): { own: string; sees: string | 
 }
 
 /** Finds the caller's subscription. @throws ProblemError 404 also for another caller's: an id reveals nothing */
-export async function ownSubscription(
+export async function findOwnSubscription(
   { webhooks }: WebhookDependencies,
   exchange: Exchange,
   id: string,

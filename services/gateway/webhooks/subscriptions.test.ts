@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { bodySignature, deriveSigningKeys, standardSignature } from '../../../lib/webhooks/signing.ts';
+import { deriveSigningKeys, signBody, signStandard } from '../../../lib/webhooks/signing.ts';
 import { openWebhookGateway } from '../../../test/support/webhook-gateway.ts';
 import { problem } from '../openapi/parts.ts';
 import { subscriptionBody, subscriptionsBody } from './subscription-shapes.ts';
@@ -20,12 +20,12 @@ test('while a secret is rotated, deliveries carry a signature by each, and then 
     const timestamp = Number(headers['webhook-timestamp']);
     const secrets = new Map([before, after].map((secret) => [secret, deriveSigningKeys(secret)]));
     const by = (secret: string) =>
-      standardSignature(secrets.get(secret)!, String(headers['webhook-id']), timestamp, body);
+      signStandard(secrets.get(secret)!, String(headers['webhook-id']), timestamp, body);
     const standard = String(headers['webhook-signature']).split(' ');
     return {
       standard: [before, after].filter((secret) => standard.includes(by(secret))),
       plain: [before, after].find(
-        (secret) => headers['x-svc-signature'] === bodySignature(secrets.get(secret)!, body),
+        (secret) => headers['x-svc-signature'] === signBody(secrets.get(secret)!, body),
       ),
     };
   };

@@ -12,10 +12,10 @@ import { route } from '../../../lib/http/route.ts';
 import type { Subscription } from '../../../lib/webhooks/subscriptions.ts';
 import { forKeyHolders, keyStoreProblems } from '../access/caller.ts';
 import { atMs } from '../openapi/parts.ts';
-import { addWebhook, changeWebhook, seal, secretChange, webhookNotFound } from './changes.ts';
+import { addWebhook, buildSecretChange, changeWebhook, seal, webhookNotFound } from './changes.ts';
 import {
+  findOwnSubscription,
   isOwnAndLost,
-  ownSubscription,
   requireOwner,
   type SubscriptionSettings,
   type WebhookDependencies,
@@ -155,12 +155,12 @@ const update = route({
     example: { request: { state: 'paused' }, answer: { ...example, state: 'paused' } },
   },
   async handler({ exchange, parameters, body }, dependencies: WebhookDependencies) {
-    const own = await ownSubscription(dependencies, exchange, parameters.id);
+    const own = await findOwnSubscription(dependencies, exchange, parameters.id);
     const { db, sessions } = dependencies;
     const webhooks = dependencies.webhooks!;
     const { state, events, url } = body;
     if (url !== undefined) await requirePublic(webhooks, url);
-    const changeSecret = secretChange(webhooks.secrets, own.id, body);
+    const changeSecret = buildSecretChange(webhooks.secrets, own.id, body);
     const changed = await changeWebhook({ sessions, ...webhooks }, own.id, (subscription) => {
       const { disabledReason, ...rest } = changeSecret(subscription);
       const next: Subscription = { ...rest, ...(events && { events }), ...(url !== undefined && { url }) };
@@ -194,7 +194,7 @@ const remove = route({
   async handler({ exchange, parameters }, dependencies: WebhookDependencies) {
     const { id } = parameters;
     const isLost = await isOwnAndLost(dependencies, exchange, id);
-    if (!isLost) await ownSubscription(dependencies, exchange, id);
+    if (!isLost) await findOwnSubscription(dependencies, exchange, id);
     await markRemoved(dependencies.db, id);
     const removed = await dependencies.webhooks!.subscriptions.remove(id);
     await removeDeliveries(dependencies.db, id);

@@ -5,7 +5,7 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { FatalError } from '../../../lib/errors/index.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
-import { backoffMs } from '../stream/node.ts';
+import { chooseBackoff } from '../stream/node.ts';
 import { type CheckpointFile, CheckpointFileError, decodeCheckpoint } from './checkpoint-file.ts';
 
 const mebibyte = 2 ** 20;
@@ -84,7 +84,7 @@ export function openBucket({ url, outbound, timeoutMs = timeoutMsDefault }: Buck
           const mayPass = !(error instanceof OutboundError) || error.retryable;
           if (!mayPass || attempt === attemptsMax) throw describe(error, nameFile(sequence));
         }
-        await delay(backoffMs(attempt - 1), undefined, { signal });
+        await delay(chooseBackoff(attempt - 1), undefined, { signal });
       }
     },
   };

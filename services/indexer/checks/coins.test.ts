@@ -16,7 +16,7 @@ import { address, readModelBuilder } from '../../../test/support/read-model.ts';
 import { walletRows } from '../../../test/support/wallet-rows.ts';
 import { workOn } from '../queue/testing/work-on.ts';
 import { createIndexerMetrics } from '../reporting/metrics.ts';
-import { coinQueue } from './coins.ts';
+import { createCoinQueue } from './coins.ts';
 
 const network = 'testnet';
 const coin = (n: number, name = 'COIN') => `${address(n)}::coin::${name}`;
@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 
 function openQueue() {
-  const queue = coinQueue({
+  const queue = createCoinQueue({
     db,
     settings: settingsFor(node.url),
     providers: providersFor(settingsFor(node.url)),

@@ -18,7 +18,7 @@ const doubtedAttempts = 2;
 const rarelyDays = 30;
 
 /** Reads the decimals and the symbols of coins from the chain, each once. */
-export function coinQueue({
+export function createCoinQueue({
   db: { pool },
   settings,
   metrics,

@@ -6,7 +6,7 @@ import { addHires } from '../../../db/queries/catalog/hires.ts';
 import { refreshRanks } from '../../../db/queries/catalog/ranks.ts';
 import { type JobCheck, readDueJob, readDueJobs, recordJobCheck } from '../../../db/queries/checks.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { publicMessage } from '../../../lib/outbound/errors.ts';
+import { redactMessage } from '../../../lib/outbound/errors.ts';
 import { retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
@@ -56,7 +56,7 @@ export function createJobQueue({
           attempts,
           coin,
           payer,
-          error: facts.status === 'found' ? null : publicMessage(facts.reason, [token]),
+          error: facts.status === 'found' ? null : redactMessage(facts.reason, [token]),
           retryAfterSeconds: facts.status === 'unavailable' ? retryAfterSeconds(attempts) : null,
         });
         if (results.length === 0) return;

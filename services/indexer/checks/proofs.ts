@@ -9,7 +9,7 @@ import {
 } from '../../../db/queries/catalog/proofs.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
 import type { ProofKind } from '../../../db/schema/proofs.ts';
-import { OutboundError, publicMessage } from '../../../lib/outbound/errors.ts';
+import { OutboundError, redactMessage } from '../../../lib/outbound/errors.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { bound, Slots } from '../queue/slots.ts';
@@ -129,5 +129,5 @@ async function readName(
   const answer = await readAddressName(client, publisher, timeoutMs);
   if (answer.status === 'found') return { name: answer.value, error: null };
   if (answer.status === 'absent') return { name: null, error: null };
-  return { name: undefined, error: publicMessage(answer.reason, [token]) };
+  return { name: undefined, error: redactMessage(answer.reason, [token]) };
 }

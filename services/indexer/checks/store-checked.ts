@@ -14,7 +14,7 @@ import {
   recordChecks,
 } from '../../../db/queries/checks.ts';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
-import { publicMessage } from '../../../lib/outbound/errors.ts';
+import { redactMessage } from '../../../lib/outbound/errors.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import type { CalledPackages } from './called-packages.ts';
 import { type ComparedOps, compareWithChain } from './compare-ops.ts';
@@ -160,7 +160,7 @@ function toResult(
     outcome: {
       witness: witness.status === 'unknown' ? null : witness.status,
       publisher: publisher.status === 'unknown' && publisher.retryable ? null : publisher.status,
-      error: publicMessage(reasons.join(' '), [token]) || null,
+      error: redactMessage(reasons.join(' '), [token]) || null,
       warnings: warnings ?? null,
       misfits: compared?.misfits ?? null,
       coins: compared?.coins ?? null,

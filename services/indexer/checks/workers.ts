@@ -4,7 +4,7 @@ import type { Logger } from '../../../lib/log/index.ts';
 import type { Outbound } from '../../../lib/outbound/index.ts';
 import { createCanaryQueue } from '../canaries/queue.ts';
 import { applyInPages } from '../manifests/apply.ts';
-import { manifestQueue } from '../manifests/fetches.ts';
+import { createManifestQueue } from '../manifests/fetches.ts';
 import type { Claims } from '../queue/claims.ts';
 import type { CheckDependencies, WorkQueue } from '../queue/work-queue.ts';
 import { startWorker, type Worker } from '../queue/worker.ts';
@@ -12,7 +12,7 @@ import { createSourceFetchQueue } from '../repositories/fetches.ts';
 import { createStatementQueue } from '../statements/queue.ts';
 import { createCertificateQueue } from './certificates.ts';
 import { createClaimChangesQueue } from './claim-changes.ts';
-import { coinQueue } from './coins.ts';
+import { createCoinQueue } from './coins.ts';
 import { openFindings } from './findings.ts';
 import { createJobQueue } from './jobs.ts';
 import { listingQueues } from './listings.ts';
@@ -44,11 +44,11 @@ export function checkWorkers(options: WorkersOptions) {
     signal,
     onDue,
   });
-  const manifests = manifestQueue(options, { outbound, store, signal, fastFor });
+  const manifests = createManifestQueue(options, { outbound, store, signal, fastFor });
   const listings = listingQueues('listings', options, store);
   const rules = listingQueues('rules', options, store);
   const jobs = createJobQueue(options);
-  const coins = coinQueue(options);
+  const coins = createCoinQueue(options);
   const pictures = createPictureQueue(options, { outbound, signal });
   const texts = createReviewTextQueue(options, signal);
   const domains = createDomainQueue(options, { outbound, signal });

@@ -6,26 +6,32 @@ import type { Database } from '../../../db/client.ts';
 import { withLock } from '../../../db/lock.ts';
 import {
   bindSource,
+  computeSourceLag,
   ensureSource,
   markLongAway,
   readSource,
   recordFailure,
   type SourceState,
-  sourceLagSeconds,
   storeTip,
 } from '../../../db/queries/sources.ts';
 import type { Provider, Providers } from '../../../lib/chain/providers/providers.ts';
-import { followedSources } from '../../../lib/config/networks.ts';
+import { listFollowedSources } from '../../../lib/config/networks.ts';
 import { FatalError, isDatabaseAway } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
-import { publicMessage } from '../../../lib/outbound/errors.ts';
+import { redactMessage } from '../../../lib/outbound/errors.ts';
 import type { CheckpointBucket } from '../checkpoints/bucket.ts';
 import { openBucketHistory } from '../checkpoints/history.ts';
 import type { DigestComparison } from '../providers/digests.ts';
 import type { EventData } from '../sources/source.ts';
 import { openEndpoint, toHistory } from '../stream/endpoint.ts';
 import { follow } from '../stream/follow.ts';
-import { backoffMs, describeFailure, type LedgerNode, openNode, StreamSilentError } from '../stream/node.ts';
+import {
+  chooseBackoff,
+  describeFailure,
+  type LedgerNode,
+  openNode,
+  StreamSilentError,
+} from '../stream/node.ts';
 import type { LedgerHistory } from '../stream/reader.ts';
 import {
   createTypesReader,
@@ -70,7 +76,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
   while (!signal.aborted) {
     let provider = providers.pick();
     try {
-      await ensureSource(db.pool, key, followedSources(settings));
+      await ensureSource(db.pool, key, listFollowedSources(settings));
       if (isDatabaseOut) run.log.info(about, 'reached the database');
       isDatabaseOut = false;
       await withLock(db.sessions, `${settings.network}/${source.name}`, signal, async (client) => {
@@ -98,7 +104,7 @@ export async function runSource<Data extends EventData>(run: SourceRun<Data>): P
       if (isPruned || attempt >= attemptsMax) provider.health.setAside(getErrorMessage(error));
     }
     // Also after an orderly end: a node may end each stream at once.
-    const waitMs = Math.max(backoffMs(attempt++), providers.pick().health.limitedMs);
+    const waitMs = Math.max(chooseBackoff(attempt++), providers.pick().health.limitedMs);
     await delay(waitMs, undefined, { signal }).catch(() => undefined);
     run.metrics.restarts.inc({ network: settings.network, source: source.name });
   }
@@ -120,7 +126,7 @@ async function fail<Data extends EventData>(
 ) {
   const { network } = settings;
   const tokens = [settings.rpcToken, ...(settings.otherProviders ?? []).map(({ token }) => token)];
-  const message = publicMessage(describeFailure(error), tokens);
+  const message = redactMessage(describeFailure(error), tokens);
   const about = { network, source: source.name };
   if (error instanceof PackageUpgradedError || error instanceof ProviderLeftError)
     return log.info(about, message);
@@ -333,7 +339,7 @@ async function takeTip<Data extends EventData>(
   const secondsLeft = progress.estimateSecondsLeft(`${network}/${source.name}`);
   const row = await storeTip(db.pool, { network, name: source.name }, { tip, tipAt, secondsLeft });
   const labels = { network, source: source.name };
-  if (row) metrics.lag.set(labels, sourceLagSeconds(row, row.updatedAt.getTime()));
+  if (row) metrics.lag.set(labels, computeSourceLag(row, row.updatedAt.getTime()));
   progress.tip(`${network}/${source.name}`, tip);
 }
 

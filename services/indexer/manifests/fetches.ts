@@ -67,7 +67,7 @@ const invalidKinds: ReadonlySet<OutboundErrorKind> = new Set(['forbidden_url', '
  * Fetches the manifests that a network's listings and rules name, and checks them against the hashes. A first attempt
  * has a fast slot for a second. Then it continues in a slow slot, or is aborted and repeated there.
  */
-export function manifestQueue(
+export function createManifestQueue(
   { db: { pool }, settings, metrics }: CheckDependencies,
   { outbound, store, signal, fastFor = pause }: ManifestOptions,
 ): WorkQueue<ManifestFetch> & { close(): Promise<void> } {

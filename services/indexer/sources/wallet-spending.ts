@@ -46,7 +46,7 @@ interface ServiceGrants {
 
 /** Updates `service_grants` with events in chain order. */
 export const foldGrants: Append<WalletEvent> = async (client, network, events) => {
-  const services = changesBy(events);
+  const services = groupChanges(events);
   const coins = services.flatMap((service) => [...service.coins.values()]);
   await removeServiceGrants(
     client,
@@ -70,7 +70,7 @@ export const foldGrants: Append<WalletEvent> = async (client, network, events) =
   );
 };
 
-function changesBy(events: readonly Event[]): ServiceGrants[] {
+function groupChanges(events: readonly Event[]): ServiceGrants[] {
   const services = new Map<string, ServiceGrants>();
   const getService = (walletId: string, serviceType: string): ServiceGrants => {
     const key = `${walletId} ${serviceType}`;

@@ -7,7 +7,7 @@ import {
   storeAttesters,
 } from '../../../db/queries/statements.ts';
 import { beginTurns } from '../../../db/queries/turns.ts';
-import { publicMessage } from '../../../lib/outbound/errors.ts';
+import { redactMessage } from '../../../lib/outbound/errors.ts';
 import { recheckAfterSeconds, retryAfterSeconds } from '../queue/schedule.ts';
 import { Slots } from '../queue/slots.ts';
 import type { CheckDependencies, DueJobs, WorkQueue } from '../queue/work-queue.ts';
@@ -52,7 +52,7 @@ export function createStatementQueue({
     }
     return {
       found: undefined,
-      reason: publicMessage(answer.reason, [rpcToken]).slice(0, reasonMax),
+      reason: redactMessage(answer.reason, [rpcToken]).slice(0, reasonMax),
       nextAfterSeconds: retryAfterSeconds(job.attempts) ?? recheckAfterSeconds(),
     };
   }

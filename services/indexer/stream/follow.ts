@@ -1,7 +1,7 @@
 import { FatalError } from '../../../lib/errors/index.ts';
 import { type Endpoint, toHistory } from './endpoint.ts';
 import { type Frame, FrameQueue, listWrittenPackages } from './frames.ts';
-import { isPruned, prunedError } from './node.ts';
+import { createPrunedError, isPruned } from './node.ts';
 import type { LedgerHistory, LedgerReader } from './reader.ts';
 
 export interface FollowOptions {
@@ -213,7 +213,7 @@ class HistoryReader {
       const archive = isKept ? await this.#openListingArchive(to) : await openArchive?.();
       if (!archive) {
         if (isKept) return yield* this.#read(toHistory(main, stretchLength), to);
-        throw prunedError(network, main.node.url, this.#from, lowestAvailable);
+        throw createPrunedError(network, main.node.url, this.#from, lowestAvailable);
       }
       // The newest checkpoints come from the main node, as an archive may be behind. What it prunes meanwhile does not.
       const handover = isKept
@@ -245,7 +245,7 @@ class HistoryReader {
         queue.push({ covered: to - 1 });
         queue.end();
       },
-      (error) => queue.end(isPruned(error) ? prunedError(network, url, from, undefined) : error),
+      (error) => queue.end(isPruned(error) ? createPrunedError(network, url, from, undefined) : error),
     );
     for (;;) {
       const frames = await queue.take();

@@ -113,7 +113,7 @@ export async function readStream<T extends object>(
 export const isPruned = (error: unknown) => error instanceof RpcError && error.code === 'OUT_OF_RANGE';
 
 /** Creates the error for pruned history, which must stop the source: continuing would leave an invisible gap. */
-export function prunedError(
+export function createPrunedError(
   network: string,
   url: string,
   from: number,
@@ -140,6 +140,6 @@ const plainReason = (message: string) =>
     .replace(/\. Resolution note: *$/, '');
 
 /** Returns an exponential delay from half a second to half a minute, with jitter so that sources return apart. */
-export function backoffMs(attempt: number, random = Math.random): number {
+export function chooseBackoff(attempt: number, random = Math.random): number {
   return Math.min(30_000, 500 * 2 ** Math.min(attempt, 10)) * (0.5 + random() / 2);
 }

@@ -10,7 +10,7 @@ import type { Database } from '../../../db/client.ts';
 import type { TransactionDraft, TransactionDraftRequest } from '../../../lib/actions/tools-api.ts';
 import { deriveWalletKeypair } from '../../../lib/agent/wallet-key.ts';
 import { startAgent } from '../../../services/agent/index.ts';
-import { localSigner } from '../../../services/agent/key/signer.ts';
+import { createLocalSigner } from '../../../services/agent/key/signer.ts';
 import { buildRequest } from '../../support/build-request.ts';
 import { openTestDatabase } from '../../support/database.ts';
 import { agentOptions } from '../../support/host-limits.ts';
@@ -74,7 +74,7 @@ export async function startAgentGuard(): Promise<AgentGuard> {
   starting.defer(() => tools.close());
 
   const host = (cast.host as FixedActor).keypair;
-  const managed = await localSigner({ secretKey: host.getSecretKey() });
+  const managed = await createLocalSigner({ secretKey: host.getSecretKey() });
   let meanwhile = async () => {};
   const signer = {
     ...managed,

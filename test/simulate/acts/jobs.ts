@@ -1,5 +1,5 @@
 import { escrow } from '@adaptor-marketplace/adaptor/transactions';
-import { createdObject, SUI } from '../../../services/demo/publish.ts';
+import { findCreatedObject, SUI } from '../../../services/demo/publish.ts';
 import type { Random } from '../../support/frames/random.ts';
 import type { Market } from '../market/market.ts';
 import type { Act, Acts, OpenJob, Scene } from './act.ts';
@@ -33,8 +33,8 @@ export const jobActs: Acts = {
         },
         succeeded: (executed) =>
           jobs.push({
-            jobId: createdObject(executed, `::job::Job<${SUI}>`),
-            capId: createdObject(executed, '::cap_assessor::AssessorCap'),
+            jobId: findCreatedObject(executed, `::job::Job<${SUI}>`),
+            capId: findCreatedObject(executed, '::cap_assessor::AssessorCap'),
             walletId,
             payer: account.address,
             provider,

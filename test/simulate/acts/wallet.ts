@@ -1,5 +1,5 @@
 import { delegate as delegates, wallet as wallets } from '@adaptor-marketplace/adaptor/transactions';
-import { createdObject, SUI } from '../../../services/demo/publish.ts';
+import { findCreatedObject, SUI } from '../../../services/demo/publish.ts';
 import type { Market } from '../market/market.ts';
 import type { Acts } from './act.ts';
 
@@ -17,7 +17,7 @@ export const walletActs: Acts = {
           wallets.deposit(tx, wallet, { coinType: SUI, coin });
           wallets.share(tx, wallet);
         },
-        succeeded: (executed) => own.push(createdObject(executed, '::wallet::Wallet')),
+        succeeded: (executed) => own.push(findCreatedObject(executed, '::wallet::Wallet')),
       };
     },
   },

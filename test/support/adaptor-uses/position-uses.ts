@@ -1,6 +1,6 @@
 import { type Executed, execute } from '@adaptor-marketplace/localnet/account';
 import { dollars } from '../../../services/demo/publish.ts';
-import { addedLiquidity, findTick, swapAToB } from '../../../services/demo/trading.ts';
+import { findTick, readAddedLiquidity, swapAToB } from '../../../services/demo/trading.ts';
 import { price, tickSpacing } from '../../../services/demo/venues.ts';
 import type { AdaptorNetwork } from '../adaptor-network.ts';
 import { type Case, overTheDelegatesBudget, sui } from './case.ts';
@@ -169,7 +169,7 @@ const liquidity = { amountA: sui(1), amountB: dollars(3), minLiquidity: 1 };
 /** Liquidity of the position, including all additions. */
 let all = 0n;
 const count = async ({ keeper }: AdaptorNetwork, executed: Executed) => {
-  for (const added of await addedLiquidity(keeper, executed)) all += added;
+  for (const added of await readAddedLiquidity(keeper, executed)) all += added;
 };
 const trade = async ({ keeper, venues }: AdaptorNetwork) => {
   await execute(keeper, (tx) => {

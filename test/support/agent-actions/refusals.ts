@@ -4,7 +4,7 @@ import {
   wallet as wallets,
 } from '@adaptor-marketplace/adaptor/transactions';
 import { execute } from '@adaptor-marketplace/localnet/account';
-import { createdObject, dollars, milliSui, SUI } from '../../../services/demo/publish.ts';
+import { dollars, findCreatedObject, milliSui, SUI } from '../../../services/demo/publish.ts';
 import type { DemoWallet } from '../../../services/demo/wallets.ts';
 import type { DemoTools } from '../demo-tools.ts';
 import { bought } from './effects.ts';
@@ -45,7 +45,7 @@ export const turnTo: Record<Turn, (world: DemoTools, wallet: DemoWallet) => Prom
     const { flashSui = '', creditUsd = '', anchorUsd = '', dollar = '' } = coinNames(world);
     const delegate = actor(walletId).address;
     await execute(owner, (tx) => {
-      scopedCaps.revoke(tx, target, createdObject(made, '::ScopedCap'));
+      scopedCaps.revoke(tx, target, findCreatedObject(made, '::ScopedCap'));
       const grant = (slot: keyof typeof venues, coinType: string, allowance: bigint) => {
         const service = venues[slot].serviceType;
         wallets.grantServiceCoin(tx, target, { service, coinType, allowance });

@@ -3,7 +3,7 @@ import type { Localnet } from '@adaptor-marketplace/localnet';
 import { type Account, createAccount, execute } from '@adaptor-marketplace/localnet/account';
 import { startTestLocalnet } from '@adaptor-marketplace/localnet/testing/start';
 import type { NetworkSettings } from '../../../lib/config/networks.ts';
-import { createdObject, publish } from '../../../services/demo/publish.ts';
+import { findCreatedObject, publish } from '../../../services/demo/publish.ts';
 
 /** A local network with a registry, which makes a checkpoint only when told to. */
 export interface RegistryNetwork {
@@ -28,7 +28,7 @@ export async function startRegistryNetwork(): Promise<RegistryNetwork> {
   const published = await publish(publisher, 'registry');
   localnet.ledger.createCheckpoint();
   const { packageId } = published;
-  const registryObjectId = createdObject(published, '::registry::Registry');
+  const registryObjectId = findCreatedObject(published, '::registry::Registry');
   let registered = 0;
   const running = starting.move();
   return {

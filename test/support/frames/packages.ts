@@ -3,7 +3,7 @@ import type { EventCodec } from '../../../lib/chain/events/codec.ts';
 import { escrowEvents } from '../../../lib/chain/events/escrow.ts';
 import { rulesEvents } from '../../../lib/chain/events/rules.ts';
 import { walletEvents } from '../../../lib/chain/events/wallet.ts';
-import { followedSources, type NetworkSettings } from '../../../lib/config/networks.ts';
+import { listFollowedSources, type NetworkSettings } from '../../../lib/config/networks.ts';
 import { type GeneratedChain, registryPackageId } from './chain.ts';
 
 /** Ids of the packages in generated chains, besides the registry's. */
@@ -23,7 +23,7 @@ export const marketPackages = {
 };
 
 /** The sources that read these packages and the registry. */
-export const marketSources = followedSources(marketPackages);
+export const marketSources = listFollowedSources(marketPackages);
 
 export const codecs = {
   wallet: walletEvents,

@@ -5,7 +5,7 @@ import { chmod, chown, mkdir, mkdtemp, open, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { type RunAs, serverUser } from '../../../db/embedded/binaries.ts';
+import { findServerUser, type RunAs } from '../../../db/embedded/binaries.ts';
 import { eventually } from '../eventually.ts';
 import { freePorts } from '../free-ports.ts';
 import { findPrograms, type Programs } from './programs.ts';
@@ -53,7 +53,7 @@ const removeFolder = `trap '' INT TERM; cat > /dev/null; until rm -rf "$1" 2> /d
 export async function startPatroniCluster(options: ClusterOptions): Promise<PatroniCluster> {
   await using starting = new AsyncDisposableStack();
   const programs = await findPrograms();
-  const runAs = serverUser();
+  const runAs = findServerUser();
   const dir = await makeFolder(undefined, runAs);
   const remover = spawn('sh', ['-c', removeFolder, 'sh', dir], { stdio: ['pipe', 'ignore', 'ignore'] });
   starting.defer(() => end(remover));

@@ -8,7 +8,7 @@ import { type StoredManifest, storeManifest } from '../../../services/demo/listi
 import {
   amount,
   clock,
-  createdObject,
+  findCreatedObject,
   milliSui,
   read,
   SUI,
@@ -48,7 +48,7 @@ export async function openStranger(
     account,
     await compilePackage(import.meta.dirname, { published }),
   );
-  const switchId = createdObject(made, '::switch::Switch');
+  const switchId = findCreatedObject(made, '::switch::Switch');
   const dollar = demo.venues.swap.coins.b!;
   const opened = await execute(account, (tx) => {
     tx.moveCall({ target: `${published.tip_jar}::tip_jar::open` });
@@ -58,7 +58,7 @@ export async function openStranger(
       arguments: [tx.splitCoins(tx.gas, [milliSui(10_000)])],
     });
   });
-  const jarId = createdObject(opened, '::tip_jar::Jar');
+  const jarId = findCreatedObject(opened, '::tip_jar::Jar');
   const tillId = opened.created.find(({ type }) => type.includes('::trade::Till<'))!.id;
 
   const services = {

@@ -5,7 +5,7 @@ import { Registry } from '@prometheus-io/client';
 import { openDatabase } from '../../../db/client.ts';
 import { createLogger } from '../../../lib/log/index.ts';
 import { createWebhookOutbound } from '../../../lib/outbound/index.ts';
-import { secretBox } from '../../../lib/webhooks/signing.ts';
+import { createSecretBox } from '../../../lib/webhooks/signing.ts';
 import { openSubscriptions } from '../../../lib/webhooks/subscriptions.ts';
 import { createDispatcher } from '../../../services/dispatcher/dispatcher.ts';
 import { adminSecret } from '../keys.ts';
@@ -21,7 +21,7 @@ createDispatcher({
   db: openDatabase(databaseUrl, { max: 6, name: 'chaos' }),
   networks: ['testnet'],
   subscriptions: openSubscriptions(kv),
-  secrets: secretBox(adminSecret),
+  secrets: createSecretBox(adminSecret),
   // The URL contains the process id, so that the receivers know the sender of a request.
   outbound: { postBytes: (url, options) => outbound.postBytes(`${url}?${process.pid}`, options) },
   log,

@@ -55,7 +55,7 @@ function renderManifest({ manifestUri, fetchAttempts, nextFetchMs }: Listing, no
 }
 
 /** All listings of a network, with the reason why the catalog does not show one. */
-export function listingsSection(page: Page): Section<Pages<Listing>> {
+export function createListingsSection(page: Page): Section<Pages<Listing>> {
   let filter: Filter = location.hash === '#manifest' ? 'manifest' : 'hidden';
 
   async function load(cursor?: string): Promise<Pages<Listing>> {

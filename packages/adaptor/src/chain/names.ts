@@ -65,7 +65,7 @@ export function canonicalTypeName(typeName: string): string | undefined {
   let depth = 0;
   let canonical = '';
   for (const token of typeName.match(typeNameTokens) ?? []) {
-    const kind = tokenKind(token);
+    const kind = classifyToken(token);
     if (!kind || !followers[previous]?.includes(kind)) return undefined;
     if (kind === '<') depth += 1;
     if (kind === '>') depth -= 1;
@@ -87,7 +87,7 @@ const followers: Record<string, readonly string[]> = {
   '>': [',', '>'],
 };
 
-function tokenKind(token: string): string | undefined {
+function classifyToken(token: string): string | undefined {
   if (token === 'vector' || /^[<>,]$/.test(token)) return token;
   if (primitives.has(token)) return 'primitive';
   const [, , module, name] = typeNamePath.exec(token) ?? [];

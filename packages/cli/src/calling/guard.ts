@@ -25,7 +25,7 @@ import type { CallableOp } from './op.ts';
 export async function resolved(session: Session, { title, packageId, op }: CallableOp): Promise<ResolvedOp> {
   if (!isCallable(op)) throw new UsageError(`${title} does not say how ${op.module}::${op.entry} is called.`);
   const { client } = session;
-  const guarded = guardedBy(session);
+  const guarded = listGuarded(session);
   const readers = {
     functions: createFunctionReader(client),
     objects: createObjectReader(client),
@@ -69,7 +69,12 @@ function requireChangeable({ op, calls, objects }: ResolvedOp): void {
 const isCallable = (op: CallableOp['op']): op is ExecutableOp => listOpSteps(op).length > 0;
 
 /** Ids of the first versions of packages whose functions and objects are for their owner alone. */
-function guardedBy({ registry, registryPackageId, walletPackage, guardedPackageIds }: Session): Set<string> {
+function listGuarded({
+  registry,
+  registryPackageId,
+  walletPackage,
+  guardedPackageIds,
+}: Session): Set<string> {
   // The marketplace can add packages to those that are known without it, but not remove any.
   const named = [registry.packageId, registryPackageId, ...guardedPackageIds];
   return new Set([...named, ...Object.values(walletPackage ?? {})]);
