@@ -199,7 +199,11 @@ const loadActions = createConnectionLoader(serviceActionList, withNetwork);
 
 /** Lists of a listing that need only its key. */
 export const registeredLists: ReadonlySet<string> = new Set([
-  ...['versions', 'events', 'attestations', 'latestReviews', 'actions'],
+  'versions',
+  'events',
+  'attestations',
+  'latestReviews',
+  'actions',
 ]);
 
 /** Fields of every listing, whether or not the catalog shows it. */

@@ -79,7 +79,9 @@ export async function fill({ db, demo }: { db: Database; demo: DemoFile }): Prom
         select 'testnet', 2, 1000000 + n, 0, $1, $2, n + 1, true, $3, ${uri}, hashes.hash, now() ${rows} join lateral (
           select ($4::text[])[1 + n % 20] as hash) hashes on true`,
       [
-        ...[listing.serviceType, listing.publisher, listing.packageId],
+        listing.serviceType,
+        listing.publisher,
+        listing.packageId,
         Array.from({ length: 20 }, (_, n) => largestListing(n).hash),
       ],
     ],

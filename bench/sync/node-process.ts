@@ -174,7 +174,10 @@ async function* listTransactions({
 
 const ledger: ServiceBinding = {
   service: passEncoded(GrpcTypes.LedgerService, [
-    ...['GetObject', 'BatchGetObjects', 'GetTransaction', 'BatchGetTransactions'],
+    'GetObject',
+    'BatchGetObjects',
+    'GetTransaction',
+    'BatchGetTransactions',
   ]),
   methods: {
     ...bindService<SuiGrpcClient['ledgerService']>(GrpcTypes.LedgerService, {

@@ -118,8 +118,13 @@ export async function recordCertificates(
           check_attempts = 0, next_check_at = null, check_ready = false
         where network = $1 and package_id = $2 and (coalesce(analysis, 0), coalesce(wording, 0)) <= ($5, $6)`,
       values: [
-        ...[network, packageId, outcome.state, outcome.state === 'unread' ? outcome.reason : null],
-        ...[outcome.analysis, outcome.wording, listReached(outcome.certificates)],
+        network,
+        packageId,
+        outcome.state,
+        outcome.state === 'unread' ? outcome.reason : null,
+        outcome.analysis,
+        outcome.wording,
+        listReached(outcome.certificates),
       ],
     });
     if (rowCount === 0) return;
@@ -134,7 +139,9 @@ export async function recordCertificates(
         select $1, $2, c ->> 'module', c ->> 'function', hash, c, bytes, brief
         from unnest($3::text[], $4::jsonb[], $5::integer[], $6::jsonb[]) as made (hash, c, bytes, brief)`,
       values: [
-        ...[network, packageId, outcome.certificates.map(({ hash }) => hash)],
+        network,
+        packageId,
+        outcome.certificates.map(({ hash }) => hash),
         outcome.certificates.map(({ certificate }) => JSON.stringify(certificate)),
         outcome.certificates.map(({ bytes }) => bytes),
         outcome.certificates.map(({ brief }) => JSON.stringify(brief)),

@@ -76,8 +76,15 @@ export async function recordPicture(
         next_check_at = now() + make_interval(secs => $8::float8), check_ready = false
       where network = $1 and subject = $2 and url = $9`,
     values: [
-      ...[network, subject, picture !== undefined, picture?.bytes ?? null, picture?.mediaType ?? null],
-      ...[error, attempts, nextAfterSeconds, url],
+      network,
+      subject,
+      picture !== undefined,
+      picture?.bytes ?? null,
+      picture?.mediaType ?? null,
+      error,
+      attempts,
+      nextAfterSeconds,
+      url,
     ],
   });
 }

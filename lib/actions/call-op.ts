@@ -122,7 +122,10 @@ export function parsePure(type: string, bytes: string): unknown {
 /** Returns the calls of an op with the values inserted. Ops with equal results do the same. */
 function fillCalls(op: ExecutableOp, values: Readonly<Record<string, unknown>>): unknown {
   return listOpSteps(op).map(({ packageId, module, entry, typeArgs, args }) => [
-    ...[packageId && normalizeAddress(packageId), module, entry, typeArgs],
+    packageId && normalizeAddress(packageId),
+    module,
+    entry,
+    typeArgs,
     args.map((one) => {
       if (one.role === 'object') return normalizeAddress(one.objectId);
       if (one.role === 'result') return [one.call, one.index ?? 0];

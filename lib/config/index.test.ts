@@ -519,11 +519,24 @@ test('a value is printed only of settings that are known to hold no secret', () 
   const names = describeSettings({}).map(({ name }) => name);
   const masked = names.filter((name) => withoutSecrets(name, 'x') === '[masked]');
   expect(masked.toSorted()).toEqual([
-    ...['AGENT_SECRET_KEY', 'AGENT_SECRET_KEY_FILE', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
-    ...['AWS_SESSION_TOKEN', 'CRON_SECRET', 'DATABASE_URL', 'DIRECT_DATABASE_URL'],
-    ...['INTERNAL_AGENT_SECRET', 'KV_REST_API_TOKEN', 'MARKETPLACE_ADMIN_SECRET'],
-    ...['MARKETPLACE_ADMIN_SECRET_FALLBACK', 'READ_DATABASE_URLS', 'REDIS_URL', 'SQL_DATABASE_URL'],
-    ...['SUI_MAINNET_RPC_TOKEN', 'SUI_TESTNET_RPC_TOKEN', 'UPSTASH_REDIS_REST_TOKEN'],
+    'AGENT_SECRET_KEY',
+    'AGENT_SECRET_KEY_FILE',
+    'AWS_ACCESS_KEY_ID',
+    'AWS_SECRET_ACCESS_KEY',
+    'AWS_SESSION_TOKEN',
+    'CRON_SECRET',
+    'DATABASE_URL',
+    'DIRECT_DATABASE_URL',
+    'INTERNAL_AGENT_SECRET',
+    'KV_REST_API_TOKEN',
+    'MARKETPLACE_ADMIN_SECRET',
+    'MARKETPLACE_ADMIN_SECRET_FALLBACK',
+    'READ_DATABASE_URLS',
+    'REDIS_URL',
+    'SQL_DATABASE_URL',
+    'SUI_MAINNET_RPC_TOKEN',
+    'SUI_TESTNET_RPC_TOKEN',
+    'UPSTASH_REDIS_REST_TOKEN',
   ]);
   expect(withoutSecrets('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');
 });
@@ -558,7 +571,9 @@ test('of a url, which may hold a key, only the host is printed', () => {
 const defaultPorts = [
   'PORT',
   'EMBEDDED_POSTGRES_PORT',
-  ...['LOCALNET_PORT', 'LOCALNET_FAUCET_PORT', 'LOCALNET_BLOBS_PORT'],
+  'LOCALNET_PORT',
+  'LOCALNET_FAUCET_PORT',
+  'LOCALNET_BLOBS_PORT',
 ];
 
 test('a port is required where it is set, and one that is not set may be replaced', () => {

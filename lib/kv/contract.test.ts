@@ -24,7 +24,12 @@ async function single(): Promise<Kv> {
 
 async function sentinel(): Promise<Kv> {
   const servers = await startRedisServers(standalone, (_, [primary]) => [
-    ...['--sentinel', 'monitor', 'main', '127.0.0.1', `${primary}`, '1'],
+    '--sentinel',
+    'monitor',
+    'main',
+    '127.0.0.1',
+    `${primary}`,
+    '1',
   ]);
   closing.defer(() => servers.stop());
   return over(`redis+sentinel://127.0.0.1:${new URL(servers.urls[1]!).port}/main`);
@@ -33,8 +38,14 @@ async function sentinel(): Promise<Kv> {
 /** Two nodes with half of the slots each, so that operations must find the right one. */
 async function cluster(): Promise<Kv> {
   const node: RedisArguments = (port) => [
-    ...['--cluster-enabled', 'yes', '--cluster-port', `${port - 10_000}`],
-    ...['--cluster-config-file', `nodes-${port}.conf`, '--cluster-announce-ip', '127.0.0.1'],
+    '--cluster-enabled',
+    'yes',
+    '--cluster-port',
+    `${port - 10_000}`,
+    '--cluster-config-file',
+    `nodes-${port}.conf`,
+    '--cluster-announce-ip',
+    '127.0.0.1',
   ];
   const servers = await startRedisServers(node, node);
   closing.defer(() => servers.stop());

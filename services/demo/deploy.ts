@@ -11,8 +11,18 @@ import { type JarAndSavings, openJarAndSavings, type Venues } from './venues.ts'
 
 /** The folders in `move/protocols` but the coins', later ones using earlier ones. */
 const protocolFolders = [
-  ...['oracle', 'debt', 'pool', 'vault', 'flash_pool', 'supply_market', 'liquid_stake', 'concentrated'],
-  ...['credit_pool', 'money_market', 'stablecoin', 'perpetuals'],
+  'oracle',
+  'debt',
+  'pool',
+  'vault',
+  'flash_pool',
+  'supply_market',
+  'liquid_stake',
+  'concentrated',
+  'credit_pool',
+  'money_market',
+  'stablecoin',
+  'perpetuals',
 ];
 
 /** Publishes all protocols. @returns their packages by folder, which is also the name by which others depend on them */
@@ -102,7 +112,14 @@ function at({ folder, witness, manifest }: DemoAdaptor, packageId: string): List
 }
 
 const folders = [
-  ...['wallet', 'registry', 'rules', 'agents', 'escrow', 'attestations', 'auditor', 'protocols/coins'],
+  'wallet',
+  'registry',
+  'rules',
+  'agents',
+  'escrow',
+  'attestations',
+  'auditor',
+  'protocols/coins',
   ...protocolFolders.map((folder) => `protocols/${folder}`),
   ...Object.values(foldersByPublisher).flatMap((names) => names.map((name) => `adaptors/${name}`)),
 ];

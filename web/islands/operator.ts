@@ -42,8 +42,11 @@ function createSections(part: string, page: Page): Section[] {
       const quarantines = quarantinesSection(page);
       const reports = reportsSection(page, quarantines.quarantine);
       return [
-        ...[reports, quarantines, ...hiddenSections(page)],
-        ...[confirmationsSection(page), createListingsSection(page)],
+        reports,
+        quarantines,
+        ...hiddenSections(page),
+        confirmationsSection(page),
+        createListingsSection(page),
       ];
     }
     case 'agent':

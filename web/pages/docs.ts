@@ -16,8 +16,18 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
   {
     title: 'Build a client',
     names: [
-      ...['sdk', 'cli', 'api', 'graphql', 'live', 'webhooks', 'agents', 'agent-run', 'mcp'],
-      ...['limits-and-keys', 'errors', 'compatibility'],
+      'sdk',
+      'cli',
+      'api',
+      'graphql',
+      'live',
+      'webhooks',
+      'agents',
+      'agent-run',
+      'mcp',
+      'limits-and-keys',
+      'errors',
+      'compatibility',
     ],
   },
   {

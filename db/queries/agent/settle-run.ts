@@ -295,7 +295,11 @@ async function settle(client: ClientBase, run: number, verdict: OperatorVerdict)
     if (amount > BigInt(most)) return { kind: 'beyondReserved', position, reserved: most };
   }
   await client.query(settleSql, [
-    ...[run, outcome === 'executed' ? 'done' : 'failed', code, note, at],
+    run,
+    outcome === 'executed' ? 'done' : 'failed',
+    code,
+    note,
+    at,
     spent.map(({ coinType }) => coinType),
     spent.map(({ amount }) => amount.toString()),
     ...buildLineParams({ position: lineCount, lines: [verdict.line({ step, digest })], at }),

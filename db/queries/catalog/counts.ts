@@ -17,9 +17,14 @@ const added = reviewTotals.filter((total) => total !== 'last_review_at');
 
 /** Use, reviews and rank of the service, which `countAgain` copies into its entries. */
 export const counted = [
-  ...['actions', 'recentActions', 'uniqueVaults', 'lastActionAt'],
+  'actions',
+  'recentActions',
+  'uniqueVaults',
+  'lastActionAt',
   ...reviewed,
-  ...['rank', 'owners', 'newOwners'],
+  'rank',
+  'owners',
+  'newOwners',
 ] as const;
 const counts = nameColumns(tables.catalogEntries, counted).split(', ');
 

@@ -91,8 +91,18 @@ export interface EntryExtras {
 const fields = readColumns(
   tables.catalogEntries,
   [
-    ...['serviceType', 'packageId', 'publisher', 'publisherVerified', 'manifestUri', 'manifestHash'],
-    ...['version', 'warnings', 'publisherName', 'packageName', 'sourceVerdict', 'canaryState'],
+    'serviceType',
+    'packageId',
+    'publisher',
+    'publisherVerified',
+    'manifestUri',
+    'manifestHash',
+    'version',
+    'warnings',
+    'publisherName',
+    'packageName',
+    'sourceVerdict',
+    'canaryState',
   ] as const satisfies readonly (keyof ListedEntry)[],
   {
     publisherEverVerified: 'everVerified',
@@ -107,10 +117,22 @@ const fields = readColumns(
 /** Columns that `toListed` makes the other fields of. */
 const parts = readColumns(tables.catalogEntries, [
   'name',
-  ...['domain', 'domainSeenAt'],
-  ...['actions', 'uniqueVaults', 'lastActionAt', 'owners', 'newOwners'],
-  ...['reviewCount', 'scoreSum', 'verifiedCount', 'verifiedSum', 'lastReviewAt'],
-  ...['pendingVersion', 'pendingPackageId', 'pendingManifestUri', 'pendingState'],
+  'domain',
+  'domainSeenAt',
+  'actions',
+  'uniqueVaults',
+  'lastActionAt',
+  'owners',
+  'newOwners',
+  'reviewCount',
+  'scoreSum',
+  'verifiedCount',
+  'verifiedSum',
+  'lastReviewAt',
+  'pendingVersion',
+  'pendingPackageId',
+  'pendingManifestUri',
+  'pendingState',
 ] as const);
 
 /** A row of `entryColumns`, as PostgreSQL returns it. The indexer stores no manifest of another shape. */

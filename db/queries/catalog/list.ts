@@ -356,7 +356,9 @@ page as (
         };
   // Shapes without a filter are few, and are requested most often. Each name costs every connection memory.
   const shape = [
-    ...[name, query.sort ?? 'rank', query.includeUnverified ? 'all' : 'shown'],
+    name,
+    query.sort ?? 'rank',
+    query.includeUnverified ? 'all' : 'shown',
     ...[query.backward ? 'backward' : [], query.uncounted ? 'uncounted' : []],
     ...bounds.map(({ at }, end) => (at ? ['after', 'before'][end]! : [])),
   ];

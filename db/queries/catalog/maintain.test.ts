@@ -303,7 +303,11 @@ async function storeCheck(client: ClientBase, step: Step & { do: 'check' }): Pro
       where service_type = $1 and ($2::text is null or publisher = $2)
       returning service_type as "serviceType", publisher`,
     [
-      ...[service, publisher, row.witness_check, row.publisher_check, row.manifest_error ?? null],
+      service,
+      publisher,
+      row.witness_check,
+      row.publisher_check,
+      row.manifest_error ?? null,
       JSON.stringify(row.warned ? [warning] : []),
     ],
   );

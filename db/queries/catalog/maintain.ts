@@ -80,8 +80,15 @@ export const canonicalCoin = (coin: string) =>
 
 /** Columns that do not follow from the listing and its manifest: the key, and what other statements write. */
 const otherColumns: readonly string[] = [
-  ...['network', 'serviceType', 'publisher', 'front', 'shown', 'revision'],
-  ...['canaryState', 'canarySince', 'trend'],
+  'network',
+  'serviceType',
+  'publisher',
+  'front',
+  'shown',
+  'revision',
+  'canaryState',
+  'canarySince',
+  'trend',
   ...counted,
 ];
 /** All other columns. `verified` selects each of them. */

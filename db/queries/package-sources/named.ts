@@ -34,7 +34,11 @@ const isFetch = (row: string) => `${row}.network = $1 and ${row}.package_id = $2
       and ${row}.commit = $4 and ${row}.path = $5 and ${row}.next_check_at is not null`;
 
 const toKey = (network: string, { packageId, repository, commit, path }: SourceFetch) => [
-  ...[network, packageId, repository, commit, path],
+  network,
+  packageId,
+  repository,
+  commit,
+  path,
 ];
 
 /** Reads a fetch in its current state; undefined if it is no longer due. */

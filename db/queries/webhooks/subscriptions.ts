@@ -308,7 +308,10 @@ select subscription, stream from candidate where not behind`,
     values: [
       ...toColumns(candidates, 'subscription', 'stream'),
       candidates.map(({ position }) => `{${position}}`),
-      ...[due, limit, lease, leaseMs],
+      due,
+      limit,
+      lease,
+      leaseMs,
     ],
   });
   return {

@@ -26,7 +26,11 @@ type CallFailure =
 
 /** Status codes of a node that concern a simulated transaction and not the node. */
 export const transactionRefusals: ReadonlySet<string> = new Set([
-  ...['INVALID_ARGUMENT', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED', 'OUT_OF_RANGE'],
+  'INVALID_ARGUMENT',
+  'FAILED_PRECONDITION',
+  'NOT_FOUND',
+  'ABORTED',
+  'OUT_OF_RANGE',
 ]);
 
 const awayCodes = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED']);

@@ -39,8 +39,13 @@ test('a table that is wider than the terminal becomes lines that lose nothing', 
   const width = 'Reef Vault'.length + 2 + 4 + 2 + 20;
   expect(table(header, rows, width)).toEqual(asTable);
   expect(table(header, rows, width - 1)).toEqual([
-    ...['NAME  Reef Vault', 'KIND  市場', `TYPE  ${'a'.repeat(20)}`],
-    ...['', 'NAME  Tip Jar', 'KIND', 'TYPE  b'],
+    'NAME  Reef Vault',
+    'KIND  市場',
+    `TYPE  ${'a'.repeat(20)}`,
+    '',
+    'NAME  Tip Jar',
+    'KIND',
+    'TYPE  b',
   ]);
 });
 

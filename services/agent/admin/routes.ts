@@ -245,9 +245,15 @@ const settleRun = route({
 });
 
 export const adminRoutes = [
-  ...[getPlans, postPlan, deletePlan],
-  ...[getFreezes, postFreeze, deleteFreeze],
-  ...[getConfirmed, postConfirmed, deleteConfirmed],
+  getPlans,
+  postPlan,
+  deletePlan,
+  getFreezes,
+  postFreeze,
+  deleteFreeze,
+  getConfirmed,
+  postConfirmed,
+  deleteConfirmed,
   settleRun,
 ];
 

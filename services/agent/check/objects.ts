@@ -66,8 +66,12 @@ export function createPlatformCheck({ settings, versions }: Node): IsPlatformPac
   const { walletPackageId, rulesPackageId, allowlistPackageId } = settings;
   const { registryPackageId, agentsPackageId, escrowPackageId } = settings;
   const ours = new Set([
-    ...[walletPackageId, rulesPackageId, allowlistPackageId],
-    ...[registryPackageId, agentsPackageId, escrowPackageId],
+    walletPackageId,
+    rulesPackageId,
+    allowlistPackageId,
+    registryPackageId,
+    agentsPackageId,
+    escrowPackageId,
   ]);
   return async (packageId) => {
     if (ours.has(packageId)) return true;

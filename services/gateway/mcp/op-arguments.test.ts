@@ -99,8 +99,17 @@ describe('a call of the tool of an op', () => {
 
 describe('the description of the arguments of an op', () => {
   const plain = fc.constantFrom(
-    ...['bool', 'u8', 'u16', 'u32', 'u64', 'u128', 'u256', 'address'],
-    ...['0x1::string::String', '0x1::ascii::String', '0x2::object::ID'],
+    'bool',
+    'u8',
+    'u16',
+    'u32',
+    'u64',
+    'u128',
+    'u256',
+    'address',
+    '0x1::string::String',
+    '0x1::ascii::String',
+    '0x2::object::ID',
   );
   const type = fc.oneof(
     plain,

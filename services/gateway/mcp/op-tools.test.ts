@@ -63,8 +63,12 @@ describe('the tool of an op', () => {
     expect(new Set(names).size).toBe(6);
     expect(listNames(listed)).toEqual(names.slice(0, 2));
     expect(names.map((name) => hasServiceName(wallet, name, listed.serviceType!))).toEqual([
-      ...[true, true, true, true],
-      ...[false, false],
+      true,
+      true,
+      true,
+      true,
+      false,
+      false,
     ]);
   });
 

@@ -70,7 +70,7 @@ test('a credential has so many listeners and the service so many, and who leaves
   const first = await open('/a');
   expect([first.status, (await open('/a')).status, (await open('/a')).status]).toEqual([200, 200, 429]);
   expect([(await open('/b')).status, (await open('/c')).status, (await open('/d')).status]).toEqual([
-    ...[200, 200, 503],
+    200, 200, 503,
   ]);
   first.leave();
   await eventually(async () => expect((await open('/a')).status).toBe(200));

@@ -77,9 +77,7 @@ test('every path of the description is served as it says, and every reference in
 
 test('each path that a key is good for says so, and what becomes of a wrong one and of too many requests', () => {
   const { paths = {}, components } = createOpenApiDocument(routes);
-  expect(Object.keys(components?.securitySchemes ?? {})).toEqual([
-    ...['apiKey', 'bearer', 'agentSessionCookie'],
-  ]);
+  expect(Object.keys(components?.securitySchemes ?? {})).toEqual(['apiKey', 'bearer', 'agentSessionCookie']);
   // A generated client would send its users' keys in it.
   expect(JSON.stringify(createOpenApiDocument(routes))).not.toContain(internalAgentHeader);
   for (const [path, item] of Object.entries(paths)) {

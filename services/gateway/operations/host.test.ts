@@ -222,7 +222,9 @@ test('settings show what is in force, and no secret', async () => {
   const { body } = await get('settings');
   const text = JSON.stringify(body);
   expect([text.includes(adminSecret), text.includes('pass-word'), text.includes('a-key')]).toEqual([
-    ...[false, false, false],
+    false,
+    false,
+    false,
   ]);
   const shown = new Map(settingsBody.parse(body).settings.map(({ name, ...rest }) => [name, rest]));
   expect(shown.get('TRUST_PROXY')).toMatchObject({ isSet: true, value: '1' });

@@ -92,7 +92,11 @@ test('the feed of a publisher has all of its listings', async () => {
   const answer = await read(`/p/${listing.publisher}/feed.xml?network=testnet`);
   const text = await answer.text();
   expect(titles(text).map(([name]) => name)).toEqual([
-    ...['Quarantined', 'Attested', 'Updated', 'Registered', 'Registered'],
+    'Quarantined',
+    'Attested',
+    'Updated',
+    'Registered',
+    'Registered',
   ]);
   expect(text).toContain(
     `<link rel="alternate" type="text/html" href="${gateway.url}/p/${listing.publisher}?network=testnet"/>`,

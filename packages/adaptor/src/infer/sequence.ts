@@ -83,7 +83,11 @@ export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
 const serializeShape = (linked: readonly LinkedCall[], versionIds: ReadonlySet<string>) =>
   JSON.stringify(
     linked.map(({ packageId, module, name, args, isSubject, typeArguments }) => [
-      ...[versionIds.has(packageId) ? null : packageId, module, name, isSubject, typeArguments.length],
+      versionIds.has(packageId) ? null : packageId,
+      module,
+      name,
+      isSubject,
+      typeArguments.length,
       args.map((one) => (one.kind === 'result' ? [one.command ?? null, one.index ?? 0] : null)),
     ]),
   );

@@ -96,7 +96,8 @@ test('two functions between which a hot potato goes are named together', async (
   ]);
   // `begin` has a minimum of the coin that comes in.
   expect(ops.find(({ entry }) => entry === 'begin')?.typeParams.map(({ role }) => role)).toEqual([
-    ...['coinIn', 'coinOut'],
+    'coinIn',
+    'coinOut',
   ]);
   expect((await introspected('pool_swap')).hotPotatoes).toEqual([]);
 });

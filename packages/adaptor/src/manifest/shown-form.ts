@@ -7,8 +7,18 @@ type Json = Readonly<Record<string, unknown>>;
 const texts = ['name', 'category', 'summary', 'deprecated', 'label'];
 const lists = ['supportedCoins', 'networks'];
 const droppable = [
-  ...['feeRecipient', 'integrator', 'docsUrl', 'repoUrl', 'auditUrl', 'appUrl', 'glyph', 'profile', 'label'],
-  ...['source', 'deprecated', 'successor'],
+  'feeRecipient',
+  'integrator',
+  'docsUrl',
+  'repoUrl',
+  'auditUrl',
+  'appUrl',
+  'glyph',
+  'profile',
+  'label',
+  'source',
+  'deprecated',
+  'successor',
   ...lists,
 ];
 

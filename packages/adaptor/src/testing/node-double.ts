@@ -22,8 +22,11 @@ export class NodeRefusedError extends Error {
 export async function startNodeDouble(handlers: Record<string, UnaryHandler>) {
   const server = new grpc.Server();
   for (const service of [
-    ...[GrpcTypes.LedgerService, GrpcTypes.MovePackageService, GrpcTypes.StateService],
-    ...[GrpcTypes.SignatureVerificationService, GrpcTypes.NameService],
+    GrpcTypes.LedgerService,
+    GrpcTypes.MovePackageService,
+    GrpcTypes.StateService,
+    GrpcTypes.SignatureVerificationService,
+    GrpcTypes.NameService,
   ]) {
     server.addService(buildDefinition(service), buildImplementation(service, handlers));
   }

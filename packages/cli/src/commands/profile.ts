@@ -62,7 +62,9 @@ function listCommand(io: Io) {
       const listed = Object.entries(profiles).map(([name, profile]) => ({ name, ...profile }));
       const rows = listed.map(({ name, url, network = '-', rpc = '-' }) => [
         name === current ? `${name} *` : name,
-        ...[url, network, rpc],
+        url,
+        network,
+        rpc,
       ]);
       answer(io, options, { current: current ?? null, profiles: listed }, () =>
         rows.length === 0

@@ -94,7 +94,12 @@ const list = (io: Io) =>
 
 function formatWebhooks(webhooks: readonly Webhook[], columns: number | undefined): string[] {
   const rows = webhooks.map(({ id, state, signing, backlog, events, url }) => [
-    ...[id, state, signing, String(backlog), events.join(','), url],
+    id,
+    state,
+    signing,
+    String(backlog),
+    events.join(','),
+    url,
   ]);
   return table(['ID', 'STATE', 'SECRET', 'WAITING', 'EVENTS', 'URL'], rows, columns);
 }

@@ -39,11 +39,20 @@ const packageWrites: Predicate = { oneofKind: 'packageWrite', packageWrite: {} }
 const paths = (...names: string[]) => ({ paths: names });
 /** Read masks of the indexer: what it reads of each transaction. */
 const transactionPaths = [
-  ...['digest', 'checkpoint', 'timestamp', 'transaction_index', 'transaction.sender', 'effects.status'],
-  ...['effects.changed_objects', 'events.events.event_type', 'events.events.contents'],
+  'digest',
+  'checkpoint',
+  'timestamp',
+  'transaction_index',
+  'transaction.sender',
+  'effects.status',
+  'effects.changed_objects',
+  'events.events.event_type',
+  'events.events.contents',
 ];
 const checkpointPaths = [
-  ...['sequence_number', 'summary.timestamp', 'contents.transactions.transaction'],
+  'sequence_number',
+  'summary.timestamp',
+  'contents.transactions.transaction',
   ...transactionPaths.map((path) => `transactions.${path}`),
 ];
 
