@@ -92,7 +92,7 @@ interface ObjectEventsKey extends Paging {
 }
 
 /** Returns the list of the events that name an object, the newest first. The conditions are those of an index. */
-const objectEventList = (
+const createObjectEventList = (
   name: string,
   source: EventSource,
   names: string,
@@ -106,19 +106,19 @@ const objectEventList = (
   toItem: toEvent,
 });
 
-const namedBy = (field: string) => `e.data->>'${field}' = key.object`;
+const buildNamedBy = (field: string) => `e.data->>'${field}' = key.object`;
 
 export const objectEventLists = {
-  wallet: objectEventList(
+  wallet: createObjectEventList(
     'wallet',
     'wallet',
-    `hashtextextended(e.data->>'walletId', 0) = hashtextextended(key.object, 0) and ${namedBy('walletId')}`,
+    `hashtextextended(e.data->>'walletId', 0) = hashtextextended(key.object, 0) and ${buildNamedBy('walletId')}`,
   ),
-  cap: objectEventList('cap', 'wallet', namedBy('capId')),
-  rule: objectEventList('rule', 'rules', namedBy('ruleType')),
-  allowlist: objectEventList('allowlist', 'rules', namedBy('allowlistId')),
-  agent: objectEventList('agent', 'agents', namedBy('agent')),
-  job: objectEventList('job', 'escrow', namedBy('jobId')),
+  cap: createObjectEventList('cap', 'wallet', buildNamedBy('capId')),
+  rule: createObjectEventList('rule', 'rules', buildNamedBy('ruleType')),
+  allowlist: createObjectEventList('allowlist', 'rules', buildNamedBy('allowlistId')),
+  agent: createObjectEventList('agent', 'agents', buildNamedBy('agent')),
+  job: createObjectEventList('job', 'escrow', buildNamedBy('jobId')),
 };
 
 export interface EventKey {

@@ -10,7 +10,7 @@ export interface VersionCheckpoint {
 }
 
 /** SQL: the checkpoints of the versions that rows `row` have now. `from` selects the rows. */
-const selectCheckpoints = (row: string, from: string) => `
+const buildCheckpointsSql = (row: string, from: string) => `
   select ${row}.service_type as "serviceType", ${row}.publisher, s.chain_id as "chainId",
     v.checkpoint::float8 as checkpoint
   from ${from}
@@ -35,14 +35,14 @@ export async function readVersionCheckpoints(
     join ${table} l on l.network = $1 and l.service_type = key.service_type and l.publisher = key.publisher`;
   const { rows } = await db.query<VersionCheckpoint>({
     name: `read-version-checkpoints-${table}`,
-    text: selectCheckpoints('l', from),
+    text: buildCheckpointsSql('l', from),
     values: [network, ...toColumns(keys, 'serviceType', 'publisher')],
   });
   return rows;
 }
 
-/** Reads the checkpoints of at most `limit` listings that name a manifest. */
-export async function readNamingCheckpoints(
+/** Reads the checkpoints of the versions that name a manifest, of at most `limit` listings. */
+export async function readCheckpointsByManifest(
   db: Queryable,
   network: string,
   { hash, uri }: ManifestRef,
@@ -52,7 +52,7 @@ export async function readNamingCheckpoints(
       where network = $1 and manifest_hash = $2 and manifest_uri = $3 limit $4) l`;
   const { rows } = await db.query<VersionCheckpoint>({
     name: 'read-naming-checkpoints',
-    text: selectCheckpoints('l', from),
+    text: buildCheckpointsSql('l', from),
     values: [network, hash, uri, limit],
   });
   return rows;

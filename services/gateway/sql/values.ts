@@ -75,18 +75,18 @@ function createJsonWriter(type: string): Writer {
   return (text) => write(parseTextArray(text));
 }
 
-/** Quotes a field if RFC 4180 requires it. An empty text is quoted too, to distinguish it from null. */
-const quoted: Writer = (text) =>
+/** Quotes a field if RFC 4180 requires it. An empty text is quoteField too, to distinguish it from null. */
+const quoteField: Writer = (text) =>
   text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 function createCsvWriter(type: string): Writer {
   if (type.endsWith('[]')) {
     const json = createJsonWriter(type);
-    return (text) => quoted(json(text));
+    return (text) => quoteField(json(text));
   }
   if (type === 'bool') return createJsonWriter(type);
   if (type === 'timestamp' || type === 'timestamptz') return instant;
-  return quoted;
+  return quoteField;
 }
 
 /** A result in one of the forms in which it is sent. */
@@ -113,7 +113,7 @@ export const json: ResultFormat = {
 
 export const csv: ResultFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
-  head: (columns) => `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`,
+  head: (columns) => `${columns.map(({ name }) => quoteField(name)).join(',')}\r\n`,
   rows(columns) {
     const writers = columns.map(({ type }) => createCsvWriter(type));
     return (row) => `${row.map((text, at) => (text === null ? '' : writers[at]!(text))).join(',')}\r\n`;

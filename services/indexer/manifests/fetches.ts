@@ -9,7 +9,7 @@ import {
 import DataLoader from 'dataloader';
 import type { ClientBase } from 'pg';
 import { storeOpTools } from '../../../db/queries/catalog/op-tools.ts';
-import { readNamingCheckpoints } from '../../../db/queries/catalog/version-checkpoints.ts';
+import { readCheckpointsByManifest } from '../../../db/queries/catalog/version-checkpoints.ts';
 import {
   type Attempt,
   endOtherFetches,
@@ -132,7 +132,9 @@ export function createManifestQueue(
       }
       metrics.checks.inc({ network, check: 'manifest', state: outcome.status });
       const span = { startMs: toEpochMs(begunMs), attributes: { 'marketplace.outcome': outcome.status } };
-      await traceCheck('fetch manifest', span, () => readNamingCheckpoints(pool, network, job, tracedMax));
+      await traceCheck('fetch manifest', span, () =>
+        readCheckpointsByManifest(pool, network, job, tracedMax),
+      );
     },
   };
 }
