@@ -147,7 +147,8 @@ ${sections.join('\n')}`;
 /** The values that the curves of a figure have where they are carried to. */
 function formatEstimates({ curves, sizes, unit, carriedTo }: Figure): string {
   if (carriedTo === undefined) return '';
-  const rows = curves.map(({ name, points }) => {
+  const fitted = curves.filter(({ points }) => points.length > 1);
+  const rows = fitted.map(({ name, points }) => {
     const { exponent, estimate } = fitPower(points);
     return `| ${name} | ${exponent.toFixed(3)} | ${Number(estimate(carriedTo).toPrecision(3))} |`;
   });

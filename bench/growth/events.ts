@@ -7,8 +7,6 @@ import { timed } from './timed.ts';
 const eventsFull = [10_000, 100_000, 1_000_000, 10_000_000];
 const rounds = 11;
 
-/** Parts of the last and longest stretch of a history. */
-const stretchParts = 9;
 /** Number of events that no run reaches. Figures are carried to it. */
 const eventsCarriedTo = 100_000_000;
 
@@ -28,7 +26,7 @@ const questions: Record<string, string> = {
 export async function eventFigures(scale: number, delayMs: number): Promise<Figure[]> {
   const stops = eventsFull.filter((events) => events <= eventsFull.at(-1)! * scale);
   const rate: Curve = { name: 'events per second', points: [] };
-  const parts: Curve[] = sourceNames.map((name) => ({ name, points: [] }));
+  const tenths: Curve[] = sourceNames.map((name) => ({ name, points: [] }));
   const disk: Curve = { name: 'bytes of an event', points: [] };
   const memory: Curve = { name: 'resident memory', points: [] };
   const read: Curve[] = Object.keys(questions).map((name) => ({ name, points: [] }));
@@ -50,10 +48,10 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
   const figures = [
     figure('event-rate', 'Indexing a history, since the point before', 'events/s', [rate]),
     figure(
-      'event-parts',
-      'Indexing the last stretch of each source, by events of the source, without what follows from them',
+      'event-tenths',
+      'Indexing each source, by tenths of its history, without what follows from it',
       'events/s',
-      parts,
+      tenths,
       eventsCarriedTo / sourceNames.length,
     ),
     figure('event-bytes', 'An event on disk, with its indexes and what follows from it', 'bytes', [disk]),
@@ -69,16 +67,19 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
     const { marks } = await indexEvents(bench, stop);
     memory.points.push({ size: stop, value: Math.round(process.memoryUsage.rss() / 1e6) });
     if (stop === stops.at(-1)) {
-      for (const { name, points } of parts) points.push(...measureParts(marks, name));
+      for (const { name, points } of tenths) points.push(...measureTenths(marks, name, stop / tenths.length));
     }
     const [first, last] = [marks[0]!, marks.at(-1)!];
     // As autovacuum does sooner or later.
     await pool.query('vacuum analyze');
     const bytes = (await sizes(pool)).reduce((sum, relation) => sum + Number(relation.bytes), 0);
-    rate.points.push({
-      size: stop,
-      value: Math.round((last.events - first.events) / (last.seconds - first.seconds)),
-    });
+    // A commit may go beyond the next size.
+    if (last.events > first.events) {
+      rate.points.push({
+        size: stop,
+        value: Math.round((last.events - first.events) / (last.seconds - first.seconds)),
+      });
+    }
     disk.points.push({ size: stop, value: Math.round(bytes / last.events) });
     const asked = await ask(pool);
     for (const { name, points } of read) points.push({ size: stop, value: asked[name]!.ms });
@@ -87,16 +88,26 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
   return figures;
 }
 
-/** Events per second of a source in each part of a run, by its number of events at the end of the part. */
-function measureParts(marks: Awaited<ReturnType<typeof indexEvents>>['marks'], source: string) {
-  const own = marks.map(({ seconds, bySource }) => ({ seconds, events: bySource[source]! }));
-  const first = own[0]!.events;
-  const size = (own.at(-1)!.events - first) / stretchParts;
-  return Array.from({ length: stretchParts }, (_, part) => ({
-    // Runs begin a commit apart from each other, and are compared by the thousand.
-    size: Math.round((first + (part + 1) * size) / 1_000) * 1_000,
-    value: Math.round(size / secondsBetween(own, first + part * size, first + (part + 1) * size)),
-  }));
+/**
+ * Events per second of a source in each tenth of its history that the run indexed, by the number of events at its end. The
+ * last commit, which also settles the history, is left out.
+ */
+function measureTenths(
+  marks: Awaited<ReturnType<typeof indexEvents>>['marks'],
+  source: string,
+  events: number,
+): Curve['points'] {
+  const total = marks.at(-1)!.bySource[source]!;
+  const own = marks
+    .map(({ seconds, bySource }) => ({ seconds, events: bySource[source]! }))
+    .filter((mark) => mark.events < total);
+  const [first, last] = [own[0]?.events ?? 0, own.at(-1)?.events ?? 0];
+  return Array.from({ length: 10 }, (_, tenth) => {
+    const [from, to] = [(events * tenth) / 10, (events * (tenth + 1)) / 10];
+    const end = Math.min(to, last);
+    if (from < first || end <= from) return [];
+    return [{ size: to, value: Math.round((end - from) / secondsBetween(own, from, end)) }];
+  }).flat();
 }
 
 /** Milliseconds and pages of 8 kB, by question. */
