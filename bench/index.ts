@@ -1,11 +1,10 @@
 import { measureCanaries } from './index/canaries.ts';
 import { copyAgain, tableCount } from './index/copying.ts';
-import { indexEvents, type Mark, openIndexBench, secondsBetween, sourceNames } from './index/indexing.ts';
+import { indexEvents, measureTenths, openIndexBench, sourceNames } from './index/indexing.ts';
 import { measureCost, sizes } from './index/server.ts';
 import type { Options, Result } from './measure.ts';
 
 const fullSize = 1_000_000;
-const parts = 10;
 const canariesFull = 2_000;
 
 /**
@@ -26,7 +25,7 @@ export async function run({ scale, delay }: Options): Promise<Result> {
   const unsettled = marks.find(
     (mark) => mark.events === marks.findLast(({ events: e }) => e < events)!.events,
   )!;
-  const rates = computeRates(marks, unsettled.events);
+  const rates = measureTenths(marks, unsettled.events).map(({ value }) => value);
   const onDisk = await sizes(db.pool);
   console.log('copying the same rows ...');
   const copying = await copyAgain(db.pool);
@@ -56,7 +55,7 @@ export async function run({ scale, delay }: Options): Promise<Result> {
       ofTheseClient: perEvent(copying.clientCpuSeconds),
       cpuMicrosecondsPerCanary: canaries.same,
       cpuMicrosecondsPerCanaryThatChanges: canaries.changed,
-      [`eventsPerSecondBy${parts}ths`]: rates.join(' '),
+      eventsPerSecondBy10ths: rates.join(' '),
       lastToFirst: round(rates.at(-1)! / rates[0]!),
       lastCommitAndSettlingSeconds: round(marks.at(-1)!.seconds - unsettled.seconds),
       writerWaitedForNodeSeconds: round(waitedSeconds.source),
@@ -76,11 +75,3 @@ export async function run({ scale, delay }: Options): Promise<Result> {
 }
 
 const round = (ratio: number) => Math.round(ratio * 100) / 100;
-
-/** Events per second of each part of the history, without the commit that settles it. */
-function computeRates(marks: readonly Mark[], total: number): number[] {
-  const size = total / parts;
-  return Array.from({ length: parts }, (_, part) =>
-    Math.round(size / secondsBetween(marks, part * size, (part + 1) * size)),
-  );
-}

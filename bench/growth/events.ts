@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { indexEvents, openIndexBench, secondsBetween, sourceNames } from '../index/indexing.ts';
+import { indexEvents, measureTenths, openIndexBench, sourceNames } from '../index/indexing.ts';
 import { sizes } from '../index/server.ts';
 import type { Curve, Figure } from './curve.ts';
 import { timed } from './timed.ts';
@@ -67,7 +67,10 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
     const { marks } = await indexEvents(bench, stop);
     memory.points.push({ size: stop, value: Math.round(process.memoryUsage.rss() / 1e6) });
     if (stop === stops.at(-1)) {
-      for (const { name, points } of tenths) points.push(...measureTenths(marks, name, stop / tenths.length));
+      for (const { name, points } of tenths) {
+        const own = marks.map(({ seconds, bySource }) => ({ seconds, events: bySource[name]! }));
+        points.push(...measureTenths(own, stop / tenths.length));
+      }
     }
     const [first, last] = [marks[0]!, marks.at(-1)!];
     // As autovacuum does sooner or later.
@@ -86,28 +89,6 @@ export async function eventFigures(scale: number, delayMs: number): Promise<Figu
     for (const { name, points } of pages) points.push({ size: stop, value: asked[name]!.pages });
   }
   return figures;
-}
-
-/**
- * Events per second of a source in each tenth of its history that the run indexed, by the number of events at its end. The
- * last commit, which also settles the history, is left out.
- */
-function measureTenths(
-  marks: Awaited<ReturnType<typeof indexEvents>>['marks'],
-  source: string,
-  events: number,
-): Curve['points'] {
-  const total = marks.at(-1)!.bySource[source]!;
-  const own = marks
-    .map(({ seconds, bySource }) => ({ seconds, events: bySource[source]! }))
-    .filter((mark) => mark.events < total);
-  const [first, last] = [own[0]?.events ?? 0, own.at(-1)?.events ?? 0];
-  return Array.from({ length: 10 }, (_, tenth) => {
-    const [from, to] = [(events * tenth) / 10, (events * (tenth + 1)) / 10];
-    const end = Math.min(to, last);
-    if (from < first || end <= from) return [];
-    return [{ size: to, value: Math.round((end - from) / secondsBetween(own, from, end)) }];
-  }).flat();
 }
 
 /** Milliseconds and pages of 8 kB, by question. */

@@ -105,8 +105,24 @@ export async function indexEvents({ db, node }: IndexBench, until = Number.POSIT
   return { marks, waitedSeconds: { source: waitedFor('source'), database: waitedFor('database') } };
 }
 
+/**
+ * Events per second of each tenth of a history, by the number of events at its end, as far as the marks reach. The last
+ * commit, which also settles the history, is left out.
+ */
+export function measureTenths(marks: readonly Mark[], events: number): { size: number; value: number }[] {
+  const total = marks.at(-1)!.events;
+  const unsettled = marks.filter((mark) => mark.events < total);
+  const [first, last] = [unsettled[0]?.events ?? 0, unsettled.at(-1)?.events ?? 0];
+  return Array.from({ length: 10 }, (_, tenth) => {
+    const [from, to] = [(events * tenth) / 10, (events * (tenth + 1)) / 10];
+    const end = Math.min(to, last);
+    if (from < first || end <= from) return [];
+    return [{ size: to, value: Math.round((end - from) / secondsBetween(unsettled, from, end)) }];
+  }).flat();
+}
+
 /** Time between two counts of committed events, interpolated linearly between the recorded ones. */
-export function secondsBetween(marks: readonly Mark[], from: number, to: number): number {
+function secondsBetween(marks: readonly Mark[], from: number, to: number): number {
   const at = (events: number) => {
     const next = Math.max(
       1,
