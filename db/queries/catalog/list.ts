@@ -338,11 +338,11 @@ page as (
       }
     : isCountedFirst
       ? {
-          with: `${buildFoundSql(conditions, filteredMax + 1)},
+          with: `${buildFoundSql(conditions)},
 page as (
   select * from (${buildPage(...conditions, `${foundCount} > ${filteredMax}`)}) many
   union all
-  select * from (${buildPage(isFound(filteredMax))}) few
+  select * from (${buildPage(isFound)}) few
 )`,
           // An index has what is counted, but not the places of the entries.
           total: `case when ${foundCount} > ${filteredMax} then ${buildCountSql(where)} else ${foundCount} end`,

@@ -36,13 +36,12 @@ const isFull = (name: string, limit: string) => `((select count(*) from ${name})
 /** SQL for the number of entries in `found`. */
 export const foundCount = '(select count(*) from found)';
 
-/** SQL for the places of the first entries that meet the conditions, in any order. */
-export const buildFoundSql = (conditions: readonly string[], limit: number) => `
-found as materialized (select ctid from catalog_entries ${where(...conditions)} limit ${limit})`;
+/** SQL for the places of the first entries that meet the conditions, in any order: one more than are sorted, if there are. */
+export const buildFoundSql = (conditions: readonly string[]) => `
+found as materialized (select ctid from catalog_entries ${where(...conditions)} limit ${filteredMax} + 1)`;
 
-/** SQL for a condition of the entries in `found`; none if they are more than `max`. */
-export const isFound = (max: number) =>
-  `ctid = any (array(select ctid from found where ${foundCount} <= ${max}))`;
+/** SQL for a condition of the entries in `found`; none if they are too many to sort. */
+export const isFound = `ctid = any (array(select ctid from found where ${foundCount} <= ${filteredMax}))`;
 
 /** Columns of sort keys. */
 const sorted =
