@@ -64,7 +64,7 @@ interface SourceRow {
 }
 
 /** Number of events that were committed after a time. */
-export interface Mark {
+interface Mark {
   seconds: number;
   events: number;
 }
