@@ -117,22 +117,50 @@ export async function compareWorld(
   return [...differences, ...(await compareRuns(world, oracle, runs)), ...(await credentials.compare())];
 }
 
-/** Compares the stored runs, and what their sender heard, with the payments of the chain. */
-async function compareRuns({ db }: World, { payments }: Oracle, { heard }: Runs): Promise<string[]> {
+/**
+ * Compares the stored runs, and what their sender heard, with the chain: a run that is done has one transaction, any other
+ * has none, and the agent has sent nothing else.
+ */
+async function compareRuns(
+  { db }: World,
+  { payments, senders }: Oracle,
+  { requests, earlier }: Runs,
+): Promise<string[]> {
   const differences: string[] = [];
-  const { rows } = await db.pool.query<{ recipient: string; states: string[] }>(
-    `select request ->> 'recipient' as recipient, array_agg(state order by attempt) as states from agent_runs group by 1`,
+  const { rows } = await db.pool.query<{ requestId: string; state: string; sender: string; digest: string }>(
+    `select request_id as "requestId", state, sender, digest from agent_runs order by attempt`,
   );
-  const stored = new Map(rows.map(({ recipient, states }) => [recipient, states]));
-  for (const [recipient, end] of heard) {
-    const states = stored.get(recipient) ?? [];
-    const paid = payments.get(recipient) ?? 0;
+  const stored = Map.groupBy(rows, ({ requestId }) => requestId);
+  for (const [requestId, { action, recipient, end }] of requests) {
+    const attempts = stored.get(requestId) ?? [];
+    const states = attempts.map(({ state }) => state);
     const open = states.filter((state) => state !== 'done' && state !== 'failed');
-    const done = states.filter((state) => state === 'done').length;
-    const isHeard = end === undefined || (end === 'done') === (paid === 1);
-    if (open.length > 0 || done !== paid || paid > 1 || !isHeard)
-      differences.push(`run to ${recipient}: stored ${states}, heard ${end}, paid ${paid} times`);
+    const done = attempts.filter(({ state }) => state === 'done');
+    const executed = done.filter(({ digest }) => senders.has(digest));
+    const paid = recipient === undefined ? done.length : (payments.get(recipient) ?? 0);
+    const isHeard = end === undefined || (end === 'done') === (done.length === 1);
+    if (
+      open.length > 0 ||
+      done.length > 1 ||
+      executed.length < done.length ||
+      paid !== done.length ||
+      !isHeard
+    )
+      differences.push(
+        `${action} ${requestId}: stored ${states}, heard ${end}, executed ${executed.length}, paid ${paid} times`,
+      );
   }
+  const recorded = rows.flatMap(({ state, digest }) => (state === 'done' ? [digest] : []));
+  if (new Set(recorded).size < recorded.length) differences.push('runs have the same transaction');
+  const agents = new Set(rows.map(({ sender }) => sender));
+  const sent = [...senders].flatMap(([digest, sender]) =>
+    agents.has(sender) && !earlier.has(digest) ? [digest] : [],
+  );
+  const beyond = new Set(sent).difference(new Set(recorded));
+  if (beyond.size > 0)
+    differences.push(
+      `no run has ${beyond.size} transactions of the agent: ${[...beyond].slice(0, listedMax)}`,
+    );
   const leased = await db.pool.query(
     'select from agent_gas_coins where run is not null or split is not null',
   );

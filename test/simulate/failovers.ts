@@ -40,7 +40,7 @@ export async function playFailovers(
   const indexers = world.roles.filter(({ name }) => name === 'indexer');
   const countEvents = async () =>
     Number((await world.db.pool.query('select count(*) from events')).rows[0].count);
-  const countDone = () => [...runs.heard.values()].filter((end) => end === 'done').length;
+  const countDone = () => [...runs.requests.values()].filter(({ end }) => end === 'done').length;
   while (failovers.length < times) {
     const primary = await cluster.settle();
     for (const { service } of indexers) service().process.kill('SIGKILL');

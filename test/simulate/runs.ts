@@ -1,22 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ActionError, createMarketplace, MarketplaceError } from '@adaptor-marketplace/sdk';
+import {
+  ActionError,
+  type AgentActionRequest,
+  createMarketplace,
+  MarketplaceError,
+} from '@adaptor-marketplace/sdk';
+import { listAllEvents } from '../support/all-events.ts';
+import type { Random } from '../support/frames/random.ts';
 import { describeSpend } from '../support/spend-request.ts';
+import { listActions } from './actions.ts';
 import type { World } from './world.ts';
 
-/** Payments of the demo's wallet by the agent, one after the other, each to an address of its own. */
+/** A request of the agent, as its sender knows it. */
+interface Request {
+  action: string;
+  /** Address of its own, for a payment. */
+  recipient?: string;
+  /** Undefined: its sender gave up before it heard. */
+  end?: 'done' | 'failed';
+}
+
+/** Actions of the demo's wallet by the agent, one after the other. */
 export interface Runs {
-  /** Ends of the requests by recipient, as their sender heard of them. Undefined: it gave up before it heard. */
-  heard: ReadonlyMap<string, 'done' | 'failed' | undefined>;
-  /** Reason why the last payment that was not done failed, or was sent again. */
+  /** Keys are request ids. */
+  requests: ReadonlyMap<string, Request>;
+  /** Digests of the transactions before the first request. */
+  earlier: ReadonlySet<string>;
+  /** Reason why the last action that was not done failed, or was sent again. */
   trouble(): string;
   /** Resolves when the sender has ended, after the signal has aborted. */
   ended: Promise<void>;
-  /** Pays again until a payment is done, or the time is over. */
-  payOnceMore(): Promise<void>;
+  /** Sends more requests until a payment and another action are done, or the time is over. */
+  runOnceMore(): Promise<void>;
 }
 
 /** Amount of a payment, in MIST. */
 const amount = '1000';
+/** Share of the requests that are payments. */
+const paymentShare = 0.5;
 const betweenMs = 100;
 /** Time after which the sender asks the other gateway about the same request. */
 const patienceMs = 5_000;
@@ -33,24 +54,30 @@ const mayChange = ({ status, code }: MarketplaceError) =>
   !lasts.has(code) &&
   ([409, 429].includes(status) || ['wallet_not_found', 'run_not_found'].includes(code) || status >= 500);
 
-export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs {
-  const heard = new Map<string, 'done' | 'failed' | undefined>();
+interface RunOptions {
+  random: Random;
+  /** `true`: no action but payments. */
+  paysOnly: boolean;
+  signal: AbortSignal;
+}
+
+export async function startRuns(world: World, { random, paysOnly, signal }: RunOptions): Promise<Runs> {
+  const { demo, gateways, client } = world;
+  const earlier = new Set((await listAllEvents(client)).map(({ digest }) => digest));
+  const actions = listActions(demo);
+  const { owner, network } = demo;
+  const requests = new Map<string, Request>();
   let trouble = 'none';
   const marketplaces = gateways.map((baseUrl) =>
     createMarketplace({ baseUrl, token: demo.agent.executorKey }),
   );
-  async function pay(recipient: string, until: AbortSignal): Promise<'done' | 'failed'> {
-    const action = {
-      ...describeSpend(demo),
-      action: 'spend' as const,
-      amount,
-      recipient,
-      requestId: recipient,
-    };
+  async function send(requestId: string, fields: object, until: AbortSignal): Promise<'done' | 'failed'> {
+    const request = { owner: owner.address, walletId: owner.walletId, network, requestId, ...fields };
     for (let attempt = 0; ; attempt += 1) {
       try {
         const patience = AbortSignal.any([until, AbortSignal.timeout(patienceMs)]);
-        for await (const _ of marketplaces[attempt % 2]!.runAction(action, { signal: patience }));
+        const marketplace = marketplaces[attempt % 2]!;
+        for await (const _ of marketplace.runAction(request as AgentActionRequest, { signal: patience }));
         return 'done';
       } catch (error) {
         until.throwIfAborted();
@@ -61,29 +88,32 @@ export function startRuns({ demo, gateways }: World, signal: AbortSignal): Runs 
       }
     }
   }
-  async function payNext(until: AbortSignal): Promise<'done' | 'failed'> {
-    const recipient = `0x5${(heard.size + 1).toString(16).padStart(63, '0')}`;
-    heard.set(recipient, undefined);
-    const end = await pay(recipient, until);
-    heard.set(recipient, end);
+  async function sendNext(pays: boolean, until: AbortSignal): Promise<'done' | 'failed'> {
+    const number = requests.size + 1;
+    const recipient = `0x5${number.toString(16).padStart(63, '0')}`;
+    const fields = pays ? { ...describeSpend(demo), amount, recipient } : random.pick(actions);
+    const request: Request = { action: fields.action, ...(pays && { recipient }) };
+    requests.set(`run-${number}`, request);
+    request.end = await send(`run-${number}`, fields, until);
     await delay(betweenMs, undefined, { signal: until });
-    return end;
+    return request.end;
   }
-  async function payOn(): Promise<void> {
-    while (!signal.aborted) await payNext(signal);
+  async function sendOn(): Promise<void> {
+    while (!signal.aborted) await sendNext(paysOnly || random.chance(paymentShare), signal);
   }
-  const ended = payOn().catch((error) => {
+  const ended = sendOn().catch((error) => {
     if (!signal.aborted) throw error;
   });
   // Until somebody waits for it.
   ended.catch(() => undefined);
   return {
-    heard,
+    requests,
+    earlier,
     trouble: () => trouble,
     ended,
-    async payOnceMore() {
+    async runOnceMore() {
       const time = AbortSignal.timeout(onceMoreMsMax);
-      while ((await payNext(time)) === 'failed');
+      for (const pays of paysOnly ? [true] : [true, false]) while ((await sendNext(pays, time)) === 'failed');
     },
   };
 }

@@ -25,6 +25,7 @@ test(
     expect(Object.values(report.faults).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
     expect(report.subscriptions.added).toBeGreaterThan(report.subscriptions.uncertain);
     expect(report.credentials.withdrawn).toBeGreaterThan(0);
+    expect(report.runs.actions.length).toBeGreaterThan(1);
     expect(report.deliveries.events).toBeGreaterThan(0);
   },
   timeLimitMs,

@@ -39,7 +39,13 @@ export interface SimulationReport {
   /** Transactions by kind. */
   acts: Record<string, { done: number; failed: number }>;
   /** Runs of the agent that their sender heard to be done, to have failed, and that it gave up. */
-  runs: { done: number; failed: number; unheard: number };
+  runs: {
+    done: number;
+    failed: number;
+    unheard: number;
+    /** Names of the actions that were done. */
+    actions: string[];
+  };
   /** Faults by name. */
   faults: Record<string, number>;
   /** Webhooks that were added, and those among them of which a change was not answered. */
@@ -89,7 +95,9 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   print(`${options.actors} actors, ${options.minutes} minutes`);
   const reader = startReader(world.gateways.at(-1)!);
   closing.defer(() => reader.close());
-  const runs = startRuns(world, signal);
+  // Failovers are timed by payments.
+  const paysOnly = options.replication !== undefined;
+  const runs = await startRuns(world, { random: new Random(seed), paysOnly, signal });
   const acts = await startActors(market, {
     names: chooseNames('act', Object.keys(allActs), options.acts),
     count: options.actors,
@@ -113,7 +121,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   for (const { start } of world.roles) start();
 
   const endedMs = performance.now();
-  const isPaying = await succeeds(runs.payOnceMore());
+  const isRunning = await succeeds(runs.runOnceMore());
   const isWithdrawing = await succeeds(credentials.withdrawOnceMore());
   const differences = await settle(async () => {
     await subscribers.settle();
@@ -121,13 +129,13 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     return await compareWorld(world, { acts, receiver, subscribers, reader, runs, credentials, apiKey });
   }, options);
   for (const [answer, times] of wrong) differences.push(`${times} times a client got ${answer}`);
-  if (!isPaying) differences.push('no payment of the agent is done');
+  if (!isRunning) differences.push('the agent does not run a payment and another action');
   if (!isWithdrawing) differences.push('no credential is issued and withdrawn');
   const received = [...receiver.received.values()].flatMap((ids) => [...ids.values()]);
   return {
     seed,
     acts: Object.fromEntries(acts.counts),
-    runs: countRuns(runs.heard),
+    runs: countRuns(runs),
     faults: Object.fromEntries(faults.counts),
     subscriptions: {
       added: subscribers.subscriptions.length,
@@ -178,9 +186,16 @@ function chooseNames(kind: string, names: readonly string[], chosen = names): re
   return chosen;
 }
 
-function countRuns(heard: Runs['heard']): SimulationReport['runs'] {
-  const count = (end: string | undefined) => [...heard.values()].filter((one) => one === end).length;
-  return { done: count('done'), failed: count('failed'), unheard: count(undefined) };
+function countRuns({ requests }: Runs): SimulationReport['runs'] {
+  const sent = [...requests.values()];
+  const count = (end: string | undefined) => sent.filter((request) => request.end === end).length;
+  const done = sent.filter(({ end }) => end === 'done').map(({ action }) => action);
+  return {
+    done: count('done'),
+    failed: count('failed'),
+    unheard: count(undefined),
+    actions: [...new Set(done)].sort(),
+  };
 }
 
 /** Compares until nothing differs, or until the time is over. @returns the differences of the last comparison */

@@ -33,6 +33,8 @@ export interface Oracle extends Shown {
   registryEvents: readonly RegistryEvent[];
   /** Number of payments out of wallets under a cap, by recipient. */
   payments: ReadonlyMap<string, number>;
+  /** Senders of the transactions with events, by digest. */
+  senders: ReadonlyMap<string, string>;
 }
 
 export async function foldChain(
@@ -49,9 +51,11 @@ export async function foldChain(
   const wallets = noWallets();
   const jobs: Jobs = new Map();
   const positions = new Map<string, number>();
+  const senders = new Map<string, string>();
   for (const { digest, sender, type, bcs } of await listAllEvents(client)) {
     const position = positions.get(digest) ?? 0;
     positions.set(digest, position + 1);
+    senders.set(digest, sender);
     const [packageId = '', ...names] = type.split('::');
     if (!followed.includes(packageId)) continue;
     const id = `${digest}:${position}`;
@@ -70,5 +74,6 @@ export async function foldChain(
     ...judge(registry.listings.values(), acts, capHolders),
     registryEvents: registry.events,
     payments: wallets.payments,
+    senders,
   };
 }

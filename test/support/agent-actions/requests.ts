@@ -7,7 +7,7 @@ import type { DemoTools } from '../demo-tools.ts';
 /** Fields of a request that depend on its action. */
 export type Fields = Record<string, unknown> & { action: Action };
 
-export function actionRequests({ demo: { venues, provider } }: DemoTools) {
+export function actionRequests({ demo: { venues, provider } }: Pick<DemoTools, 'demo'>) {
   const dollar = venues.swap.coins.b!;
   const marketId = venues.perp.objects.market!;
   const bothCoins = { amountA: String(milliSui(500)), amountB: String(dollars(2)) };
