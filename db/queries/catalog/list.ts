@@ -207,17 +207,20 @@ async function readRows(
   buildColumns: (bind: BindParameter) => Columns,
 ): Promise<PageRow[]> {
   const words = splitWords(query.q);
+  const [onlyWord] = words.length === 1 && !hasFilter(query) ? words : [];
+  // A word on its own is counted as far as its search is.
+  const countedMax = onlyWord === undefined ? undefined : searchedMax;
   const survey =
-    words.length > 0 && (await hasSearchIndex(db)) ? await surveyWords(db, query.network, words) : undefined;
+    words.length > 0 && (await hasSearchIndex(db))
+      ? await surveyWords(db, query.network, words, countedMax)
+      : undefined;
   const read = async (areMany: boolean) =>
     (await db.query<PageRow>(buildStatement(query, { words, survey }, buildColumns, areMany))).rows;
-  // The word was counted with the conditions of a search without filters.
   const areMany =
-    words.length === 1 &&
+    onlyWord !== undefined &&
     survey !== undefined &&
-    survey.common.has(words[0]!) &&
-    isBoundedSearch(query, survey) &&
-    !hasFilter(query);
+    (survey.counts.get(onlyWord) ?? 0) > searchedMax &&
+    isBoundedSearch(query, survey);
   const rows = await read(areMany);
   return rows[0]?.isUnread ? await read(true) : rows;
 }
@@ -291,12 +294,11 @@ function buildStatement(
   const part = { scope, conditions, between, order, limit };
   const isLarge = survey !== undefined && survey.shown > sortedMax;
   const isBounded = survey !== undefined && isBoundedSearch(query, survey);
+  const hasTypos = survey !== undefined && survey.typos.size > 0;
   const buildSearched = (found: Search) => {
     if (!areMany) {
       const rank = isRanked ? found.rank : (from: string) => buildKeyedSql(sqls, from);
-      return isBounded
-        ? buildFewMatchedSql(conditions, rank, survey.typos.size > 0)
-        : buildMatchedSql(conditions, rank);
+      return isBounded ? buildFewMatchedSql(conditions, rank, hasTypos) : buildMatchedSql(conditions, rank);
     }
     if (!isRanked) return buildFirstSql({ ...part, keys: sqls });
     const [after] = boundRows;
@@ -307,6 +309,7 @@ function buildStatement(
         key: Number(after.at.keys[0]),
         beyond: `(${merit}, ${id.join(', ')}) > (${[after.keyRow[1], ...after.idRow].join(', ')})`,
       },
+      hasTypos,
     );
   };
   const sortKeys = `array[${keySqls.map((key) => `${key}::text`).join(', ')}] as sort_keys`;

@@ -1,8 +1,11 @@
 import { id } from './columns.ts';
 import { merit, phrasesMax, type Search } from './search.ts';
 
-/** Most matches of names that are read and then sorted. */
-const prominentMax = 1_000;
+/**
+ * Most matches of names that are read and then sorted: for one word, and for several. Few names have several words, so the
+ * index of merit seldom has a page of them.
+ */
+const prominentMax = { oneWord: 1_000, severalWords: 5_000 };
 /** Most entries of a filter that are sorted. Of more, an index of the order has a page soon. */
 export const filteredMax = 1_000;
 /** Most shown entries of a catalog whose searches sort all of their matches. */
@@ -106,9 +109,15 @@ interface Start {
  * name; all are sorted only if these do not fill the page. Behind all of them, the index is read for the rest.
  * @param start undefined for the first page
  */
-export function buildBestSql(search: Search, part: Omit<Part, 'keys'>, start: Start | undefined): string {
+export function buildBestSql(
+  search: Search,
+  part: Omit<Part, 'keys'>,
+  start: Start | undefined,
+  hasTypos: boolean,
+): string {
   const { scope, conditions, between, order, limit } = part;
   const { prominent, plainMatch, named, namedMatch } = search.findNames();
+  const sortedNamesMax = search.conditions.length > 1 ? prominentMax.severalWords : prominentMax.oneWord;
   const bound = (match: number) =>
     start === undefined || start.key < -match ? [] : start.key > -match ? ['false'] : [start.beyond];
   const byMerit = `order by ${merit}, ${id.join(', ')}`;
@@ -124,10 +133,11 @@ export function buildBestSql(search: Search, part: Omit<Part, 'keys'>, start: St
     const { begins, whole } = search.findPhrases();
     const rank = (from: string) => `
   (select * from (${search.rank(from)}) ranked where true ${between} order by ${order} limit ${limit} + 1)`;
-    const isMany = `(select count(*) from prominent) > ${prominentMax}`;
+    const isMany = `(select count(*) from prominent) > ${sortedNamesMax}`;
     return `
 prominent as materialized (
-  select ctid from catalog_entries ${where(...conditions, prominent)} limit ${prominentMax} + 1
+  select ${columns}, ${sorted}${hasTypos ? ', search_text' : ''}
+  from catalog_entries ${where(...conditions, prominent)} limit ${sortedNamesMax} + 1
 ),
 phrases as materialized (
   select ${columns}, (-(${namedMatch} + ${whole}))::numeric as key_0, ${merit} as key_1
@@ -140,7 +150,7 @@ named as materialized (
   ${pick(namedMatch, buildHead(namedMatch, isMany), named, `(${columns}) not in (select ${columns} from phrases)`)}
 ),
 best as materialized (
-  ${rank(`catalog_entries where ctid = any (array(select ctid from prominent where not ${isMany}))`)}
+  ${rank(`prominent where not ${isMany}`)}
   union all
   (select * from named where ${isFull('named', limit)} order by ${order} limit ${limit} + 1)
   union all

@@ -124,21 +124,25 @@ export function toSearch(
   const name = 'lower(name)';
   const integrator = `lower(coalesce(integrator, ''))`;
   const sought = words.map((word) => {
-    const written = typos
-      ? { operator: 'like', pattern: value(containing(word)) }
-      : { operator: '~', pattern: value(`(^|[^[:alnum:]])${escapeWord(word)}`) };
-    const writtenIn = (text: string) => `${text} ${written.operator} ${written.pattern}`;
-    const named = isId(word) ? normalizeAddress(word) : undefined;
-    const address = named === undefined ? undefined : value(named);
-    const inText = byIndex(writtenIn('search_text'), includeUnverified);
     const { isWritten = true, beginnings = [] } = typos?.get(word) ?? {};
-    let bound: string | undefined;
-    /** The pattern of the beginnings. A parameter that a statement does not use has no type. */
-    const mistypedIn = (text: string): string[] => {
-      if (beginnings.length === 0) return [];
-      bound ??= value(`\\m(?:${beginnings.map((beginning) => beginning.text).join('|')})`);
-      return [`${text} ~ ${bound}`];
+    const hasTypo = beginnings.length > 0;
+    // The index has candidates for every word, which would be compared one by one. The survey counts shown entries alone.
+    const isAbsent = hasTypo && !isWritten && !includeUnverified;
+    const operator = typos ? 'like' : '~';
+    // A parameter that a statement does not use has no type.
+    let [written, mistyped]: (string | undefined)[] = [];
+    const writtenIn = (text: string): string[] => {
+      if (isAbsent) return [];
+      written ??= value(typos ? containing(word) : `(^|[^[:alnum:]])${escapeWord(word)}`);
+      return [`${text} ${operator} ${written}`];
     };
+    /** The pattern of the beginnings. */
+    const mistypedIn = (text: string): string[] => {
+      if (!hasTypo) return [];
+      mistyped ??= value(`\\m(?:${beginnings.map((beginning) => beginning.text).join('|')})`);
+      return [`${text} ~ ${mistyped}`];
+    };
+    const inText = writtenIn('search_text').map((condition) => byIndex(condition, includeUnverified));
     // A part of a word costs a third of a pattern, and is the same where it is only the beginning of words.
     const forms = beginnings.map(({ text, isInside }) =>
       byIndex(
@@ -146,27 +150,33 @@ export function toSearch(
         includeUnverified,
       ),
     );
-    const identified = address === undefined ? [] : buildIdentified(network, address);
-    const hasTypo = beginnings.length > 0;
+    const named = isId(word) ? normalizeAddress(word) : undefined;
+    const identified = named === undefined ? [] : buildIdentified(network, value(named));
     return {
-      condition: `(${[inText, ...forms, ...identified].join(' or ')})`,
+      condition: `(${[...inText, ...forms, ...identified].join(' or ')})`,
       points(): string {
+        const match = (conditions: readonly string[], points: number) =>
+          conditions.map((condition) => `when ${condition} then ${points}`);
         const classes = [
-          `when ${writtenIn(name)} then 6`,
-          ...mistypedIn(name).map((condition) => `when ${condition} then 5`),
-          `when ${writtenIn(integrator)} then 4`,
-          ...mistypedIn(integrator).map((condition) => `when ${condition} then 3`),
+          ...match(writtenIn(name), 6),
+          ...match(mistypedIn(name), 5),
+          ...match(writtenIn(integrator), 4),
+          ...match(mistypedIn(integrator), 3),
           // For a word without a typo, every match contains it as it is written.
-          ...(hasTypo ? [`when ${writtenIn('search_text')} then 2`] : []),
+          ...(hasTypo ? match(writtenIn('search_text'), 2) : []),
         ];
         return `(case ${classes.join(' ')} else ${hasTypo ? 1 : 2} end)`;
       },
       plain: hasTypo ? 1 : 2,
-      prominent: () => [writtenIn(prominentText), ...mistypedIn(prominentText), ...(hasTypo ? [inText] : [])],
+      prominent: () => [
+        ...writtenIn(prominentText),
+        ...mistypedIn(prominentText),
+        ...(hasTypo ? inText : []),
+      ],
       /** The best match that the word can have. */
       best: (): [condition: string, points: number] => {
         const [condition] = isWritten ? [] : mistypedIn(name);
-        return condition === undefined ? [writtenIn(name), 6] : [condition, 5];
+        return condition === undefined ? [writtenIn(name)[0]!, 6] : [condition, 5];
       },
     };
   });

@@ -5,8 +5,11 @@ import type { Queryable } from '../queryable.ts';
  * the pattern large.
  */
 const [typoLettersMin, typoLettersMax] = [5, 24];
-/** Maximum number of entries with a mistyped word. A word that more entries contain as it is written has no typo. */
-export const commonMin = 1_000;
+/**
+ * Maximum number of entries with a mistyped word. A word that more entries contain as it is written has no typo. A word of
+ * all names is counted so far in 2 ms.
+ */
+export const commonMin = 300;
 /** Most words of a search that may have a typo. */
 const mistypedMax = 2;
 /** Most beginnings of words that a mistyped word stands for: those of the words that the catalog had first. */
@@ -87,20 +90,26 @@ export interface Survey {
   shown: number;
   /** The words that may have a typo. */
   typos: ReadonlyMap<string, Typo>;
-  /** Words that more than `commonMin` shown entries contain. Short words are not counted. */
-  common: ReadonlySet<string>;
+  /** Numbers of shown entries that contain a word, counted no further than `surveyWords` was told. Short words have none. */
+  counts: ReadonlyMap<string, number>;
 }
 
 /**
  * Finds the words that may have a typo, and what they may stand for. Such a word is long enough, of letters, and not in many
  * entries as it is written. Of more than `mistypedMax`, those that the fewest entries contain as they are written.
+ * @param countedMax entries with a word are counted up to one more than this, or than `commonMin` if it is less
  */
-export async function surveyWords(db: Queryable, network: string, words: readonly string[]): Promise<Survey> {
+export async function surveyWords(
+  db: Queryable,
+  network: string,
+  words: readonly string[],
+  countedMax = commonMin,
+): Promise<Survey> {
   const long = words.filter(canHaveTypo);
   const { rows } = await db.query<{ shown: number; counts: number[] }>({
     text: `select coalesce((select shown from catalog_state where network = $1), 0)::float8 as shown, array[${long.map(
       (_, at) => `(select count(*) from (select from catalog_entries
-        where network = $1 and shown and search_text like $${at + 2} limit ${commonMin} + 1) found)`,
+        where network = $1 and shown and search_text like $${at + 2} limit ${Math.max(countedMax, commonMin)} + 1) found)`,
     )}]::int[] as counts`,
     values: [network, ...long.map(containing)],
   });
@@ -114,8 +123,11 @@ export async function surveyWords(db: Queryable, network: string, words: readonl
     const typo: Typo = { isWritten: count > 0, beginnings: await readBeginnings(db, network, word) };
     return [word, typo] as const;
   });
-  const common = new Set(counted.filter(({ count }) => count > commonMin).map(({ word }) => word));
-  return { shown, typos: new Map(await Promise.all(found)), common };
+  return {
+    shown,
+    typos: new Map(await Promise.all(found)),
+    counts: new Map(counted.map(({ word, count }) => [word, count])),
+  };
 }
 
 async function readBeginnings(db: Queryable, network: string, word: string): Promise<Beginning[]> {
