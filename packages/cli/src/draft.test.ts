@@ -1,6 +1,6 @@
 import { manifestHash } from '@adaptor-marketplace/adaptor/manifest';
 import { expect, test } from 'vitest';
-import { type Draft, draftLines, requestDraft, requireAsked } from './draft.ts';
+import { type Draft, formatDraftLines, requestDraft, requireAsked } from './draft.ts';
 
 const id = (end: string) => `0x${end.padStart(64, '0')}`;
 const manifest = {
@@ -47,7 +47,7 @@ const toDraft = (changed: object): Draft => {
 
 test('everything that a manifest promises is shown before the signature', () => {
   const fee = { feeBps: 25, feeRecipient: id('d4'), integrator: 'acme', docsUrl: 'https://relay.example/' };
-  const text = draftLines(toDraft({ ...fee, supportedCoins: ['*'] })).join('\n');
+  const text = formatDraftLines(toDraft({ ...fee, supportedCoins: ['*'] })).join('\n');
   for (const shown of [
     `relay::swap<coinIn, ${id('b2')}::usd::USD>(wallet), then ${id('c3')}::router::settle(result 0 of call 0)`,
     'Swap at once',

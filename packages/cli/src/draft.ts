@@ -103,11 +103,11 @@ export function deriveListing(draft: Draft, manifestUri: string | null = draft.m
   return { serviceType, packageId, manifestUri, manifestHash: hash };
 }
 
-/** Fields of a manifest that `draftLines` shows in lines of their own. */
+/** Fields of a manifest that `formatDraftLines` shows in lines of their own. */
 const shownApart = ['name', 'category', 'summary', 'ops', 'serviceType', 'packageId'];
 
 /** Everything that a draft promises, shown before it is signed. */
-export function draftLines({ manifest, serviceType, manifestHash }: Draft): string[] {
+export function formatDraftLines({ manifest, serviceType, manifestHash }: Draft): string[] {
   const listed: readonly ListedOp[] = manifest.ops;
   const ops = listed.map((op) => [
     `${op.module}::${op.entry}`,
@@ -136,7 +136,7 @@ function describeField(name: string, value: unknown): string {
 }
 
 /** Warnings, shown before a draft is signed. */
-export function warningLines(warnings: Draft['warnings']): string[] {
+export function formatWarningLines(warnings: Draft['warnings']): string[] {
   return warnings.map(({ code, op, detail }) => `warning  ${op ? `${op}: ` : ''}${detail} (${code})`);
 }
 
@@ -179,7 +179,7 @@ export interface DraftOptions {
 }
 
 /** Options that describe a package to list. */
-export function draftOptions(command: Command): Command {
+export function addDraftOptions(command: Command): Command {
   return command
     .option('--name <name>', 'display name; required to draft')
     .option('--summary <text>', 'what it does, in one or two sentences; required to draft')

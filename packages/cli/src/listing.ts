@@ -12,7 +12,7 @@ import type { Listing } from '@adaptor-marketplace/adaptor/transactions';
 import type { CatalogQuery } from '@adaptor-marketplace/sdk';
 import { z } from 'zod';
 import { type CatalogEntry, catalogAnswer, catalogEntry, read, searchTextMax } from './api.ts';
-import { type Draft, warningLines } from './draft.ts';
+import { type Draft, formatWarningLines } from './draft.ts';
 import { CommandFailedError, say } from './io.ts';
 import type { Session } from './signing.ts';
 
@@ -65,9 +65,9 @@ export async function checkListing(
 }
 
 /** The lines about a check that are printed before anything is signed. */
-export function checkLines({ shownByDefault, warnings }: ListingCheck): string[] {
+export function formatCheckLines({ shownByDefault, warnings }: ListingCheck): string[] {
   const shown = 'catalog  shows this listing by default: you published the package, or own its UpgradeCap';
-  return [...warningLines(warnings), ...(shownByDefault ? [shown] : [])];
+  return [...formatWarningLines(warnings), ...(shownByDefault ? [shown] : [])];
 }
 
 /** The line about a service's entry in the catalog, for an owner who grants to the service or revokes from it. */
@@ -88,7 +88,7 @@ export function formatEntryLine({
  * checks, which may have changed since, or ask to sign update() instead of register(), which the command does by
  * itself.
  */
-export function lastingWarnings({ warnings }: Draft): Warning[] {
+export function pickLastingWarnings({ warnings }: Draft): Warning[] {
   const settled: readonly string[] = [...listingWarningCodes, 'already_listed'];
   return warnings.filter(({ code }) => !settled.includes(code));
 }
@@ -111,7 +111,7 @@ export interface CatalogListing {
 /**
  * Returns the signer's entry for a service in the catalog. With `byDefault`, only if the catalog shows it by default.
  */
-export async function ownListing(
+export async function readOwnListing(
   { market, network, address }: Session,
   serviceType: string,
   { byDefault = false } = {},
@@ -145,7 +145,7 @@ export function waitUntilListed(
   return waitFor(session, serviceType, 'It is listed on chain, but not in the catalog', async (entry) => {
     if (!isThis(entry)) return undefined;
     seen ??= performance.now();
-    const shownByDefault = isThis(await ownListing(session, serviceType, { byDefault: true }));
+    const shownByDefault = isThis(await readOwnListing(session, serviceType, { byDefault: true }));
     const inDoubt = check.shownByDefault && performance.now() - seen < doubtMs;
     return shownByDefault || !inDoubt ? { entry, shownByDefault } : undefined;
   });
@@ -172,7 +172,7 @@ async function waitFor<Result>(
   if (!io.liveErr) say(io.err, ['waiting  for the catalog']);
   try {
     for (;;) {
-      const result = await settled(await ownListing(session, serviceType));
+      const result = await settled(await readOwnListing(session, serviceType));
       if (result !== undefined) return result;
       const elapsedMs = performance.now() - started;
       if (elapsedMs > patienceMs) {

@@ -11,7 +11,7 @@ import { CommandFailedError, type Io, nodeFailure, UsageError } from './io.ts';
 import { isOwnMachine, type LocalNetwork, networkAtDefaultPorts, readLocalNetworks } from './local.ts';
 import {
   type ApiOptions,
-  apiCommand,
+  createApiCommand,
   createMarketplaceClient,
   originArgument,
   parseOrigin,
@@ -165,8 +165,8 @@ async function requireChain(
 }
 
 /** A command that reads from a node as well as from the marketplace. */
-export function nodeCommand(name: string, description: string): Command {
-  return apiCommand(name, description)
+export function createNodeCommand(name: string, description: string): Command {
+  return createApiCommand(name, description)
     .option('--rpc <url>', 'url of the node; see below', originArgument)
     .addHelpText(
       'after',

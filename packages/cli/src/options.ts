@@ -36,8 +36,8 @@ export const urlOption = () =>
 export const networkOption = () =>
   new Option('--network <network>', "network (default: the marketplace's choice)").choices(networks);
 
-/** A command that calls a marketplace. */
-export function apiCommand(name: string, description: string): Command {
+/** Creates a command that calls a marketplace. */
+export function createApiCommand(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .addOption(urlOption())
@@ -48,7 +48,7 @@ export function apiCommand(name: string, description: string): Command {
 }
 
 /** Adds examples to the help, each without the program's name. */
-export function withExamples(command: Command, ...lines: string[]): Command {
+export function addExamples(command: Command, ...lines: string[]): Command {
   const shown = lines.map((line) => `  adaptor-marketplace ${line}`).join('\n');
   return command.addHelpText('after', `\nExamples:\n${shown}`);
 }

@@ -13,138 +13,138 @@ type Build = (io: Io) => Command;
 const commands: Record<string, { summary: string; load: () => Promise<Build> }> = {
   catalog: {
     summary: 'list the adaptors of a marketplace',
-    load: async () => (await import('./commands/catalog.ts')).catalogCommand,
+    load: async () => (await import('./commands/catalog.ts')).createCatalogCommand,
   },
   introspect: {
     summary: 'show the functions of a package and the roles of their arguments',
-    load: async () => (await import('./commands/introspect.ts')).introspectCommand,
+    load: async () => (await import('./commands/introspect.ts')).createIntrospectCommand,
   },
   infer: {
     summary: 'show the arguments that past calls of a function used',
-    load: async () => (await import('./commands/introspect.ts')).inferCommand,
+    load: async () => (await import('./commands/introspect.ts')).createInferCommand,
   },
   certify: {
     summary: 'compute from bytecode what a function can do with your money',
-    load: async () => (await import('./commands/certify.ts')).certifyCommand,
+    load: async () => (await import('./commands/certify.ts')).createCertifyCommand,
   },
   explain: {
     summary: 'explain what an unsigned transaction can do with your money',
-    load: async () => (await import('./commands/explain.ts')).explainCommand,
+    load: async () => (await import('./commands/explain.ts')).createExplainCommand,
   },
   verify: {
     summary: 'compare source with the code of a package on chain',
-    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+    load: async () => (await import('./commands/verify.ts')).createVerifyCommand,
   },
   source: {
     summary: 'show the verdict of the source of an adaptor, and of the commit that it names',
-    load: async () => (await import('./commands/source.ts')).sourceCommand,
+    load: async () => (await import('./commands/source.ts')).createSourceCommand,
   },
   draft: {
     summary: 'draft the manifest of a package and its register() transaction',
-    load: async () => (await import('./commands/listing.ts')).draftCommand,
+    load: async () => (await import('./commands/listing.ts')).createDraftCommand,
   },
   register: {
     summary: 'sign a listing and wait until the catalog shows it',
-    load: async () => (await import('./commands/listing.ts')).registerCommand,
+    load: async () => (await import('./commands/listing.ts')).createRegisterCommand,
   },
   update: {
     summary: 'sign a new version of your listing',
-    load: async () => (await import('./commands/listing.ts')).updateCommand,
+    load: async () => (await import('./commands/listing.ts')).createUpdateCommand,
   },
   unlist: {
     summary: 'remove a listing from the registry',
-    load: async () => (await import('./commands/listing.ts')).unlistCommand,
+    load: async () => (await import('./commands/listing.ts')).createUnlistCommand,
   },
   attest: {
     summary: 'sign a review of a listed service',
-    load: async () => (await import('./commands/listing.ts')).attestCommand,
+    load: async () => (await import('./commands/listing.ts')).createAttestCommand,
   },
   events: {
     summary: 'print the events of the registry, also as they happen',
-    load: async () => (await import('./commands/live.ts')).eventsCommand,
+    load: async () => (await import('./commands/live.ts')).createEventsCommand,
   },
   run: {
     summary: "run an action of a wallet with the marketplace's agent",
-    load: async () => (await import('./commands/live.ts')).runCommand,
+    load: async () => (await import('./commands/live.ts')).createRunCommand,
   },
   mcp: {
     summary: 'serve the marketplace as tools for a model, over standard input and output',
-    load: async () => (await import('./commands/mcp.ts')).mcpCommand,
+    load: async () => (await import('./commands/mcp.ts')).createMcpCommand,
   },
   new: {
     summary: 'make a folder with a new adaptor, its tests and CI',
-    load: async () => (await import('./commands/new.ts')).newCommand,
+    load: async () => (await import('./commands/new.ts')).createNewCommand,
   },
   test: {
     summary: 'run the unit tests of a Move package',
-    load: async () => (await import('./commands/test.ts')).testCommand,
+    load: async () => (await import('./commands/test.ts')).createTestCommand,
   },
   'new-key': {
     summary: 'create a key to sign with',
-    load: async () => (await import('./commands/key.ts')).newKeyCommand,
+    load: async () => (await import('./commands/key.ts')).createNewKeyCommand,
   },
   fund: {
     summary: 'request SUI from the faucet of the local network or of testnet',
-    load: async () => (await import('./commands/key.ts')).fundCommand,
+    load: async () => (await import('./commands/key.ts')).createFundCommand,
   },
   whoami: {
     summary: 'show the address of the key, its network, balance and wallets',
-    load: async () => (await import('./commands/key.ts')).whoamiCommand,
+    load: async () => (await import('./commands/key.ts')).createWhoamiCommand,
   },
   publish: {
     summary: 'compile a Move package and publish or upgrade it',
-    load: async () => (await import('./commands/publish.ts')).publishCommand,
+    load: async () => (await import('./commands/publish.ts')).createPublishCommand,
   },
   wallet: {
     summary: 'show what a wallet holds, and who may take what of it',
-    load: async () => (await import('./commands/show-wallet.ts')).walletCommand,
+    load: async () => (await import('./commands/show-wallet.ts')).createWalletCommand,
   },
   webhooks: {
     summary: 'send registry events to urls of yours',
-    load: async () => (await import('./commands/webhooks.ts')).webhooksCommand,
+    load: async () => (await import('./commands/webhooks.ts')).createWebhooksCommand,
   },
   quarantine: {
     summary: 'hide listings and publishers of a marketplace that you operate',
-    load: async () => (await import('./commands/quarantine.ts')).quarantineCommand,
+    load: async () => (await import('./commands/quarantine.ts')).createQuarantineCommand,
   },
   picture: {
     summary: 'hide single logos and icons of a marketplace that you operate',
-    load: async () => (await import('./commands/picture.ts')).pictureCommand,
+    load: async () => (await import('./commands/picture.ts')).createPictureCommand,
   },
   'review-text': {
     summary: 'hide texts of reviews of a marketplace that you operate',
-    load: async () => (await import('./commands/review-text.ts')).reviewTextCommand,
+    load: async () => (await import('./commands/review-text.ts')).createReviewTextCommand,
   },
   profile: {
     summary: 'name marketplaces with their networks and nodes',
-    load: async () => (await import('./commands/profile.ts')).profileCommand,
+    load: async () => (await import('./commands/profile.ts')).createProfileCommand,
   },
   completion: {
     summary: 'print a script with which your shell completes commands',
     load: async () => {
-      const { completionCommand } = await import('./commands/completion.ts');
-      return (io) => completionCommand(io, () => loadCommands(io));
+      const { createCompletionCommand } = await import('./commands/completion.ts');
+      return (io) => createCompletionCommand(io, () => loadCommands(io));
     },
   },
   doctor: {
     summary: 'check whether the service can run with a node',
-    load: async () => (await import('./commands/doctor.ts')).doctorCommand,
+    load: async () => (await import('./commands/doctor.ts')).createDoctorCommand,
   },
   'open-wallet': {
     summary: 'open a wallet to try an adaptor with',
-    load: async () => (await import('./commands/wallet.ts')).openWalletCommand,
+    load: async () => (await import('./commands/wallet.ts')).createOpenWalletCommand,
   },
   grant: {
     summary: 'let a service take coins of your wallet, up to an amount',
-    load: async () => (await import('./commands/grant.ts')).grantCommand,
+    load: async () => (await import('./commands/grant.ts')).createGrantCommand,
   },
   revoke: {
     summary: 'end what a service may take of your wallet',
-    load: async () => (await import('./commands/grant.ts')).revokeCommand,
+    load: async () => (await import('./commands/grant.ts')).createRevokeCommand,
   },
   call: {
     summary: 'execute an op as its manifest describes it',
-    load: async () => (await import('./commands/wallet.ts')).callCommand,
+    load: async () => (await import('./commands/wallet.ts')).createCallCommand,
   },
 };
 

@@ -15,8 +15,8 @@ import { describeSui, readBalance } from './coins.ts';
 import { CommandFailedError, type Io, nodeFailure, say, TransactionPrintedError, UsageError } from './io.ts';
 import {
   type Connection,
+  createNodeCommand,
   type NodeOptions,
-  nodeCommand,
   type Packages,
   resolvePackages,
   withConnection,
@@ -91,12 +91,12 @@ export interface Session extends Connection, Packages {
 }
 
 /** A command that needs a key, and a node as well as the marketplace. */
-export const signingCommand = (name: string, description: string): Command =>
-  keyOption(nodeCommand(name, description));
+export const createSigningCommand = (name: string, description: string): Command =>
+  keyOption(createNodeCommand(name, description));
 
 /** A command that signs a transaction, or prints it for the command line of Sui. */
-export function transactionCommand(name: string, description: string): Command {
-  return signingCommand(name, description)
+export function createTransactionCommand(name: string, description: string): Command {
+  return createSigningCommand(name, description)
     .option('--ptb', 'simulate, then print the transaction as a "sui client ptb" line; nothing is signed')
     .option('--signer <address>', 'with --ptb: address that will sign, in place of a key', addressArgument);
 }

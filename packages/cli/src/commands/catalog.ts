@@ -6,13 +6,13 @@ import { type Io, table } from '../io.ts';
 import { formatEntryLine } from '../listing.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
   answer,
-  apiCommand,
   countArgument,
+  createApiCommand,
   createMarketplaceClient,
   typeArgument,
-  withExamples,
 } from '../options.ts';
 
 /** All orders that the API has. */
@@ -48,8 +48,8 @@ interface Options extends ApiOptions {
 }
 
 /** `catalog`: lists verified adaptors. */
-export function catalogCommand(io: Io) {
-  const command = apiCommand(
+export function createCatalogCommand(io: Io) {
+  const command = createApiCommand(
     'catalog',
     'Lists the verified adaptors of a marketplace, filtered by words and options.',
   )
@@ -83,7 +83,7 @@ export function catalogCommand(io: Io) {
       const catalog = read(catalogAnswer, body);
       answer(io, options, body, () => formatCatalog(catalog, io.columns));
     });
-  return withExamples(
+  return addExamples(
     command,
     'catalog',
     "catalog 'stake sui' --sort rating --limit 5",

@@ -11,8 +11,8 @@ import {
 import { createChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { nodePackages, PackageUnreadableError } from '@adaptor-marketplace/adaptor/introspect';
 import { CommandFailedError, type Io, nodeFailure, table, UsageError } from '../io.ts';
-import { chooseNodeUrl, type NodeOptions, nodeCommand, nodeUrlHelp } from '../network.ts';
-import { answer, codeArgument, functionArgument, withExamples } from '../options.ts';
+import { chooseNodeUrl, createNodeCommand, type NodeOptions, nodeUrlHelp } from '../network.ts';
+import { addExamples, answer, codeArgument, functionArgument } from '../options.ts';
 import { compareCertificates } from './compare-certificates.ts';
 
 interface Options extends NodeOptions {
@@ -21,8 +21,8 @@ interface Options extends NodeOptions {
 }
 
 /** `certify`: computes from bytecode what a function can do. */
-export function certifyCommand(io: Io) {
-  const command = nodeCommand(
+export function createCertifyCommand(io: Io) {
+  const command = createNodeCommand(
     'certify',
     'Computes from bytecode what a function can take, where it goes, what comes back, what it touches, and who can change\n' +
       'that. Reads the package and all that it calls from a node of your choice; without --compare, no marketplace is asked.\n' +
@@ -59,7 +59,7 @@ export function certifyCommand(io: Io) {
       const { hash } = toHashed(certificate);
       answer(io, options, { hash, certificate }, () => formatCertificate(hash, certificate, options.paths));
     });
-  return withExamples(
+  return addExamples(
     command,
     'certify 0xbfc9... nest_egg::deposit --paths',
     'certify 0xbfc9... --rpc https://fullnode.testnet.sui.io:443 --json',

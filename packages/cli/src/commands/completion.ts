@@ -1,13 +1,13 @@
 import { Argument, Command } from 'commander';
 import { buildCompletionScript, listCompletions, type Shell, shells } from '../completion.ts';
 import type { Io } from '../io.ts';
-import { answer, withExamples } from '../options.ts';
+import { addExamples, answer } from '../options.ts';
 
 /**
  * `completion`: prints the script with which a shell completes commands and options.
  * @param loadCommands creates all commands, this one too
  */
-export function completionCommand(io: Io, loadCommands: () => Promise<Command[]>) {
+export function createCompletionCommand(io: Io, loadCommands: () => Promise<Command[]>) {
   const command = new Command('completion')
     .description('Prints a script with which your shell completes commands, options and their choices.')
     .addArgument(new Argument('<shell>', 'your shell').choices(shells))
@@ -16,7 +16,7 @@ export function completionCommand(io: Io, loadCommands: () => Promise<Command[]>
       const script = buildCompletionScript(shell, listCompletions(await loadCommands()));
       answer(io, options, { shell, script }, () => script.trimEnd().split('\n'));
     });
-  return withExamples(
+  return addExamples(
     command,
     'completion bash > ~/.local/share/bash-completion/completions/adaptor-marketplace',
     'completion zsh > ~/.zfunc/_adaptor-marketplace',

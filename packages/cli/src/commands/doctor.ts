@@ -4,7 +4,7 @@ import { HandshakeError } from '../doctor/handshake.ts';
 import { judge, type Verdict } from '../doctor/verdict.ts';
 import { CommandFailedError, type Io, table } from '../io.ts';
 import { chooseNodeUrl, nameChain, nodeUrlHelp } from '../network.ts';
-import { answer, originArgument, withExamples } from '../options.ts';
+import { addExamples, answer, originArgument } from '../options.ts';
 
 interface Options {
   rpc?: string;
@@ -15,7 +15,7 @@ interface Options {
 class NodeUnfitError extends CommandFailedError {}
 
 /** `doctor`: checks whether the service can run with a node. */
-export function doctorCommand(io: Io) {
+export function createDoctorCommand(io: Io) {
   const command = new Command('doctor')
     .description(
       `Checks whether the service can run with a full node: every RPC that it needs, latencies, limits and history.\n` +
@@ -37,7 +37,7 @@ export function doctorCommand(io: Io) {
       answer(io, options, { network, ...report, ...verdict }, () => formatReport(report, network, verdict));
       if (!verdict.canRun) throw new NodeUnfitError(`The service cannot run with ${url}.`);
     });
-  return withExamples(
+  return addExamples(
     command,
     'doctor --rpc https://fullnode.testnet.sui.io:443',
     'doctor --rpc http://127.0.0.1:9000 --json',

@@ -5,12 +5,12 @@ import { read } from '../api.ts';
 import { type Io, UsageError } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
   answer,
-  apiCommand,
+  createApiCommand,
   createMarketplaceClient,
   pickNetwork,
-  withExamples,
 } from '../options.ts';
 
 const explanation = z.object({
@@ -20,8 +20,8 @@ const explanation = z.object({
 type Sentence = z.infer<typeof explanation>['sentences'][number];
 
 /** `explain`: says what an unsigned transaction can do. */
-export function explainCommand(io: Io) {
-  const command = apiCommand(
+export function createExplainCommand(io: Io) {
+  const command = createApiCommand(
     'explain',
     'Explains an unsigned transaction of any package: what leaves which address or wallet at most, where it goes, what comes\n' +
       'back, who can influence that, and what could not be read. Nothing is signed or executed.',
@@ -41,7 +41,7 @@ export function explainCommand(io: Io) {
       const { sentences } = read(explanation, body);
       answer(io, options, body, () => formatSentences(sentences));
     });
-  return withExamples(command, 'explain transaction.json', 'explain AAACAAhk... --json');
+  return addExamples(command, 'explain transaction.json', 'explain AAACAAhk... --json');
 }
 
 /** Characters of the longest file name: a longer argument is a transaction. */

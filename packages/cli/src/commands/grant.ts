@@ -11,6 +11,7 @@ import { readWalletPackage } from '../calling/guard.ts';
 import { type Io, say } from '../io.ts';
 import { formatEntryLine } from '../listing.ts';
 import {
+  addExamples,
   addressArgument,
   allowanceArgument,
   answer,
@@ -19,13 +20,12 @@ import {
   collectValues,
   serviceArgument,
   typeArgument,
-  withExamples,
 } from '../options.ts';
 import {
+  createTransactionCommand,
   type Session,
   type SigningOptions,
   signAndExecute,
-  transactionCommand,
   withSession,
 } from '../signing.ts';
 
@@ -34,7 +34,7 @@ interface Options extends SigningOptions {
 }
 
 /** `grant`: sets what a service may take of a wallet of the signer. */
-export function grantCommand(io: Io) {
+export function createGrantCommand(io: Io) {
   const command = serviceCommand(
     'grant',
     'Lets a service take coins of your wallet, up to an amount of each. An amount replaces what it may still take of the coin.',
@@ -64,7 +64,7 @@ export function grantCommand(io: Io) {
       const granted = allowances.map(({ coinType, amount }) => ({ coinType, amount: String(amount) }));
       answer(io, options, { walletId, serviceType: service, granted, digest }, () => [`granted  ${digest}`]);
     });
-  return withExamples(
+  return addExamples(
     command,
     'grant 0xbfc9...::nest_egg::NestEgg 0x2::sui::SUI=2000000000 --wallet 0xb2...',
     'grant 0xbfc9...::nest_egg::NestEgg 0x2::sui::SUI=2000000000 --wallet 0xb2... --ptb --signer 0x41...',
@@ -72,7 +72,7 @@ export function grantCommand(io: Io) {
 }
 
 /** `revoke`: ends what a service may take of a wallet of the signer. */
-export function revokeCommand(io: Io) {
+export function createRevokeCommand(io: Io) {
   const command = serviceCommand(
     'revoke',
     'Ends what a service may take of your wallet: all of it, or that of the named coins.',
@@ -106,7 +106,7 @@ export function revokeCommand(io: Io) {
         `revoked  ${digest}`,
       ]);
     });
-  return withExamples(
+  return addExamples(
     command,
     'revoke 0xbfc9...::nest_egg::NestEgg --wallet 0xb2...',
     'revoke 0xbfc9...::nest_egg::NestEgg 0x2::sui::SUI --wallet 0xb2...',
@@ -115,7 +115,7 @@ export function revokeCommand(io: Io) {
 
 /** A command that changes what a service may take of a wallet of the signer. */
 const serviceCommand = (name: string, summary: string) =>
-  transactionCommand(name, summary)
+  createTransactionCommand(name, summary)
     .requiredOption('--wallet <id>', 'your wallet, as "whoami" lists it', addressArgument)
     .argument(
       '<service-type>',

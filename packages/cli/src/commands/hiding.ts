@@ -3,12 +3,12 @@ import { buildDecision, type DecisionOptions } from '../decision.ts';
 import { type Io, table } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   answer,
-  apiCommand,
   countArgument,
+  createApiCommand,
   createOperatorClient,
   pickNetwork,
-  withExamples,
 } from '../options.ts';
 
 type Api = Awaited<ReturnType<typeof createOperatorClient>>['api'];
@@ -53,7 +53,7 @@ export function createHidingCommand(io: Io, hiding: Hiding): Command {
       'MARKETPLACE_ADMIN_SECRET_FILE.',
   );
   for (const make of [listCommand, hideCommand, showCommand]) command.addCommand(make(io, hiding));
-  return withExamples(command, ...hiding.examples);
+  return addExamples(command, ...hiding.examples);
 }
 
 function formatHidden(all: readonly Hidden[], { columns }: Hiding, width: number | undefined): string[] {
@@ -67,7 +67,7 @@ function formatHidden(all: readonly Hidden[], { columns }: Hiding, width: number
 }
 
 const listCommand = (io: Io, hiding: Hiding) =>
-  apiCommand('list', `Lists each hidden ${hiding.noun}, newest first.`)
+  createApiCommand('list', `Lists each hidden ${hiding.noun}, newest first.`)
     .option('--limit <count>', 'maximum number', countArgument, '20')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
     .action(async (options: ApiOptions & { limit: string; cursor?: string }) => {
@@ -82,7 +82,7 @@ const listCommand = (io: Io, hiding: Hiding) =>
     });
 
 const hideCommand = (io: Io, hiding: Hiding) =>
-  apiCommand('hide', `Hides a ${hiding.noun}.`)
+  createApiCommand('hide', `Hides a ${hiding.noun}.`)
     .argument(...hiding.argument)
     .requiredOption('--reason <words>', 'why, for other operators')
     .option('--operator <name>', 'your name, for the record (default: USER)')
@@ -95,7 +95,7 @@ const hideCommand = (io: Io, hiding: Hiding) =>
     });
 
 const showCommand = (io: Io, hiding: Hiding) =>
-  apiCommand('show', `Shows a hidden ${hiding.noun} again.`)
+  createApiCommand('show', `Shows a hidden ${hiding.noun} again.`)
     .argument(...hiding.argument)
     .action(async (subject: string, options: ApiOptions) => {
       const { api } = await createOperatorClient(io, options);

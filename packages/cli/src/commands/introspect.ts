@@ -6,17 +6,17 @@ import {
 } from '@adaptor-marketplace/adaptor/infer';
 import { z } from 'zod';
 import { read } from '../api.ts';
-import { warningLines } from '../draft.ts';
+import { formatWarningLines } from '../draft.ts';
 import { type Io, shortenType, table } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
   answer,
-  apiCommand,
+  createApiCommand,
   createMarketplaceClient,
   functionArgument,
   pickNetwork,
-  withExamples,
 } from '../options.ts';
 
 const introspection = z.object({
@@ -43,8 +43,8 @@ const introspection = z.object({
 type Op = z.infer<typeof introspection>['ops'][number];
 
 /** `introspect`: shows the witnesses and functions of a package. */
-export function introspectCommand(io: Io) {
-  const command = apiCommand(
+export function createIntrospectCommand(io: Io) {
+  const command = createApiCommand(
     'introspect',
     'Shows the witnesses and functions of a package, and the roles of their arguments.',
   )
@@ -56,7 +56,7 @@ export function introspectCommand(io: Io) {
       const found = read(introspection, body);
       answer(io, options, body, () => formatIntrospection(found, options.all ?? false, io.columns));
     });
-  return withExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
+  return addExamples(command, 'introspect 0xbfc9...', 'introspect 0xbfc9... --all --json');
 }
 
 function formatIntrospection(
@@ -70,7 +70,7 @@ function formatIntrospection(
     ...(witnesses.length === 0 ? ['No witness: the package names no service.'] : []),
     ...witnesses.flatMap(({ serviceType, warnings }) => [
       `witness  ${serviceType}`,
-      ...warningLines(warnings),
+      ...formatWarningLines(warnings),
     ]),
     ...(shown.length === 0 ? ['No function that a transaction can call.'] : ['']),
     ...(shown.length === 0 ? [] : table(['FUNCTION', 'CALL', 'ARGUMENTS'], shown.map(toRow), columns)),
@@ -97,8 +97,8 @@ function argument({ role, confidence, type, name }: Op['params'][number]): strin
 const shownMax = 4;
 
 /** `infer`: shows the arguments of a function's past calls. */
-export function inferCommand(io: Io) {
-  const command = apiCommand(
+export function createInferCommand(io: Io) {
+  const command = createApiCommand(
     'infer',
     'Shows the objects, values and types that past calls of a function used.',
   )
@@ -114,7 +114,7 @@ export function inferCommand(io: Io) {
       const inference = read(inferenceSchema, body);
       answer(io, options, body, () => formatInference(inference, io.columns));
     });
-  return withExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
+  return addExamples(command, 'infer 0xbfc9... deposit', 'infer 0xbfc9... nest_egg::deposit --all-versions');
 }
 
 function formatInference(inference: z.infer<typeof inferenceSchema>, columns: number | undefined): string[] {

@@ -11,17 +11,17 @@ import { describeSui, findFaucetUrl, readBalance, refuseMainnet, takeCoins } fro
 import { CommandFailedError, fileFailure, type Io, requireWritable } from '../io.ts';
 import { chooseServedNetwork, withConnection } from '../network.ts';
 import {
+  addExamples,
   addressArgument,
   answer,
-  apiCommand,
   baseArgument,
+  createApiCommand,
   createMarketplaceClient,
-  withExamples,
 } from '../options.ts';
-import { keyOption, readKey, type SigningOptions, signingCommand } from '../signing.ts';
+import { createSigningCommand, keyOption, readKey, type SigningOptions } from '../signing.ts';
 
 /** `new-key`: creates a key to sign with. */
-export function newKeyCommand(io: Io) {
+export function createNewKeyCommand(io: Io) {
   const command = new Command('new-key')
     .description(
       'Creates an Ed25519 key, writes it to a file that only you can read, and prints its address.',
@@ -43,7 +43,7 @@ export function newKeyCommand(io: Io) {
       if (options.faucet) await fund(options.faucet, address, file);
       answer(io, options, { address, file }, () => [address]);
     });
-  return withExamples(command, 'new-key my.key', 'new-key my.key --faucet http://127.0.0.1:9123');
+  return addExamples(command, 'new-key my.key', 'new-key my.key --faucet http://127.0.0.1:9123');
 }
 
 async function existing(file: string): Promise<string> {
@@ -69,9 +69,12 @@ interface Options extends SigningOptions {
 }
 
 /** `fund`: requests SUI for gas from a faucet. */
-export function fundCommand(io: Io) {
+export function createFundCommand(io: Io) {
   const command = keyOption(
-    apiCommand('fund', 'Requests SUI for an address from the faucet of the local network or of testnet.'),
+    createApiCommand(
+      'fund',
+      'Requests SUI for an address from the faucet of the local network or of testnet.',
+    ),
   )
     .argument('[address]', 'recipient (default: the address of the key)', addressArgument)
     .option('--faucet <url>', 'url of the faucet (default: the one of the network)', baseArgument)
@@ -84,7 +87,7 @@ export function fundCommand(io: Io) {
         `${address} got ${describeSui(amount)} from ${faucet}`,
       ]);
     });
-  return withExamples(command, 'fund', 'fund 0x4179... --faucet http://127.0.0.1:9123');
+  return addExamples(command, 'fund', 'fund 0x4179... --faucet http://127.0.0.1:9123');
 }
 
 async function faucetFor(io: Io, address: string, options: Options): Promise<string> {
@@ -99,8 +102,8 @@ const delegationsAnswer = z.object({
 });
 
 /** `whoami`: shows the signer's address, network, balance and wallets. */
-export function whoamiCommand(io: Io) {
-  const command = signingCommand(
+export function createWhoamiCommand(io: Io) {
+  const command = createSigningCommand(
     'whoami',
     'Shows the address of the key, its network and node, its balance and its wallets.',
   ).action(async (options: SigningOptions) => {
@@ -141,7 +144,7 @@ export function whoamiCommand(io: Io) {
       ...formatWallets('spends from', found.caps, ({ walletId, capId }) => `${walletId}, by cap ${capId}`),
     ]);
   });
-  return withExamples(command, 'whoami', 'whoami --key-file my.key --json');
+  return addExamples(command, 'whoami', 'whoami --key-file my.key --json');
 }
 
 /** @param wallets null if the marketplace does not index wallets */

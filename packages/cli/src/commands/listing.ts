@@ -7,16 +7,16 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { read } from '../api.ts';
 import {
+  addDraftOptions,
   type Draft,
   type DraftOptions,
   deriveListing,
   draftAnswer,
-  draftLines,
-  draftOptions,
+  formatDraftLines,
+  formatWarningLines,
   readDraft,
   requestDraft,
   requireAsked,
-  warningLines,
 } from '../draft.ts';
 import {
   CommandFailedError,
@@ -29,30 +29,30 @@ import {
 } from '../io.ts';
 import {
   type CatalogListing,
-  checkLines,
   checkListing,
-  lastingWarnings,
-  ownListing,
+  formatCheckLines,
+  pickLastingWarnings,
+  readOwnListing,
   waitUntilListed,
   waitUntilUnlisted,
 } from '../listing.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
   answer,
-  apiCommand,
+  createApiCommand,
   createMarketplaceClient,
   serviceArgument,
-  withExamples,
 } from '../options.ts';
 import { describePackage, type PackageChoice, packageArgument } from '../project.ts';
 import {
+  createTransactionCommand,
   type ExecutedTransaction,
   type Session,
   type SigningOptions,
   signAndExecute,
   TransactionRejectedError,
-  transactionCommand,
   withSession,
 } from '../signing.ts';
 
@@ -64,9 +64,9 @@ interface Options extends ApiOptions, DraftOptions {
 }
 
 /** `draft`: drafts a listing of a package for its publisher to sign. */
-export function draftCommand(io: Io): Command {
-  const command = draftOptions(
-    apiCommand(
+export function createDraftCommand(io: Io): Command {
+  const command = addDraftOptions(
+    createApiCommand(
       'draft',
       `Drafts the manifest of a package and its unsigned register() transaction. Categories: ${categories.join(', ')}, or one of your own.`,
     ),
@@ -82,27 +82,27 @@ export function draftCommand(io: Io): Command {
     .option('--save-manifest <file>', 'write the canonical JSON of the manifest, to store it yourself')
     .action(async (packageId: string, options: Options) => {
       const { network, upload, sender, save, saveManifest } = options;
-      // Checks the files before the work: otherwise a draft that is made and stored could be lost.
+      // Checks the files first, so that no draft is stored on Walrus and then lost.
       for (const file of [save, saveManifest]) if (file) await requireWritable(file);
       const request = { packageId, network, upload, sender };
       const body = await requestDraft(await createMarketplaceClient(io, options), options, request);
       const draft = read(draftAnswer, body);
-      if (save) await write(save, `${printableJson(body)}\n`);
-      if (saveManifest) await write(saveManifest, canonicalJson(draft.manifest));
-      say(io.err, warningLines(draft.warnings));
+      if (save) await writeOutput(save, `${printableJson(body)}\n`);
+      if (saveManifest) await writeOutput(saveManifest, canonicalJson(draft.manifest));
+      say(io.err, formatWarningLines(draft.warnings));
       answer(io, options, body, () => [
-        ...draftLines(draft),
+        ...formatDraftLines(draft),
         `manifest uri   ${draft.manifestUri ?? 'none yet: --upload stores it'}`,
       ]);
     });
-  return withExamples(
+  return addExamples(
     command,
     "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins in a vault.' --upload --save draft.json",
     "draft 0xbfc9... --name 'Nest Egg' --summary 'Keeps coins.' --object 0x6903... --save-manifest manifest.json",
   );
 }
 
-async function write(path: string, text: string): Promise<void> {
+async function writeOutput(path: string, text: string): Promise<void> {
   await writeFile(path, text).catch((error: unknown) => {
     throw new CommandFailedError(fileFailure(path, error));
   });
@@ -116,23 +116,23 @@ interface RegisterOptions extends SigningOptions, DraftOptions {
 }
 
 /** `register`: drafts and signs a listing, and waits until the catalog has it. */
-export const registerCommand = (io: Io): Command =>
-  listingCommand(
+export const createRegisterCommand = (io: Io): Command =>
+  createListingCommand(
     io,
     'register',
     'Lists a package or updates its listing, and waits until the catalog has it. Shows whether the catalog lists it by default.',
   );
 
 /** `update`: replaces a listing of the signer. The chain refuses a service that the signer has not listed. */
-export const updateCommand = (io: Io): Command =>
-  listingCommand(
+export const createUpdateCommand = (io: Io): Command =>
+  createListingCommand(
     io,
     'update',
     'Updates your listing of a package, and waits until the catalog has the new version.',
   );
 
-function listingCommand(io: Io, name: 'register' | 'update', description: string): Command {
-  const command = draftOptions(transactionCommand(name, description))
+function createListingCommand(io: Io, name: 'register' | 'update', description: string): Command {
+  const command = addDraftOptions(createTransactionCommand(name, description))
     .argument(
       '[package]',
       'id of the package to draft and list, or the folder of one that "new" made and "publish" published',
@@ -147,18 +147,20 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
         throw new UsageError('Give either a package to draft, or --draft with a file.');
       }
       await withSession(io, options, async (session) => {
-        const asked = chosen && (await describePackage(chosen, options, session));
-        const draft = asked ? await draftNow(session, asked) : await readDraft(options.draft!);
+        const described = chosen && (await describePackage(chosen, options, session));
+        const draft = described
+          ? await requestUploadedDraft(session, described)
+          : await readDraft(options.draft!);
         const listing = deriveListing(draft, options.manifestUri);
-        if (asked) requireAsked(draft, { ...asked, network: session.network });
+        if (described) requireAsked(draft, { ...described, network: session.network });
         const check = await checkListing(session, draft.manifest, listing);
         say(io.err, [
-          ...draftLines(draft),
+          ...formatDraftLines(draft),
           `manifest uri   ${listing.manifestUri}`,
-          ...warningLines(lastingWarnings(draft)),
-          ...checkLines(check),
+          ...formatWarningLines(pickLastingWarnings(draft)),
+          ...formatCheckLines(check),
         ]);
-        const standing = await sameListing(session, listing);
+        const standing = await findEqualListing(session, listing);
         if (standing && !options.force) {
           const done = 'already listed';
           const { shownByDefault } = check;
@@ -167,7 +169,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
           ]);
           return;
         }
-        const { done, digest } = await list(session, listing, { onlyUpdate: name === 'update' });
+        const { done, digest } = await signListing(session, listing, { onlyUpdate: name === 'update' });
         const signed = `${done}  ${digest}`;
         if (options.wait) say(io.err, [signed]);
         const listed = options.wait
@@ -178,7 +180,7 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
         answer(io, options, result, () => [listed ? describeCatalogEntry(listed) : signed]);
       });
     });
-  return withExamples(
+  return addExamples(
     command,
     `${name} --draft draft.json`,
     `${name} --draft draft.json --ptb`,
@@ -188,21 +190,24 @@ function listingCommand(io: Io, name: 'register' | 'update', description: string
 }
 
 function describeCatalogEntry({ entry, shownByDefault }: CatalogListing): string {
-  const place = `in the catalog as ${displayText(entry.manifest.name)}, version ${entry.version}`;
-  return shownByDefault ? place : `${place}, with include=unverified alone: it is not shown by default`;
+  const listed = `in the catalog as ${displayText(entry.manifest.name)}, version ${entry.version}`;
+  return shownByDefault ? listed : `${listed}, with include=unverified alone: it is not shown by default`;
 }
 
-async function draftNow(
+async function requestUploadedDraft(
   { market, network, address }: Session,
-  asked: DraftOptions & { packageId: string },
+  described: DraftOptions & { packageId: string },
 ): Promise<Draft> {
-  const request = { packageId: asked.packageId, network, upload: true, sender: address };
-  return read(draftAnswer, await requestDraft(market, asked, request));
+  const request = { packageId: described.packageId, network, upload: true, sender: address };
+  return read(draftAnswer, await requestDraft(market, described, request));
 }
 
 /** Returns the signer's current listing if it equals the new one. */
-async function sameListing(session: Session, { serviceType, packageId, manifestHash, manifestUri }: Listing) {
-  const entry = await ownListing(session, serviceType);
+async function findEqualListing(
+  session: Session,
+  { serviceType, packageId, manifestHash, manifestUri }: Listing,
+) {
+  const entry = await readOwnListing(session, serviceType);
   const isSame =
     entry?.manifestHash === manifestHash &&
     entry.packageId === packageId &&
@@ -214,23 +219,22 @@ async function sameListing(session: Session, { serviceType, packageId, manifestH
 const alreadyListed = 0;
 
 /** Registers the listing, or updates it if the chain says that the signer has listed the service already. */
-async function list(
+async function signListing(
   session: Session,
   listing: Listing,
   { onlyUpdate }: { onlyUpdate: boolean },
 ): Promise<ExecutedTransaction & { done: string }> {
   const { registry, registryPackageId } = session;
   const { serviceType } = listing;
-  const updated = async () => ({
-    ...(await signAndExecute(session, `registry::update of ${serviceType}`, (tx) =>
-      update(tx, registry, listing),
-    )),
-    done: 'updated',
-  });
-  const named = parseServiceType(serviceType);
+  const signUpdate = async () => {
+    const what = `registry::update of ${serviceType}`;
+    const executed = await signAndExecute(session, what, (tx) => update(tx, registry, listing));
+    return { ...executed, done: 'updated' };
+  };
+  const parsed = parseServiceType(serviceType);
   // An upgrade is always an update: register() only accepts a service type with the package that defined it.
-  const isUpgrade = !('error' in named) && named.packageId !== listing.packageId;
-  if (onlyUpdate || isUpgrade) return await updated();
+  const isUpgrade = !('error' in parsed) && parsed.packageId !== listing.packageId;
+  if (onlyUpdate || isUpgrade) return await signUpdate();
   try {
     const what = `registry::register of ${serviceType}`;
     const executed = await signAndExecute(session, what, (tx) => register(tx, registry, listing));
@@ -239,13 +243,13 @@ async function list(
     const abort = error instanceof TransactionRejectedError ? error.abort : undefined;
     const registries = [registry.packageId, registryPackageId].map((id) => `${id}::registry`);
     if (!abort || !registries.includes(abort.module) || abort.code !== alreadyListed) throw error;
-    return await updated();
+    return await signUpdate();
   }
 }
 
 /** `unlist`: removes a listing of the signer from the registry. */
-export function unlistCommand(io: Io) {
-  const command = transactionCommand(
+export function createUnlistCommand(io: Io) {
+  const command = createTransactionCommand(
     'unlist',
     'Removes your listing of a service from the registry, and waits until the catalog has removed it.',
   )
@@ -265,27 +269,27 @@ export function unlistCommand(io: Io) {
         `${options.wait ? 'no longer in the catalog' : 'unlisted'}  ${serviceType}`,
       ]);
     });
-  return withExamples(command, 'unlist 0xbfc9...::nest_egg::NestEgg');
+  return addExamples(command, 'unlist 0xbfc9...::nest_egg::NestEgg');
 }
 
 const commentBytesMax = 512;
 const storedText = z.looseObject({ commentUri: z.string() });
 
 /** `attest`: signs a review of a service on chain. */
-export function attestCommand(io: Io) {
-  const command = transactionCommand(
+export function createAttestCommand(io: Io) {
+  const command = createTransactionCommand(
     'attest',
     'Signs a public, permanent review of a service. Only the latest review of each reviewer counts.',
   )
     .argument('<service-type>', '0x...::module::Witness, as the catalog prints it', serviceArgument)
-    .argument('<score>', '1 to 5', score)
+    .argument('<score>', '1 to 5', parseScore)
     .addOption(
       new Option(
         '--text <words>',
         'words of yours, up to 4 kB: the marketplace stores them on Walrus',
       ).conflicts('comment'),
     )
-    .option('--comment <uri>', 'uri of a text that is stored already', commentUri)
+    .option('--comment <uri>', 'uri of a text that is stored already', parseCommentUri)
     .action(
       async (
         service: string,
@@ -308,19 +312,19 @@ export function attestCommand(io: Io) {
         answer(io, options, review, () => [`attested  ${review.digest}`]);
       },
     );
-  return withExamples(
+  return addExamples(
     command,
     'attest 0xbfc9...::nest_egg::NestEgg 5',
     "attest 0xbfc9...::nest_egg::NestEgg 4 --text 'It paid out within a minute.'",
   );
 }
 
-function score(text: string): number {
+function parseScore(text: string): number {
   if (/^[1-5]$/.test(text)) return Number(text);
   throw new InvalidArgumentError('Expected a whole number from 1 to 5, for example 5.');
 }
 
-function commentUri(text: string): string {
+function parseCommentUri(text: string): string {
   if (Buffer.byteLength(text) <= commentBytesMax && !text.includes('\0')) return text;
   throw new InvalidArgumentError(
     `Expected at most ${commentBytesMax} bytes, for example https://example.org/review.`,

@@ -4,15 +4,15 @@ import { simulateRun } from '../calling/simulate-run.ts';
 import { CommandFailedError, formatJsonLine, type Io, say, UsageError } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
-  apiCommand,
   byName,
   collectDistinct,
   countArgument,
+  createApiCommand,
   createMarketplaceClient,
   cursorArgument,
   fieldArgument,
-  withExamples,
 } from '../options.ts';
 
 interface EventOptions extends ApiOptions {
@@ -22,8 +22,8 @@ interface EventOptions extends ApiOptions {
 }
 
 /** `events`: prints the registry's events, in the order of the chain. */
-export function eventsCommand(io: Io) {
-  const command = apiCommand(
+export function createEventsCommand(io: Io) {
+  const command = createApiCommand(
     'events',
     'Prints the events of the registry, oldest first. With --json each line is an event.',
   )
@@ -42,7 +42,7 @@ export function eventsCommand(io: Io) {
         if (left <= 0) break;
       }
     });
-  return withExamples(
+  return addExamples(
     command,
     'events --limit 20',
     'events --follow --json',
@@ -80,8 +80,8 @@ interface RunOptions extends ApiOptions {
 }
 
 /** `run`: runs an action with the operator's managed key. */
-export function runCommand(io: Io) {
-  const command = apiCommand(
+export function createRunCommand(io: Io) {
+  const command = createApiCommand(
     'run',
     "Runs an action of a wallet with the marketplace's agent, and shows each step. With --json each line is a step.",
   )
@@ -117,7 +117,7 @@ export function runCommand(io: Io) {
         );
       }
     });
-  return withExamples(
+  return addExamples(
     command,
     'run spend coinType=0x2::sui::SUI amount=1000 recipient=0x5a... --owner 0x41... --wallet 0x7b... --executor-key my.ek',
   );

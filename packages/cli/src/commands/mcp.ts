@@ -4,15 +4,15 @@ import { Command } from 'commander';
 import { type Io, say } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   baseArgument,
   endpointHelp,
   profileOption,
   resolveEndpoint,
-  withExamples,
 } from '../options.ts';
 
 /** `mcp`: serves the marketplace's tools to a client that starts this program. It uses no key of this machine. */
-export function mcpCommand(io: Io) {
+export function createMcpCommand(io: Io) {
   const command = new Command('mcp')
     .description(
       'Serves the marketplace as tools for a model (Model Context Protocol) over standard input and output.',
@@ -32,5 +32,5 @@ export function mcpCommand(io: Io) {
       await new Promise((resolve) => process.stdin.once('close', resolve));
       await connection.close();
     });
-  return withExamples(command, 'mcp --url https://marketplace.example');
+  return addExamples(command, 'mcp --url https://marketplace.example');
 }

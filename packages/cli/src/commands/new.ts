@@ -2,13 +2,13 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { CommandFailedError, fileFailure, type Io, UsageError } from '../io.ts';
-import { answer, withExamples } from '../options.ts';
+import { addExamples, answer } from '../options.ts';
 
 const program = join(import.meta.dirname, '../..');
 const template = join(program, 'template');
 
 /** `new`: makes the folder of a new adaptor from the template. */
-export function newCommand(io: Io) {
+export function createNewCommand(io: Io) {
   const command = new Command('new')
     .description(
       'Makes a folder with a new adaptor: a Move package, its tests, what its listing says, and CI.',
@@ -27,7 +27,7 @@ export function newCommand(io: Io) {
         `  npx adaptor-marketplace register ${name} --key-file my.key`,
       ]);
     });
-  return withExamples(command, 'new my_adaptor');
+  return addExamples(command, 'new my_adaptor');
 }
 
 /** Words that Move or the packages of every adaptor use. */

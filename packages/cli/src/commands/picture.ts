@@ -18,7 +18,7 @@ const page = z
   .transform(({ pictures, nextCursor }) => ({ all: pictures, nextCursor }));
 
 /** `picture`: hides logos of coins and icons of publishers, for the operator of a marketplace. */
-export const pictureCommand = (io: Io) =>
+export const createPictureCommand = (io: Io) =>
   createHidingCommand(io, {
     name: 'picture',
     description:

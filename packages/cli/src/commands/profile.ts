@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import {
+  addExamples,
   answer,
   baseArgument,
   networkOption,
   originArgument,
   profileNameArgument,
-  withExamples,
 } from '../options.ts';
 import { type Profile, readProfiles, unknownProfile, writeProfiles } from '../profiles.ts';
 
@@ -15,7 +15,7 @@ interface Options {
 }
 
 /** `profile`: names marketplaces with their network and node. */
-export function profileCommand(io: Io) {
+export function createProfileCommand(io: Io) {
   const command = new Command('profile').description(
     'Names marketplaces, each with its network and node, so that you need not type their urls.',
   );
@@ -26,7 +26,7 @@ export function profileCommand(io: Io) {
     '\nA command uses the profile of --profile. Without it, and unless --url or MARKETPLACE_URL names a marketplace, it\n' +
       'uses the one of MARKETPLACE_PROFILE, else the one of "profile use". Profiles hold no keys.',
   );
-  return withExamples(
+  return addExamples(
     command,
     'profile add main --url https://market.example --network mainnet',
     'profile use main',

@@ -12,14 +12,14 @@ import { packageName, readDependencies, readPackage } from '@adaptor-marketplace
 import { bcs } from '@mysten/sui/bcs';
 import { InvalidArgumentError, Option } from 'commander';
 import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } from '../io.ts';
-import { addressArgument, answer, collectValues, withExamples } from '../options.ts';
+import { addExamples, addressArgument, answer, collectValues } from '../options.ts';
 import { recordPublication } from '../project.ts';
 import {
+  createSigningCommand,
   type ExecutedTransaction,
   type Session,
   type SigningOptions,
   signAndExecute,
-  signingCommand,
   withSession,
 } from '../signing.ts';
 
@@ -29,8 +29,8 @@ interface Options extends SigningOptions {
 }
 
 /** `publish`: publishes or upgrades a package, linked to the packages that it uses. */
-export function publishCommand(io: Io) {
-  const command = signingCommand(
+export function createPublishCommand(io: Io) {
+  const command = createSigningCommand(
     'publish',
     'Compiles a Move package and publishes it, or upgrades it. You receive the UpgradeCap.',
   )
@@ -63,7 +63,7 @@ export function publishCommand(io: Io) {
         `digest       ${published.digest}`,
       ]);
     });
-  return withExamples(
+  return addExamples(
     command,
     'publish my_adaptor',
     'publish nest_egg --with vault=0x914b...',

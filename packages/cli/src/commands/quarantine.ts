@@ -5,12 +5,12 @@ import { buildDecision, type DecisionOptions } from '../decision.ts';
 import { type Io, table } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   answer,
-  apiCommand,
   countArgument,
+  createApiCommand,
   createOperatorClient,
   subjectArgument,
-  withExamples,
 } from '../options.ts';
 
 const record = z.looseObject({
@@ -24,13 +24,13 @@ const record = z.looseObject({
 const page = z.looseObject({ quarantines: z.array(record), nextCursor: z.string().optional() });
 
 /** `quarantine`: hides listings and publishers, for the operator of a marketplace. */
-export function quarantineCommand(io: Io) {
+export function createQuarantineCommand(io: Io) {
   const command = new Command('quarantine').description(
     'Hides listings and publishers of a marketplace that you operate. Needs its admin secret in ' +
       'MARKETPLACE_ADMIN_SECRET, or the file MARKETPLACE_ADMIN_SECRET_FILE.',
   );
   for (const make of [list, add, release]) command.addCommand(make(io));
-  return withExamples(
+  return addExamples(
     command,
     "quarantine add 0x4179...::jar::Jar --reason 'It drains the grants of its users'",
     "quarantine release 0x4179...::jar::Jar --id 7 --reason 'The publisher fixed it'",
@@ -52,7 +52,7 @@ function formatRecords(records: readonly z.infer<typeof record>[], columns: numb
 const formatAct = (atMs: number, operator: string) => `${new Date(atMs).toISOString()} by ${operator}`;
 
 const list = (io: Io) =>
-  apiCommand('list', 'Lists the quarantines in force, newest first.')
+  createApiCommand('list', 'Lists the quarantines in force, newest first.')
     .option('--all', 'include those that were released')
     .option('--limit <count>', 'maximum number', countArgument, '20')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
@@ -71,7 +71,7 @@ const list = (io: Io) =>
     });
 
 const decisionCommand = (name: string, description: string, reason: string) =>
-  apiCommand(name, description)
+  createApiCommand(name, description)
     .argument('<subject>', 'service type, or address of a publisher for all of its listings', subjectArgument)
     .requiredOption('--reason <words>', reason)
     .option('--operator <name>', 'your name, for the record (default: USER)');

@@ -12,7 +12,7 @@ const page = z
   .transform(({ texts, nextCursor }) => ({ all: texts, nextCursor }));
 
 /** `review-text`: hides texts of reviews, for the operator of a marketplace. */
-export const reviewTextCommand = (io: Io) =>
+export const createReviewTextCommand = (io: Io) =>
   createHidingCommand(io, {
     name: 'review-text',
     description:

@@ -4,8 +4,8 @@ import type { ChainClient } from '@adaptor-marketplace/adaptor/chain/client';
 import { z } from 'zod';
 import { read } from '../api.ts';
 import { CommandFailedError, type Io, UsageError } from '../io.ts';
-import { type Connection, type NodeOptions, nodeCommand, withConnection } from '../network.ts';
-import { addressArgument, answer, createMarketplaceClient, pickNetwork, withExamples } from '../options.ts';
+import { type Connection, createNodeCommand, type NodeOptions, withConnection } from '../network.ts';
+import { addExamples, addressArgument, answer, createMarketplaceClient, pickNetwork } from '../options.ts';
 
 const allowance = z.object({ key: z.string(), amount: z.string(), unlimited: z.boolean() });
 const page = <Node extends z.ZodType>(node: Node) =>
@@ -65,8 +65,8 @@ const document = `query Wallet($chain: Chain!, $walletId: String!) {
 }`;
 
 /** `wallet`: shows the content of a wallet, and the services, delegates and caps that may take from it. */
-export function walletCommand(io: Io) {
-  const command = nodeCommand(
+export function createWalletCommand(io: Io) {
+  const command = createNodeCommand(
     'wallet',
     'Shows what a wallet holds, and what services, delegates and caps may take of it. With --owner: the wallets of an address.',
   )
@@ -94,7 +94,7 @@ export function walletCommand(io: Io) {
         ]);
       });
     });
-  return withExamples(command, 'wallet 0x7b...', 'wallet --owner 0x41... --json');
+  return addExamples(command, 'wallet 0x7b...', 'wallet --owner 0x41... --json');
 }
 
 async function listWallets(io: Io, options: NodeOptions, owner: string): Promise<void> {

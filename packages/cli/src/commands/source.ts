@@ -3,12 +3,12 @@ import { read } from '../api.ts';
 import type { Io } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
   answer,
-  apiCommand,
+  createApiCommand,
   createMarketplaceClient,
   typeArgument,
-  withExamples,
 } from '../options.ts';
 
 const sourceAnswer = z.object({
@@ -29,8 +29,8 @@ const sourceAnswer = z.object({
 });
 
 /** `source`: shows a marketplace's verdict of an adaptor's source, and what became of the commit that its manifest names. */
-export function sourceCommand(io: Io) {
-  const command = apiCommand(
+export function createSourceCommand(io: Io) {
+  const command = createApiCommand(
     'source',
     'Shows what a marketplace knows about the source of an adaptor: its verdict, and whether the commit that the manifest names was read.',
   )
@@ -42,7 +42,7 @@ export function sourceCommand(io: Io) {
       const body = await api.getAdaptorSource({ path: { serviceType }, query: { network, publisher } });
       answer(io, options, body, () => formatSource(read(sourceAnswer, body)));
     });
-  return withExamples(
+  return addExamples(
     command,
     'source 0xbfc9...::nest_egg::NestEgg',
     'source 0xbfc9...::nest_egg::NestEgg --json',

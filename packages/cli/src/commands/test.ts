@@ -2,10 +2,10 @@ import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import { testPackage } from '@adaptor-marketplace/move-toolchain/test-package';
 import { Command } from 'commander';
 import { CommandFailedError, type Io, say } from '../io.ts';
-import { answer, withExamples } from '../options.ts';
+import { addExamples, answer } from '../options.ts';
 
 /** `test`: runs the unit tests of a package. */
-export function testCommand(io: Io) {
+export function createTestCommand(io: Io) {
   const command = new Command('test')
     .description(
       'Runs the unit tests of a Move package in the Move VM. Needs no network but for dependencies in git.',
@@ -23,5 +23,5 @@ export function testCommand(io: Io) {
         throw new CommandFailedError(`${folder} has no tests. Expected functions with #[test].`);
       answer(io, options, { passed, failed, tests, notRun }, () => report);
     });
-  return withExamples(command, 'test my_adaptor', 'test . --json');
+  return addExamples(command, 'test my_adaptor', 'test . --json');
 }

@@ -23,6 +23,7 @@ import { CommandFailedError, fileFailure, type Io, nodeFailure, UsageError } fro
 import { chooseNodeUrl, nodeUrlHelp } from '../network.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
   answer,
   createMarketplaceClient,
@@ -32,7 +33,6 @@ import {
   pickNetwork,
   profileOption,
   urlOption,
-  withExamples,
 } from '../options.ts';
 import { offerSource } from './offer-source.ts';
 import { describeVerdict } from './source.ts';
@@ -51,7 +51,7 @@ interface ReadSource {
 }
 
 /** `verify`: compares source with the code of a package on chain. */
-export function verifyCommand(io: Io) {
+export function createVerifyCommand(io: Io) {
   const command = new Command('verify')
     .description(
       'Builds source and compares it with a package on chain, byte by byte and, where compilers differ, step by step. Reads the\n' +
@@ -92,7 +92,7 @@ export function verifyCommand(io: Io) {
         throw new CommandFailedError('The marketplace has another verdict than this program.');
       }
     });
-  return withExamples(
+  return addExamples(
     command,
     'verify 0xbfc9... --source nest_egg',
     'verify 0xbfc9... --source nest_egg.zip --rpc https://fullnode.testnet.sui.io:443 --json',

@@ -27,6 +27,7 @@ import { type CallableOp, chooseService, listedOp, packageOp } from '../calling/
 import { describeSui, readBalance, sui } from '../coins.ts';
 import { CommandFailedError, type Io, say, shortenType, UsageError } from '../io.ts';
 import {
+  addExamples,
   addressArgument,
   amountArgument,
   answer,
@@ -41,15 +42,14 @@ import {
   pairArgument,
   serviceArgument,
   typeArgument,
-  withExamples,
 } from '../options.ts';
 import {
+  createTransactionCommand,
   type ExecutedTransaction,
   type Session,
   type SigningOptions,
   signAndExecute,
   TransactionRejectedError,
-  transactionCommand,
   withSession,
 } from '../signing.ts';
 
@@ -60,8 +60,11 @@ interface OpenOptions extends SigningOptions {
 }
 
 /** `open-wallet`: opens a wallet to try an adaptor with. */
-export function openWalletCommand(io: Io) {
-  const command = transactionCommand('open-wallet', 'Opens a wallet that you own, to try an adaptor with.')
+export function createOpenWalletCommand(io: Io) {
+  const command = createTransactionCommand(
+    'open-wallet',
+    'Opens a wallet that you own, to try an adaptor with.',
+  )
     .option('--deposit <mist>', 'initial balance in MIST', amountArgument)
     .option('--service <type>', 'service that the grants are for', serviceArgument)
     .option(
@@ -99,7 +102,7 @@ export function openWalletCommand(io: Io) {
       });
       answer(io, options, opened, () => [`wallet  ${opened.walletId}`, `digest  ${opened.digest}`]);
     });
-  return withExamples(
+  return addExamples(
     command,
     'open-wallet --deposit 5000000000',
     'open-wallet --deposit 5000000000 --service 0xbfc9...::nest_egg::NestEgg --grant 0x2::sui::SUI=2000000000',
@@ -145,8 +148,8 @@ Examples:
     --set recipient=0xf6...`;
 
 /** `call`: executes an op from a manifest, or one built from a package's bytecode. */
-export function callCommand(io: Io) {
-  return transactionCommand('call', 'Executes an op within bounds that the wallet enforces.')
+export function createCallCommand(io: Io) {
+  return createTransactionCommand('call', 'Executes an op within bounds that the wallet enforces.')
     .argument('<op>', 'function, or module::function', functionArgument)
     .option(
       '--service <type>',

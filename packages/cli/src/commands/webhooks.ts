@@ -12,10 +12,11 @@ import { read } from '../api.ts';
 import { CommandFailedError, type Io, table, UsageError } from '../io.ts';
 import {
   type ApiOptions,
+  addExamples,
   addressArgument,
   answer,
-  apiCommand,
   countArgument,
+  createApiCommand,
   createMarketplaceClient,
   deliveryArgument,
   eventsArgument,
@@ -25,7 +26,6 @@ import {
   timeArgument,
   webhookArgument,
   webhookUrlArgument,
-  withExamples,
 } from '../options.ts';
 
 const webhook = z.looseObject({
@@ -51,7 +51,7 @@ type Webhook = z.infer<typeof webhook>;
 type Delivery = z.infer<typeof delivery>;
 
 /** `webhooks`: subscribes urls to events. */
-export function webhooksCommand(io: Io) {
+export function createWebhooksCommand(io: Io) {
   const command = new Command('webhooks').description(
     'Sends events of the registry and of the marketplace to urls of yours. Needs an API key in MARKETPLACE_API_KEY, or the file MARKETPLACE_API_KEY_FILE.',
   );
@@ -68,7 +68,7 @@ export function webhooksCommand(io: Io) {
   ]) {
     command.addCommand(make(io));
   }
-  return withExamples(
+  return addExamples(
     command,
     'webhooks add https://app.example/hook --events Registered,Updated',
     'webhooks add https://app.example/hook --events Updated,Unlisted --publisher 0x5d1e...',
@@ -80,7 +80,7 @@ export function webhooksCommand(io: Io) {
 }
 
 const list = (io: Io) =>
-  apiCommand('list', 'Lists your webhooks.').action(async (options: ApiOptions) => {
+  createApiCommand('list', 'Lists your webhooks.').action(async (options: ApiOptions) => {
     const { api } = await createMarketplaceClient(io, options);
     const body = await api.listWebhooks();
     const { webhooks, missing } = read(webhookList, body);
@@ -148,7 +148,7 @@ interface AddOptions extends SecretOptions {
 }
 
 const add = (io: Io) =>
-  apiCommand('add', 'Subscribes a url to events of the registry and of the marketplace.')
+  createApiCommand('add', 'Subscribes a url to events of the registry and of the marketplace.')
     .argument('<url>', 'http or https, at a public address', webhookUrlArgument)
     .requiredOption('--events <events>', 'names of events, separated by commas', eventsArgument)
     .option('--wallet <id>', 'only events about services that this wallet has granted to', addressArgument)
@@ -164,7 +164,7 @@ const add = (io: Io) =>
     });
 
 const rotate = (io: Io) =>
-  apiCommand('rotate', 'Replaces the secret of a webhook.')
+  createApiCommand('rotate', 'Replaces the secret of a webhook.')
     .argument('<id>', 'its id', webhookArgument)
     .option(...secretOption)
     .option(
@@ -182,7 +182,7 @@ const rotate = (io: Io) =>
     });
 
 const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
-  apiCommand(
+  createApiCommand(
     name,
     state === 'paused' ? 'Stops deliveries; later events are not queued.' : 'Resumes deliveries.',
   )
@@ -195,7 +195,7 @@ const change = (name: string, state: 'active' | 'paused') => (io: Io) =>
     });
 
 const remove = (io: Io) =>
-  apiCommand('remove', 'Deletes a webhook with its deliveries.')
+  createApiCommand('remove', 'Deletes a webhook with its deliveries.')
     .argument('<id>', 'its id', webhookArgument)
     .action(async (id: string, options: ApiOptions) => {
       const { api } = await createMarketplaceClient(io, options);
@@ -207,7 +207,7 @@ const patienceMs = 60_000;
 const pauseMs = 250;
 
 const test = (io: Io) =>
-  apiCommand('test', 'Sends the event Test to a webhook, and shows how its first attempt ended.')
+  createApiCommand('test', 'Sends the event Test to a webhook, and shows how its first attempt ended.')
     .argument('<id>', 'id of the webhook', webhookArgument)
     .action(async (id: string, options: ApiOptions) => {
       const { api } = await createMarketplaceClient(io, options);
@@ -255,7 +255,7 @@ function formatDeliveries(found: readonly Delivery[], columns: number | undefine
 }
 
 const listDeliveries = (io: Io) =>
-  apiCommand('deliveries', 'Lists the deliveries of a webhook, newest first.')
+  createApiCommand('deliveries', 'Lists the deliveries of a webhook, newest first.')
     .argument('<id>', 'id of the webhook', webhookArgument)
     .addOption(new Option('--state <state>', 'only these').choices(['pending', 'delivered', 'failed']))
     .option('--limit <count>', 'maximum number', countArgument, '20')
@@ -276,7 +276,7 @@ const listDeliveries = (io: Io) =>
     });
 
 const resend = (io: Io) =>
-  apiCommand('resend', 'Sends one delivery again, or all events since a time.')
+  createApiCommand('resend', 'Sends one delivery again, or all events since a time.')
     .argument('<id>', 'id of the webhook', webhookArgument)
     .argument('[delivery]', 'id of the delivery', deliveryArgument)
     .option('--since <time>', 'all events since this time, for example 2026-03-14T00:00:00Z', timeArgument)
