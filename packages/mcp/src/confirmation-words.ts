@@ -1,5 +1,5 @@
 import type { AgentActionRequest, AgentSimulation } from '@adaptor-marketplace/sdk';
-import { valueLines, visible, visibleJson, visibleType } from './visible.ts';
+import { listValueLines, toVisibleJson, toVisibleText, toVisibleType } from './visible.ts';
 
 /**
  * The parts of a simulation that are signed in a run too. The movements of the simulation are not among them, since
@@ -19,7 +19,7 @@ export const questionLengthMax = 20_000;
 export function describeConfirmation(request: AgentActionRequest, signed: SignedParts): string {
   const { action = 'spend', walletId, owner } = request;
   return [
-    `Run the action ${visible(action)} for the wallet ${visible(walletId)} of the owner ${visible(owner)} on ${signed.network}?`,
+    `Run the action ${toVisibleText(action)} for the wallet ${toVisibleText(walletId)} of the owner ${toVisibleText(owner)} on ${signed.network}?`,
     'This is signed:',
     ...boundLines(signed),
     ...payments(request).map((payment) => `- ${payment}`),
@@ -36,7 +36,7 @@ const saidBefore = new Set(['action', 'network', 'walletId', 'owner', 'requestId
 /** Describes every argument of a request in full, each on a line of its own. */
 export function argumentWords(request: AgentActionRequest): string {
   const args = Object.entries(request).filter(([name]) => !saidBefore.has(name));
-  return ['Arguments of the request, in full:', ...valueLines(Object.fromEntries(args))].join('\n');
+  return ['Arguments of the request, in full:', ...listValueLines(Object.fromEntries(args))].join('\n');
 }
 
 function boundLines({ takesAtMost, bringsAtLeast, steps }: SignedParts): string[] {
@@ -48,7 +48,7 @@ function boundLines({ takesAtMost, bringsAtLeast, steps }: SignedParts): string[
     // The bounds count coins. A service may also take out what it put into the wallet.
     ...[...services].map(
       (service) =>
-        `- Objects that the service ${visibleType(service)} keeps in the wallet, such as positions, can leave it.`,
+        `- Objects that the service ${toVisibleType(service)} keeps in the wallet, such as positions, can leave it.`,
     ),
     ...(entering.length > 0 ? entering : ['- No coin has to come into the wallet.']),
   ];
@@ -62,12 +62,12 @@ const boundsNote = ({ boundsHold }: SignedParts) =>
 /** Describes each call with all its arguments, and the listings that they are of. */
 function callLines(steps: readonly DraftedStep[]): string[] {
   return steps.flatMap(({ action, adaptor, calls }, place) => {
-    const step = steps.length > 1 ? `Step ${place + 1} (${visible(action)})` : 'It';
+    const step = steps.length > 1 ? `Step ${place + 1} (${toVisibleText(action)})` : 'It';
     const listing =
       adaptor === null
         ? []
         : [
-            `- Listing: service ${visibleType(adaptor.serviceType)}, publisher ${visible(adaptor.publisher)}, manifest ${visible(adaptor.manifestHash)}.`,
+            `- Listing: service ${toVisibleType(adaptor.serviceType)}, publisher ${toVisibleText(adaptor.publisher)}, manifest ${toVisibleText(adaptor.manifestHash)}.`,
           ];
     return [
       `${step} makes these calls:`,
@@ -80,8 +80,8 @@ function callLines(steps: readonly DraftedStep[]): string[] {
 function describeCall({ target, typeArguments, arguments: args }: DraftedCall, number: number): string[] {
   const at = `- Call ${number}`;
   return [
-    `${at}: ${visible(target)}`,
-    ...typeArguments.map((type, place) => `${at}, type ${place + 1}: ${visibleType(type)}`),
+    `${at}: ${toVisibleText(target)}`,
+    ...typeArguments.map((type, place) => `${at}, type ${place + 1}: ${toVisibleType(type)}`),
     ...args.map((one, place) => `${at}, argument ${place + 1}: ${describeArgument(one)}`),
   ];
 }
@@ -90,22 +90,22 @@ function describeArgument({ role, value, type, name, fixed }: DraftedCall['argum
   const origin = fixed ? ' (set by the listing)' : '';
   switch (role) {
     case 'wallet':
-      return `the wallet ${visible(value)}`;
+      return `the wallet ${toVisibleText(value)}`;
     case 'clock':
       return 'the clock';
     case 'object':
-      return `object ${visible(value)}${origin}`;
+      return `object ${toVisibleText(value)}${origin}`;
     case 'result': {
       const { call, index } = value as { call: number; index: number };
       return `result ${index + 1} of call ${call + 1}`;
     }
     case 'amount':
-      return `amount ${visible(value)}`;
+      return `amount ${toVisibleText(value)}`;
     case 'minOut':
-      return `minimum ${visible(value)}`;
+      return `minimum ${toVisibleText(value)}`;
     case 'value': {
-      const called = name === undefined ? '' : `, called ${visibleJson(name)}`;
-      return `${visibleType(String(type))} ${visibleJson(value)}${called}${origin}`;
+      const called = name === undefined ? '' : `, called ${toVisibleJson(name)}`;
+      return `${toVisibleType(String(type))} ${toVisibleJson(value)}${called}${origin}`;
     }
   }
 }
@@ -114,7 +114,7 @@ const sui = /^0x0*2::sui::SUI$/;
 
 /** Shows an amount. Only SUI is also shown with its decimals, since strangers choose those of other coins. */
 function describeAmount({ coinType, amount }: { coinType: string; amount: string }): string {
-  const inUnits = `${visible(amount)} base units of ${visibleType(coinType)}`;
+  const inUnits = `${toVisibleText(amount)} base units of ${toVisibleType(coinType)}`;
   if (!sui.test(coinType) || !/^\d+$/.test(amount)) return inUnits;
   const digits = amount.padStart(10, '0');
   const fraction = digits.slice(-9).replace(/0+$/, '');
@@ -133,7 +133,7 @@ function payments(request: AgentActionRequest): string[] {
     recipient === undefined
       ? []
       : [
-          `${visible(recipient)} is paid ${describeAmount({ coinType: String(coinType), amount: String(amount) })}.`,
+          `${toVisibleText(recipient)} is paid ${describeAmount({ coinType: String(coinType), amount: String(amount) })}.`,
         ],
   );
 }
