@@ -3,69 +3,68 @@ import { html } from '../components/html.ts';
 import { notice } from '../components/marks.ts';
 import { follow, replaceParts } from './live/parts.ts';
 
-/** Searches while the reader types, and updates the catalog without a reload. The url holds the state. */
+/** Searches while the reader types, and replaces the results without a reload. The url has the search in its query. */
 
 const form = document.querySelector<HTMLFormElement>('form.search');
-const results = () => document.querySelector('#results');
+const findResults = () => document.querySelector('#results');
 const typingMs = 150;
 let typing: ReturnType<typeof setTimeout> | undefined;
-let asking: AbortController | undefined;
+let searching: AbortController | undefined;
 
-function buildUrl(of: HTMLFormElement): string {
-  const search = new URLSearchParams();
-  for (const [name, value] of new FormData(of)) {
-    if (typeof value === 'string' && value !== '') search.append(name, value);
+function buildUrl(search: HTMLFormElement): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(search)) {
+    if (typeof value === 'string' && value !== '') query.append(name, value);
   }
-  const text = search.toString();
+  const text = query.toString();
   return text === '' ? '/' : `/?${text}`;
 }
 
-/** Shows beside the results how the search goes. */
-function tell(state: unknown): void {
-  const place = document.querySelector<HTMLElement>('#search-state');
-  if (place) render(state as never, place);
+function showState(state: unknown): void {
+  const container = document.querySelector<HTMLElement>('#search-state');
+  if (container) render(state as never, container);
 }
 
-/** Time after which a reader wonders if anything happens. */
-const silentMs = 300;
-/** Search that the site did not answer. Its results are still those of an earlier one. */
-let unanswered: string | undefined;
+/** Time after which a search that has no response yet shows that it runs. */
+const noticeDelayMs = 300;
+/** Url of the latest search if it failed. The page still shows the results of an earlier search. */
+let failedUrl: string | undefined;
 
 async function show(url: string): Promise<void> {
-  asking?.abort();
-  asking = new AbortController();
-  const { signal } = asking;
-  unanswered = undefined;
-  results()?.classList.add('updating');
-  const waiting = setTimeout(() => tell(html`<p class="muted">Searching…</p>`), silentMs);
+  searching?.abort();
+  searching = new AbortController();
+  const { signal } = searching;
+  failedUrl = undefined;
+  findResults()?.classList.add('updating');
+  const waiting = setTimeout(() => showState(html`<p class="muted">Searching…</p>`), noticeDelayMs);
   try {
     const isShown = await replaceParts(url, ['results', 'rail'], signal);
-    // The server's own page says what is wrong.
+    // The page that the server returns for an invalid search says what is wrong.
     if (!isShown) return location.assign(url);
     history.replaceState(null, '', url);
-    results()?.classList.remove('updating', 'outdated');
-    tell('');
+    findResults()?.classList.remove('updating', 'outdated');
+    showState('');
   } catch {
     if (signal.aborted) return;
-    unanswered = url;
-    results()?.classList.replace('updating', 'outdated');
-    tell(noAnswer);
+    failedUrl = url;
+    findResults()?.classList.replace('updating', 'outdated');
+    showState(failedNotice);
   } finally {
     clearTimeout(waiting);
   }
 }
 
-const noAnswer = notice(
+const failedNotice = notice(
   'caution',
   'This search has no answer yet',
   html`<p>The site does not answer: what you see below is an earlier search. Look whether you are online.</p>
-    <p class="actions"><button type="button" class="quiet" onClick=${showUnanswered}>Try again</button></p>`,
+    <p class="actions"><button type="button" class="quiet" onClick=${retry}>Try again</button></p>`,
 );
 
-function showUnanswered(): void {
-  if (unanswered !== undefined) show(unanswered);
+function retry(): void {
+  if (failedUrl !== undefined) show(failedUrl);
 }
-addEventListener('online', showUnanswered);
+addEventListener('online', retry);
 
 form?.addEventListener('input', () => {
   clearTimeout(typing);

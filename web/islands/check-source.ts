@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { badge, type Html, html, notice, plain } from '../components/index.ts';
 import { readVerdict } from '../components/source-verdict.ts';
 import { ActionFailedError } from './api/ask.ts';
-import { attemptsWith } from './api/attempts.ts';
+import { createAttempts } from './api/attempts.ts';
 import { onSubmit } from './api/form.ts';
 import { type HeldSource, readChosen, readHeld, readHeldFiles } from './check-source/choose.ts';
 import type { RebuildAnswer, RebuildRequest } from './check-source/messages.ts';
@@ -17,7 +17,7 @@ const workerUrl = document.querySelector<HTMLMetaElement>('meta[name="worker"]')
 const { network = '', service = '', publisher = '' } = form.dataset;
 const listing = { network, service, publisher };
 
-const trying = attemptsWith(show, (error) =>
+const attempts = createAttempts(show, (error) =>
   error instanceof ActionFailedError
     ? error
     : new ActionFailedError(
@@ -29,7 +29,7 @@ const trying = attemptsWith(show, (error) =>
 let result: { held: HeldSource; here: SourceVerification } | undefined;
 
 function report(step: string): void {
-  trying.busy = step;
+  attempts.busy = step;
   show();
 }
 
@@ -95,8 +95,8 @@ function resultPart(): Html {
 }
 
 function show(): void {
-  form.querySelector('button')!.disabled = trying.busy !== '';
-  render(html`${trying.status()}${resultPart()}` as never, place);
+  form.querySelector('button')!.disabled = attempts.busy !== '';
+  render(html`${attempts.status()}${resultPart()}` as never, place);
 }
 
 /** Runs the worker to its end. */
@@ -123,7 +123,7 @@ form.addEventListener(
   onSubmit(() => {
     const fields = new FormData(form);
     result = undefined;
-    trying.attempt('Reading the source…', async () => {
+    attempts.run('Reading the source…', async () => {
       const held = await readHeld(listing);
       const chosen = await readChosen(fields.get('zip') as File, fields.getAll('directory') as File[]);
       if (!chosen && held.files.length === 0) {

@@ -2,11 +2,11 @@ import type { RecomputedCertificate } from '@adaptor-marketplace/adaptor/certify
 import { render } from 'preact';
 import { badge, type Html, html, notice, plain, shortened } from '../components/index.ts';
 import { ActionFailedError, askApi } from './api/ask.ts';
-import { attemptsWith } from './api/attempts.ts';
+import { createAttempts } from './api/attempts.ts';
 import { onSubmit } from './api/form.ts';
 import type { CheckAnswer, CheckRequest } from './check/messages.ts';
 
-/** The page on which the certificates of a listing are computed again. A worker does the work. */
+/** Page that computes the certificates of a listing again, in a worker, and compares them with the published ones. */
 
 type Computed = Extract<CheckAnswer, { kind: 'computed' }>;
 
@@ -16,9 +16,9 @@ interface CertificatePage {
 }
 
 const form = document.querySelector<HTMLFormElement>('#check')!;
-const place = document.querySelector('#checked')!;
+const output = document.querySelector('#checked')!;
 const workerUrl = document.querySelector<HTMLMetaElement>('meta[name="worker"]')!.content;
-const trying = attemptsWith(show);
+const attempts = createAttempts(show);
 const { network = '', service = '', publisher = '' } = form.dataset;
 
 let expected = 0;
@@ -33,7 +33,7 @@ const results: Record<RecomputedCertificate['result'], Html> = {
   'not compared': badge('caution', 'The marketplace has none'),
 };
 
-function summary(): Html {
+function renderSummary(): Html {
   if (!hasEnded) return '';
   if (expected === 0)
     return notice('caution', 'Nothing to compare', html`<p>The listing calls no functions.</p>`);
@@ -59,7 +59,7 @@ function summary(): Html {
 }
 
 function show(): void {
-  form.querySelector('button')!.disabled = trying.busy !== '';
+  form.querySelector('button')!.disabled = attempts.busy !== '';
   const rows = computed.map(
     ({ packageId, module, function: name, result, computed: hash }) =>
       html`<tr><td><code title=${packageId}>${shortened(packageId)}</code><code>::${plain(`${module}::${name}`)}</code></td><td>${results[result]}</td><td><code title=${hash ?? ''}>${hash === null ? '–' : shortened(hash)}</code></td></tr>`,
@@ -68,7 +68,7 @@ function show(): void {
     rows.length === 0
       ? ''
       : html`<table><thead><tr><th scope="col">Function</th><th scope="col">Certificate</th><th scope="col">Hash here</th></tr></thead><tbody>${rows}</tbody></table>`;
-  render(html`${trying.status()}${summary()}${list}` as never, place);
+  render(html`${attempts.status()}${renderSummary()}${list}` as never, output);
 }
 
 async function readPublished(): Promise<CheckRequest['published']> {
@@ -85,10 +85,10 @@ async function readPublished(): Promise<CheckRequest['published']> {
   return published;
 }
 
-/** Runs the worker to its end. Each answer is shown as it comes. */
+/** Runs the worker until it ends, and shows each result as it arrives. */
 function recompute(request: CheckRequest): Promise<void> {
   const worker = new Worker(workerUrl, { type: 'module' });
-  const ended = new Promise<void>((resolve, reject) => {
+  const finished = new Promise<void>((resolve, reject) => {
     const fail = (reason: string) =>
       reject(
         new ActionFailedError(
@@ -101,12 +101,12 @@ function recompute(request: CheckRequest): Promise<void> {
       if (data.kind === 'failed') return fail(data.reason);
       if (data.kind === 'ended') return resolve();
       computed = [...computed, data];
-      trying.busy = `${computed.length} of ${expected} functions…`;
+      attempts.busy = `${computed.length} of ${expected} functions…`;
       show();
     });
     worker.postMessage(request);
   });
-  return ended.finally(() => worker.terminate());
+  return finished.finally(() => worker.terminate());
 }
 
 form.addEventListener(
@@ -114,15 +114,15 @@ form.addEventListener(
   onSubmit(() => {
     const nodeUrl = String(new FormData(form).get('node'));
     [computed, expected, hasEnded] = [[], 0, false];
-    trying.attempt('Reading the certificates of this marketplace…', async () => {
+    attempts.run('Reading the certificates of this marketplace…', async () => {
       const published = await readPublished();
       expected = published.length;
-      trying.busy = `0 of ${expected} functions…`;
+      attempts.busy = `0 of ${expected} functions…`;
       show();
       await recompute({ nodeUrl, network, published });
       hasEnded = true;
     });
   }),
 );
-// A submission before this script is loaded would leave the page.
+// The page has the button disabled, because a submission without this script would leave the page.
 show();

@@ -22,10 +22,10 @@ if (place) {
   const page: Page = {
     network,
     networks: networks.split(','),
-    refresh: (work) => trying.attempt('Reading…', work),
+    refresh: (work) => attempts.run('Reading…', work),
   };
   const sections = createSections(part, page);
-  const trying = openPortal(place, {
+  const attempts = openPortal(place, {
     kind: 'admin',
     read: async () => void (await Promise.all(sections.map((section) => section.read()))),
     clear: () => {
@@ -33,7 +33,7 @@ if (place) {
     },
     content: () => sections.map((section) => section.content()),
   });
-  if (part === 'overview') followSources(sections, trying.attempt);
+  if (part === 'overview') followSources(sections, attempts.run);
 }
 
 function createSections(part: string, page: Page): Section[] {

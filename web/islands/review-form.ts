@@ -7,7 +7,7 @@ import {
   ActionFailedError,
   account,
   askApi,
-  createAttempts,
+  createSigningAttempts,
   oneAtATime,
   sign,
   siteNetwork,
@@ -24,7 +24,7 @@ const textBytesMax = 4_096;
 
 const entered = { score: '', text: '' };
 let isSigned = false;
-const trying = createAttempts(show);
+const attempts = createSigningAttempts(show);
 
 /** @throws ActionFailedError for input that the marketplace or the contract refuses */
 function readEntered() {
@@ -44,7 +44,7 @@ async function storeText(text: string): Promise<string> {
 }
 
 const review = oneAtATime(() =>
-  trying.attempt('', async () => {
+  attempts.run('', async () => {
     const signer = account()!.address;
     const { score, text } = readEntered();
     let commentUri: string | undefined;
@@ -79,8 +79,8 @@ function form(): Html {
       entered.text = getInputValue(event);
     }}></textarea>
     <p class="hint" id="text-hint">What worked, and what did not. At most ${textBytesMax} bytes, public, and there to stay.</p>
-    <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Review it</button></p>
-    ${trying.status()}
+    <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Review it</button></p>
+    ${attempts.status()}
   </form>`;
 }
 

@@ -7,7 +7,7 @@ export interface Attempts {
   busy: string;
   failure: Html;
   /** Runs work that may fail. The form shows `what` until it ends and, if it fails, why. */
-  attempt(what: string, work: () => Promise<void>): Promise<void>;
+  run(what: string, work: () => Promise<void>): Promise<void>;
   status(): Html;
 }
 
@@ -15,14 +15,14 @@ export interface Attempts {
  * @param show renders the form again
  * @param explain turns an error into the refusal that the form shows
  */
-export function attemptsWith(
+export function createAttempts(
   show: () => void,
   explain: (error: unknown) => ActionFailedError | Promise<ActionFailedError> = plainRefusal,
 ): Attempts {
   const attempts: Attempts = {
     busy: '',
     failure: '',
-    async attempt(what, work) {
+    async run(what, work) {
       attempts.busy = what;
       attempts.failure = '';
       show();

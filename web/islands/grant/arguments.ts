@@ -12,7 +12,7 @@ type Op = Manifest['ops'][number];
 /** An operation of the catalog. It can be called only if it is executable. */
 export interface ListedOp extends Op {
   executable: boolean;
-  /** Type of the coin that leaves the wallet, and of the one that enters it, if its fixed objects settle them. */
+  /** Types of the coins that leave and enter the wallet; null if the operation's fixed objects do not determine them. */
   coinIn: string | null;
   coinOut: string | null;
 }
@@ -21,7 +21,7 @@ export interface ListedOp extends Op {
 export type CallableOp = ListedOp & ExecutableOp;
 
 /** GraphQL fields that forms read of an operation. */
-export const listedFields = 'kind module entry label intentMode executable call calls coinIn coinOut';
+export const listedOpFields = 'kind module entry label intentMode executable call calls coinIn coinOut';
 
 export const canCall = (op: ListedOp): op is CallableOp => op.executable;
 
@@ -35,35 +35,37 @@ function normalizeType(type: string): string {
 export const listSupportedCoins = (supportedCoins: readonly string[] | null): string[] =>
   (supportedCoins ?? []).filter((coin) => coin !== '*').map(normalizeType);
 
-/** Returns the types of the coins that the fixed objects of operations settle. */
+/** Returns the types of the coins that the fixed objects of operations determine. */
 export const listSettledCoins = (ops: readonly ListedOp[]): string[] =>
   ops.flatMap(({ coinIn, coinOut }) => [coinIn, coinOut].filter((coin) => coin !== null));
 
-/** Returns `true` if the caller chooses the coin on this side of the operation. */
-export const choosesCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>
+/** Returns `true` if the type of the coin on this side is an argument of the operation. */
+export const canChooseCoin = (op: ExecutableOp, side: 'coinIn' | 'coinOut'): boolean =>
   listOpTypeArgs(op).includes(side);
 
 /** Returns `true` if the amount of the operation leaves the wallet. */
-export const pays = (op: ExecutableOp): boolean => Boolean(op.intentMode) || choosesCoin(op, 'coinIn');
+export const isAmountTaken = (op: ExecutableOp): boolean =>
+  Boolean(op.intentMode) || canChooseCoin(op, 'coinIn');
 
 interface OpenArgument {
   name: string;
   type: string;
 }
 
-/** Returns the values that the caller provides by name. All calls of the operation that need a value share it. */
-export function asked(op: ExecutableOp): OpenArgument[] {
-  const values = listOpArguments(op).flatMap((one): [string, OpenArgument][] => {
-    if (one.role !== 'pure' || one.value !== undefined) return [];
-    const name = one.name ?? one.type;
-    return [[name, { name, type: one.type }]];
-  });
-  return [...new Map(values).values()];
+/** Lists the values that the caller provides. Arguments of the same name, also of several calls, share one value. */
+export function listOpenArguments(op: ExecutableOp): OpenArgument[] {
+  const values = new Map<string, OpenArgument>();
+  for (const argument of listOpArguments(op)) {
+    if (argument.role !== 'pure' || argument.value !== undefined) continue;
+    const { type, name = type } = argument;
+    values.set(name, { name, type });
+  }
+  return [...values.values()];
 }
 
-/** Reads the values that the caller entered, by name. @throws ActionFailedError if one is not of its type */
-export const enteredValues = (op: ExecutableOp, entered: Readonly<Record<string, string>>) =>
-  Object.fromEntries(asked(op).map((one) => [one.name, parseValue(one, entered[one.name])]));
+/** Parses the texts that the caller entered, by name. @throws ActionFailedError if a text is not a value of its type */
+export const parseEnteredValues = (op: ExecutableOp, entered: Readonly<Record<string, string>>) =>
+  Object.fromEntries(listOpenArguments(op).map((one) => [one.name, parseValue(one, entered[one.name])]));
 
 function parseValue({ name, type }: OpenArgument, entered: string | undefined): unknown {
   const text = (entered ?? '').trim();

@@ -14,7 +14,7 @@ interface Budget {
 /** A delegate of a wallet, as the index has it. */
 export interface KnownDelegate {
   address: string;
-  /** Milliseconds since the epoch; null: it never expires. */
+  /** Milliseconds since the epoch; null if the delegate never expires. */
   expiresMs: number | null;
   services: readonly Budget[];
   coins: readonly Budget[];
@@ -35,7 +35,7 @@ interface Delegation {
 interface DelegatePlan {
   /** `true` if the wallet has had a delegate. */
   isInitialized: boolean;
-  /** `renewed`: it has expired, so it is removed and added, which drops its budgets. */
+  /** `renewed`: the delegate has expired. It is removed and added again, which drops its budgets. */
   change: 'added' | 'renewed' | 'changed';
   /** Budgets that remain, with the new expiry. */
   services: readonly Budget[];
@@ -44,17 +44,17 @@ interface DelegatePlan {
 }
 
 /**
- * Plans a delegation. The expiry belongs to the delegate and not to a budget, so that a later one would revive all
- * budgets of an expired delegate: these are dropped.
+ * Plans a delegation. A delegate has one expiry for all of its budgets. A new expiry would make the old budgets of an
+ * expired delegate valid again, so the plan drops them.
  */
 export function planDelegation(
   { isInitialized, known }: { isInitialized: boolean; known: KnownDelegate | undefined },
   { service, coinType }: Pick<Delegation, 'service' | 'coinType'>,
   nowMs: number,
 ): DelegatePlan {
-  const none = { isInitialized, services: [], coins: [], truncated: false };
-  if (!known) return { ...none, change: 'added' };
-  if (known.expiresMs !== null && known.expiresMs <= nowMs) return { ...none, change: 'renewed' };
+  const noBudgets = { isInitialized, services: [], coins: [], truncated: false };
+  if (!known) return { ...noBudgets, change: 'added' };
+  if (known.expiresMs !== null && known.expiresMs <= nowMs) return { ...noBudgets, change: 'renewed' };
   return {
     isInitialized,
     change: 'changed',
@@ -64,7 +64,7 @@ export function planDelegation(
   };
 }
 
-/** Appends the calls of a plan. */
+/** Appends the calls of a plan to a transaction. */
 export function appendDelegation(
   tx: Transaction,
   target: { packageId: string; wallet: string },
@@ -87,9 +87,12 @@ export function describeDelegation(
   { change, services, coins, truncated }: DelegatePlan,
   { address, days, shown }: { address: string; days: string; shown: Html },
 ): Html {
-  const budget = (what: string, { key, amount, unlimited }: Budget) =>
-    html`<li>${what} ${wholeType(key)}: ${unlimited ? 'no limit' : `${amount} base units`}</li>`;
-  const rest = [...services.map((one) => budget('Service', one)), ...coins.map((one) => budget('Coin', one))];
+  const renderBudget = (kind: string, { key, amount, unlimited }: Budget) =>
+    html`<li>${kind} ${wholeType(key)}: ${unlimited ? 'no limit' : `${amount} base units`}</li>`;
+  const rest = [
+    ...services.map((one) => renderBudget('Service', one)),
+    ...coins.map((one) => renderBudget('Coin', one)),
+  ];
   return html`<p><strong>The agent ${wholeId(address)} can use it for you, and spend up to ${shown} in all.</strong> It ends in ${days} days, with all services of this address.${change === 'changed' ? ' A budget that it has for the service or the coin is replaced.' : ''}</p>
     ${change === 'renewed' ? html`<p>What you allowed this address before has expired, and is removed.</p>` : ''}
     ${rest.length === 0 ? '' : html`<p><strong>It keeps these budgets, which then end at the same time:</strong></p><ul class="list">${rest}</ul>`}

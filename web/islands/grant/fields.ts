@@ -12,7 +12,7 @@ import { hasRole } from '../../words/operation.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { getInputValue } from '../api/form.ts';
 import { parseUnits } from '../wallet/ask-amount.ts';
-import { asked, type CallableOp, choosesCoin } from './arguments.ts';
+import { type CallableOp, canChooseCoin, listOpenArguments } from './arguments.ts';
 
 /** Fields of a form for an operation of a listing. Strangers wrote the names in them. */
 
@@ -77,9 +77,9 @@ export function operationFields(
     ${more}
     ${words.coinIn === undefined ? '' : coinField('coinIn', words.coinIn)}
     ${hasRole(op, 'amount') ? entry('amount', 'Amount', words.amountHint) : ''}
-    ${hasRole(op, 'minOut') || choosesCoin(op, 'coinOut') ? coinField('coinOut', 'Coin that comes back') : ''}
+    ${hasRole(op, 'minOut') || canChooseCoin(op, 'coinOut') ? coinField('coinOut', 'Coin that comes back') : ''}
     ${hasRole(op, 'minOut') ? entry('minOut', 'At least', words.minOutHint) : ''}
-    ${asked(op).map(
+    ${listOpenArguments(op).map(
       ({ name, type }) =>
         html`<label for=${`value-${name}`}>${plain(name)}</label><input type="text" id=${`value-${name}`} autocomplete="off" value=${values[name] ?? ''} onInput=${(event: Event) => enterValue(name, getInputValue(event))} /><p class="hint"><code title=${type}>${nameType(type)}</code></p>`,
     )}`;

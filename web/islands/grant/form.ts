@@ -24,23 +24,23 @@ import {
   account,
   askGraph,
   chainIds,
-  createAttempts,
+  createSigningAttempts,
   oneAtATime,
   sign,
   siteNetwork,
   waitForConnection,
 } from '../signing/index.ts';
-import { coinInfos, coinTypes } from '../wallet/balances.ts';
+import { loadCoinInfos, readCoinTypes } from '../wallet/balances.ts';
 import { listAllowances, type PresentGrant, readGrants } from '../wallet/grants.ts';
 import {
   type CallableOp,
   canCall,
-  enteredValues,
+  isAmountTaken,
   type ListedOp,
-  listedFields,
+  listedOpFields,
   listSettledCoins,
   listSupportedCoins,
-  pays,
+  parseEnteredValues,
 } from './arguments.ts';
 import { appendDelegation, describeDelegation, planDelegation } from './delegate-plan.ts';
 import {
@@ -52,7 +52,7 @@ import {
   readDelegate,
 } from './delegation.ts';
 import { amountField, operationFields, parseAmount, withSettledCoins } from './fields.ts';
-import { type Change, tryOp } from './trial.ts';
+import { type BalanceChange, simulateOp } from './trial.ts';
 
 /** The form that simulates an operation, and then grants what it took. */
 
@@ -77,14 +77,14 @@ let coins: string[] = [];
 let infos = new Map<string, CoinInfo | null>();
 let chosen = { walletId: '', op: 0, amount: '1', minOut: '', coinIn: '', coinOut: '', grant: '' };
 let values: Record<string, string> = {};
-let changes: readonly Change[] | undefined;
+let changes: readonly BalanceChange[] | undefined;
 let done = false;
 let delegation = noDelegation;
-const trying = createAttempts(show);
+const attempts = createSigningAttempts(show);
 
 const document_ = `query ($chain: Chain, $serviceType: String!, $publisher: String, $owner: String!) {
   adaptor(chain: $chain, serviceType: $serviceType, publisher: $publisher) { packageId publisherVerified version manifest { name supportedCoins }
-    operations { ${listedFields} } }
+    operations { ${listedOpFields} } }
   wallets(chain: $chain, owner: $owner, first: 20) { edges { node { walletId } } } }`;
 
 async function read(): Promise<void> {
@@ -108,10 +108,10 @@ async function read(): Promise<void> {
   wallets = answer.wallets.edges.map(({ node }) => node.walletId);
   if (!wallets.includes(chosen.walletId)) useWallet(wallets[0] ?? '');
   await Promise.all([chainIds(), readGranted()]);
-  const held = chosen.walletId === '' ? [] : await coinTypes(chosen.walletId);
+  const held = chosen.walletId === '' ? [] : await readCoinTypes(chosen.walletId);
   const supported = listSupportedCoins(answer.adaptor.manifest.supportedCoins);
   const types = [...new Set([...supported, ...listSettledCoins(answer.adaptor.operations), ...held, sui])];
-  const described = await coinInfos(types);
+  const described = await loadCoinInfos(types);
   if (reader !== owner) return;
   // The form is shown from here on, with the decimals of its coins.
   [adaptor, coins, infos] = [answer.adaptor, types, described];
@@ -154,7 +154,7 @@ function useWallet(walletId: string): void {
 }
 
 const changeWallet = (walletId: string) =>
-  trying.attempt('Reading…', () => {
+  attempts.run('Reading…', () => {
     useWallet(walletId);
     return readGranted();
   });
@@ -164,11 +164,11 @@ const units = (text: string, coin: string, what: string): bigint =>
   parseAmount(text, infos.get(coin), `${what} is not a number of ${formatCoinSymbol(coin, infos.get(coin))}`);
 
 const simulate = () =>
-  trying.attempt('Simulating…', async () => {
+  attempts.run('Simulating…', async () => {
     const op = current()!;
     const { walletId, coinIn, coinOut, amount, minOut } = chosen;
     changes = undefined;
-    changes = await tryOp(
+    changes = await simulateOp(
       {
         owner: account()!.address,
         walletId,
@@ -180,7 +180,7 @@ const simulate = () =>
         amount: hasRole(op, 'amount') ? units(amount, coinIn, 'The amount') : 0n,
         // The wallet contract refuses a minimum of zero.
         minOut: hasRole(op, 'minOut') ? (minOut === '' ? 1n : units(minOut, coinOut, 'The minimum')) : 0n,
-        values: enteredValues(op, values),
+        values: parseEnteredValues(op, values),
       },
       await chainIds(),
     );
@@ -188,7 +188,7 @@ const simulate = () =>
   });
 
 const grant = oneAtATime(() =>
-  trying.attempt('', async () => {
+  attempts.run('', async () => {
     const [before, signer, { walletId }] = [adaptor!.version, owner!, chosen];
     await read();
     if (owner !== signer || chosen.walletId !== walletId)
@@ -261,7 +261,7 @@ function trialPart(op: CallableOp): Html {
       changes = undefined;
     },
     words: {
-      coinIn: pays(op) ? 'Coin that it takes' : 'Coin of the grant',
+      coinIn: isAmountTaken(op) ? 'Coin that it takes' : 'Coin of the grant',
       amountHint: 'As the operation gets it.',
       minOutHint: 'The trial fails if it brings less. Empty: one base unit, which is next to nothing.',
     },
@@ -271,9 +271,9 @@ function trialPart(op: CallableOp): Html {
     <p>A simulation on the chain node, with your wallet as it is now. Nothing is signed, and nothing changes.</p>
     <form class="fields" onSubmit=${onSubmit(simulate)}>
       ${fields}
-      <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Try it</button></p>
+      <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Try it</button></p>
     </form>
-    ${trying.status()}${outcome()}</section>`;
+    ${attempts.status()}${outcome()}</section>`;
 }
 
 function outcome(): Html {
@@ -338,7 +338,7 @@ function grantPart(): Html {
       ${total}
       <p>It can take up to <strong>${grantText()}</strong> from your wallet, in total, until you revoke it. A grant has no end in time; an agent that uses it for you has one.</p>
       ${delegationPart(delegation, { want: wantDelegate, change: changeDelegation })}
-      <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Grant</button>${changes ? '' : html`<span class="muted">You have not tried it yet.</span>`}</p>
+      <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Grant</button>${changes ? '' : html`<span class="muted">You have not tried it yet.</span>`}</p>
     </form></section>`;
 }
 
@@ -348,7 +348,7 @@ function content(): Html {
     `/wallet?${new URLSearchParams({ network: siteNetwork, owner: address })}`;
   if (!who)
     return html`<div class="box"><p>Connect a wallet to try it, and to grant.</p><p><button type="button" data-connect>Connect</button></p></div>`;
-  if (!adaptor) return trying.status();
+  if (!adaptor) return attempts.status();
   if (wallets.length === 0) {
     return html`<div class="box"><p>Your address has no wallet yet. A grant is made in one: open it, and put in what you want to use.</p><p><a class="button" href=${toWallet(who.address)}>Open a wallet</a></p></div>`;
   }
@@ -356,7 +356,7 @@ function content(): Html {
     return html`${notice('good', 'Granted', html`<p>It is among what you have allowed.</p>`)}<p class="actions"><a class="button" href=${toWallet(who.address)}>See what you have allowed</a></p>`;
   }
   const op = current();
-  const none = html`<div class="box"><p>No operation of its manifest can be called by this site, so nothing can be tried. You can grant to it all the same: its own app uses the grant.</p></div>${trying.failure}`;
+  const none = html`<div class="box"><p>No operation of its manifest can be called by this site, so nothing can be tried. You can grant to it all the same: its own app uses the grant.</p></div>${attempts.failure}`;
   return html`${op ? trialPart(op) : none}${grantPart()}`;
 }
 
@@ -364,7 +364,7 @@ function show(): void {
   render(content() as never, place);
 }
 
-document.addEventListener('wallet', () => trying.attempt('Reading…', read));
+document.addEventListener('wallet', () => attempts.run('Reading…', read));
 place.replaceChildren();
 await waitForConnection();
-await trying.attempt('Reading…', read);
+await attempts.run('Reading…', read);

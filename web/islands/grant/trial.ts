@@ -5,8 +5,8 @@ import { Transaction } from '@mysten/sui/transactions';
 import type { CoinInfo } from '../../components/values.ts';
 import { ActionFailedError } from '../api/ask.ts';
 import { type ChainIds, client } from '../signing/chain.ts';
-import { coinInfos, coinTypes, decodeAmount, readBalances } from '../wallet/balances.ts';
-import { pays } from './arguments.ts';
+import { appendBalanceCalls, decodeAmount, loadCoinInfos, readCoinTypes } from '../wallet/balances.ts';
+import { isAmountTaken } from './arguments.ts';
 
 /** Inputs for the trial of an operation. */
 interface Trial {
@@ -15,15 +15,16 @@ interface Trial {
   service: string;
   packageId: string;
   op: ExecutableOp;
-  /** Amount in base units, as is `minOut`. */
+  /** Base units. */
   amount: bigint;
+  /** Base units. */
   minOut: bigint;
   coinIn: string;
   coinOut: string;
   values: Record<string, unknown>;
 }
 
-export interface Change {
+export interface BalanceChange {
   coinType: string;
   info: CoinInfo | null;
   before: bigint;
@@ -31,24 +32,24 @@ export interface Change {
 }
 
 /**
- * Simulates grant and action in one transaction of the owner, within the lock of the wallet. The transaction does not
- * leave this function, so no wallet can sign it.
+ * Simulates grant and action in one transaction of the owner, within the lock of the wallet. Only the node receives the
+ * transaction, and nothing asks a wallet to sign it.
  * @throws ActionFailedError, SimulationError
  */
-export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
+export async function simulateOp(trial: Trial, ids: ChainIds): Promise<BalanceChange[]> {
   if (!ids.wallet)
     throw new ActionFailedError('This network has no wallets', 'The host follows no wallet package here.');
   const { owner, walletId, service, op, amount, minOut, coinIn, coinOut } = trial;
   const { packageId } = ids.wallet;
   const target = { packageId, wallet: walletId };
-  const coins = [...new Set([...(await coinTypes(walletId)), coinIn, ...(minOut > 0n ? [coinOut] : [])])];
+  const coins = [...new Set([...(await readCoinTypes(walletId)), coinIn, ...(minOut > 0n ? [coinOut] : [])])];
   const tx = new Transaction();
   tx.setSender(owner);
-  readBalances(tx, packageId, walletId, coins);
+  appendBalanceCalls(tx, packageId, walletId, coins);
   wallet.grantServiceCoin(tx, target, { service, coinType: coinIn, allowance: amount > 0n ? amount : 1n });
   const bounds = {
     service,
-    takes: pays(op) && amount > 0n ? [{ coinType: coinIn, amount }] : [],
+    takes: isAmountTaken(op) && amount > 0n ? [{ coinType: coinIn, amount }] : [],
     brings: minOut > 0n ? [{ coinType: coinOut, amount: minOut }] : [],
   };
   appendAction(tx, target, bounds, () =>
@@ -61,26 +62,27 @@ export async function tryOp(trial: Trial, ids: ChainIds): Promise<Change[]> {
       values: trial.values,
     }),
   );
-  const afterwards = tx.getData().commands.length;
-  readBalances(tx, packageId, walletId, coins);
-  // The node adds the gas of the owner. The units are read meanwhile, because the node may be far away.
+  // The results of the first reads are at the start, those of the second reads from here.
+  const secondReads = tx.getData().commands.length;
+  appendBalanceCalls(tx, packageId, walletId, coins);
+  // The node selects gas coins of the owner. Symbols and decimals are read at the same time, to save a round trip.
   const [simulated, infos] = await Promise.all([
     client.core.simulateTransaction({
       transaction: tx,
       doGasSelection: true,
       include: { commandResults: true },
     }),
-    coinInfos(coins),
+    loadCoinInfos(coins),
   ]);
   if (simulated.$kind === 'FailedTransaction') {
     const { error } = simulated.FailedTransaction.status;
     throw new SimulationError(error?.message ?? 'failed', error ? { executionError: error } : {});
   }
   const results = simulated.commandResults ?? [];
-  return coins.map((coinType, at) => ({
+  return coins.map((coinType, index) => ({
     coinType,
     info: infos.get(coinType) ?? null,
-    before: decodeAmount(results[at]),
-    after: decodeAmount(results[afterwards + at]),
+    before: decodeAmount(results[index]),
+    after: decodeAmount(results[secondReads + index]),
   }));
 }

@@ -18,14 +18,14 @@ import {
   ActionFailedError,
   account,
   client,
-  createAttempts,
+  createSigningAttempts,
   oneAtATime,
   sign,
   siteNetwork,
   waitForConnection,
 } from '../signing/index.ts';
 import { parseUnits } from '../wallet/ask-amount.ts';
-import { coinInfo } from '../wallet/balances.ts';
+import { loadCoinInfo } from '../wallet/balances.ts';
 import { readWallets } from '../wallet/owned.ts';
 import { requireEscrow } from './actions.ts';
 import { textBytesMax, textFault } from './ask-text.ts';
@@ -49,7 +49,7 @@ const entered = {
   term: '7',
   unit: 'days',
 };
-const trying = createAttempts(show);
+const attempts = createSigningAttempts(show);
 
 async function read(): Promise<void> {
   const owner = account()?.address;
@@ -61,7 +61,11 @@ async function read(): Promise<void> {
   ]);
   const held = balances.filter(({ balance }) => balance !== '0');
   const known = await Promise.all(
-    held.map(async ({ coinType, balance }) => ({ coinType, held: balance, info: await coinInfo(coinType) })),
+    held.map(async ({ coinType, balance }) => ({
+      coinType,
+      held: balance,
+      info: await loadCoinInfo(coinType),
+    })),
   );
   // Another account was connected meanwhile, and is read by itself.
   if (account()?.address !== owner) return;
@@ -102,7 +106,7 @@ function terms() {
 }
 
 const hire = oneAtATime(() =>
-  trying.attempt('', async () => {
+  attempts.run('', async () => {
     const signer = account()!.address;
     const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = terms();
     const paid = amountInFull(String(units), coin, info);
@@ -157,8 +161,8 @@ function form(): Html {
       <select id="unit" aria-label="Unit of the time" onChange=${enter('unit')}>${Object.keys(unitsMs).map((unit) => html`<option value=${unit} selected=${unit === entered.unit}>${unit}</option>`)}</select></div>
     ${field('assessor', 'Who judges the work', 'An address. Empty: you.')}
     ${walletChoice}
-    <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Hire</button></p>
-    ${trying.status()}
+    <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Hire</button></p>
+    ${attempts.status()}
   </form>`;
 }
 
@@ -166,8 +170,8 @@ function content(): Html {
   const who = account();
   if (!who)
     return html`<div class="box"><p>Connect a wallet to hire.</p><p><button type="button" data-connect>Connect</button></p></div>`;
-  if (trying.busy !== '' && coins.length === 0) return trying.status();
-  if (wallets.length === 0 && trying.failure === '')
+  if (attempts.busy !== '' && coins.length === 0) return attempts.status();
+  if (wallets.length === 0 && attempts.failure === '')
     return html`<div class="box"><p>Your address has no wallet yet. A job is made for one: open it first.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;
   return form();
 }
@@ -176,7 +180,7 @@ function show(): void {
   render(content() as never, place);
 }
 
-document.addEventListener('wallet', () => trying.attempt('Reading…', read));
+document.addEventListener('wallet', () => attempts.run('Reading…', read));
 place.replaceChildren();
 await waitForConnection();
-await trying.attempt('Reading…', read);
+await attempts.run('Reading…', read);

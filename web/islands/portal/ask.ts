@@ -1,5 +1,5 @@
 import { type Html, html } from '../../components/html.ts';
-import { attemptsWith } from '../api/attempts.ts';
+import { createAttempts } from '../api/attempts.ts';
 import { cancelButton, openDialog } from '../signing/dialog.ts';
 
 export interface ActionPrompt {
@@ -16,13 +16,13 @@ export interface ActionPrompt {
 /** Asks for confirmation, then runs the action. Returns `true` if the action succeeded. */
 export async function ask({ title, words, button, danger = false, work }: ActionPrompt): Promise<boolean> {
   const dialog = openDialog();
-  const trying = attemptsWith(show);
+  const attempts = createAttempts(show);
   let isDone = false;
   let sending: Promise<void> | undefined;
   const onSubmit = async (event: SubmitEvent) => {
     event.preventDefault();
     const entered = new FormData(event.currentTarget as HTMLFormElement);
-    sending = trying.attempt('Sending…', async () => {
+    sending = attempts.run('Sending…', async () => {
       await work(entered);
       isDone = true;
     });
@@ -32,8 +32,8 @@ export async function ask({ title, words, button, danger = false, work }: Action
   function show(): void {
     dialog.show(
       title,
-      html`<form id="ask" class="fields" onSubmit=${onSubmit}>${words}</form>${trying.status()}`,
-      html`<button type="submit" form="ask" class=${danger ? 'quiet danger' : undefined} disabled=${trying.busy !== ''}>${button}</button>${cancelButton(dialog)}`,
+      html`<form id="ask" class="fields" onSubmit=${onSubmit}>${words}</form>${attempts.status()}`,
+      html`<button type="submit" form="ask" class=${danger ? 'quiet danger' : undefined} disabled=${attempts.busy !== ''}>${button}</button>${cancelButton(dialog)}`,
     );
   }
   show();

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { type Html, html } from '../../components/html.ts';
 import { notice } from '../../components/marks.ts';
 import { plain } from '../../components/plain.ts';
-import { type Attempts, attemptsWith } from '../api/attempts.ts';
+import { type Attempts, createAttempts } from '../api/attempts.ts';
 import {
   currentSession,
   getEndReason,
@@ -36,7 +36,7 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
  * the page. Each attempt renders the portal again.
  */
 export function openPortal(place: HTMLElement, portal: Portal): Attempts {
-  const trying = attemptsWith(show);
+  const attempts = createAttempts(show);
   /** Session whose data the page has. */
   let shown: Session | undefined;
 
@@ -53,7 +53,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
       const field = (event.currentTarget as HTMLFormElement).elements.namedItem('secret') as HTMLInputElement;
       const secret = field.value.trim();
       field.value = '';
-      trying.attempt('Signing in…', () => signIn(portal.kind, secret));
+      attempts.run('Signing in…', () => signIn(portal.kind, secret));
     };
     const before = getEndReason();
     return html`${before === undefined ? '' : notice('caution', 'You are signed out', html`<p>${before}</p>`)}
@@ -62,20 +62,20 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
         <input type="password" id="secret" name="secret" autocomplete="off" autocapitalize="none" spellcheck=${false} required maxlength="1000" aria-describedby="secret-hint" />
         <p class="hint" id="secret-hint">${hint} It is sent once, over this connection, for a session of 30 minutes. This page does not keep it.</p>
         ${other === undefined ? '' : html`<p class="hint">You are signed in ${whoIs(other)}. Signing in here ends that session.</p>`}
-        <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Sign in</button></p>
+        <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Sign in</button></p>
       </form>
-      ${trying.status()}`;
+      ${attempts.status()}`;
   }
 
-  const leave = () => trying.attempt('Signing out…', signOut);
+  const leave = () => attempts.run('Signing out…', signOut);
 
   const who = (session: Session): Html =>
     html`<div class="signed-in"><p>Signed in ${whoIs(session)} until ${clock.format(session.expiresMs)}.</p><button type="button" class="quiet" onClick=${leave}>Sign out</button></div>`;
 
   function inside(session: Session): Html {
-    const again = html`<p class="actions"><button type="button" disabled=${trying.busy !== ''} onClick=${turn}>Try again</button></p>`;
-    const content = shown === session ? portal.content() : trying.failure === '' ? '' : again;
-    return html`${who(session)}${trying.status()}${content}`;
+    const again = html`<p class="actions"><button type="button" disabled=${attempts.busy !== ''} onClick=${turn}>Try again</button></p>`;
+    const content = shown === session ? portal.content() : attempts.failure === '' ? '' : again;
+    return html`${who(session)}${attempts.status()}${content}`;
   }
 
   function show(): void {
@@ -90,10 +90,10 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
     shown = undefined;
     if (!session) {
       // The form already shows why the session is over.
-      if (getEndReason() !== undefined) trying.failure = '';
+      if (getEndReason() !== undefined) attempts.failure = '';
       return show();
     }
-    await trying.attempt('Reading…', async () => {
+    await attempts.run('Reading…', async () => {
       await portal.read();
       if (ofPage() === session) shown = session;
     });
@@ -101,7 +101,7 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
 
   place.replaceChildren();
   listenToSession(turn);
-  return trying;
+  return attempts;
 }
 
 const whoIs = ({ kind, integrator }: Session): Html =>

@@ -21,7 +21,7 @@ import {
   account,
   askApi,
   askGraph,
-  createAttempts,
+  createSigningAttempts,
   failureNotice,
   oneAtATime,
   sign,
@@ -80,10 +80,10 @@ function enter(changes: Partial<PublishInput>): void {
   show();
 }
 
-const trying = createAttempts(show);
+const attempts = createSigningAttempts(show);
 
 const introspect = () =>
-  trying.attempt('Reading the package…', async () => {
+  attempts.run('Reading the package…', async () => {
     draft = undefined;
     found = undefined;
     past = new Map();
@@ -96,7 +96,7 @@ const introspect = () =>
   });
 
 const readPast = (op: IntrospectedOp) =>
-  trying.attempt('Reading past calls…', async () => {
+  attempts.run('Reading past calls…', async () => {
     const { module, entry } = op;
     const body = { packageId: entered.packageId.trim(), entry: `${module}::${entry}`, network: siteNetwork };
     past.set(`${module}::${entry}`, await askApi<Inference>('/api/adaptors/infer', body));
@@ -124,11 +124,11 @@ function draftSoon(): void {
       const answer = await askApi<Draft>('/api/adaptors/draft', body);
       if (number !== asked) return;
       draft = answer;
-      trying.failure = '';
+      attempts.failure = '';
     } catch (error) {
       if (number !== asked) return;
       draft = undefined;
-      trying.failure = failureNotice(toRefusal(error));
+      attempts.failure = failureNotice(toRefusal(error));
     }
     drafting = false;
     show();
@@ -136,7 +136,7 @@ function draftSoon(): void {
 }
 
 const publish = oneAtATime(() =>
-  trying.attempt('Storing the manifest…', async () => {
+  attempts.run('Storing the manifest…', async () => {
     const [sender, shown] = [account()!.address, draft!];
     const body = { ...draftRequest(entered, siteNetwork), upload: true, sender };
     const stored = await askApi<Draft>('/api/adaptors/draft', body);
@@ -162,7 +162,7 @@ const publish = oneAtATime(() =>
       after: html`<p>${manifest.name} is in the registry. Close this to see it come into the catalog.</p>`,
     });
     if (!executed) return;
-    trying.busy = 'Waiting until the catalog lists it…';
+    attempts.busy = 'Waiting until the catalog lists it…';
     show();
     const state = await waitUntilListed(serviceType, sender, manifestHash);
     listed = { shown: state, digest: executed.digest, name: manifest.name, serviceType };
@@ -196,7 +196,7 @@ const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
 };
 
 const remove = oneAtATime((publisher: string | undefined, { serviceType, adaptor }: OwnListing) =>
-  trying.attempt('', async () => {
+  attempts.run('', async () => {
     const name = adaptor?.manifest.name ?? serviceType.split('::').at(-1)!;
     const executed = await sign({
       title: `Unlist ${name}`,
@@ -213,7 +213,7 @@ function startAnew(): void {
   forgetEntered();
   entered = { ...blank, values: {} };
   [found, draft, listed] = [undefined, undefined, undefined];
-  trying.failure = '';
+  attempts.failure = '';
   touched = new Set();
   show();
 }
@@ -241,7 +241,7 @@ function field(
 function packagePart(): Html {
   const fault = findFaults(entered).packageId;
   const sample = oneAtATime(() =>
-    trying.attempt('', async () => {
+    attempts.run('', async () => {
       const packageId = await publishSample();
       if (packageId === undefined) return;
       enter({
@@ -258,8 +258,8 @@ function packagePart(): Html {
   return html`<section class="part" aria-labelledby="package-title"><h2 id="package-title">1. Package</h2>
     <form class="fields" onSubmit=${onSubmit(() => fault === undefined && introspect())}>
       ${field('packageId', 'Package id', 'Of the package as published. Your address must have published it, or own its UpgradeCap, to be shown as verified.', (attributes) => html`<input type="text" ...${attributes} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" class="mono" />`)}
-      <p class="actions"><button type="submit" disabled=${fault !== undefined || trying.busy !== ''}>Inspect the package</button>
-      ${isLocal ? html`<button type="button" class="quiet" disabled=${trying.busy !== ''} ...${account() ? { onClick: sample } : connects}>Publish the sample package</button>` : ''}</p>
+      <p class="actions"><button type="submit" disabled=${fault !== undefined || attempts.busy !== ''}>Inspect the package</button>
+      ${isLocal ? html`<button type="button" class="quiet" disabled=${attempts.busy !== ''} ...${account() ? { onClick: sample } : connects}>Publish the sample package</button>` : ''}</p>
       ${isLocal ? html`<p class="hint">No package of your own? The sample is a small adaptor that pays from a wallet. You publish it with one signature, and list it as yours.</p>` : ''}
     </form></section>`;
 }
@@ -270,7 +270,7 @@ const connects = { 'data-connect': true };
 function inferred(op: IntrospectedOp): Html {
   const known = past.get(`${op.module}::${op.entry}`);
   if (!known)
-    return html`<button type="button" class="quiet small" disabled=${trying.busy !== ''} onClick=${() => readPast(op)}>Past calls</button>`;
+    return html`<button type="button" class="quiet small" disabled=${attempts.busy !== ''} onClick=${() => readPast(op)}>Past calls</button>`;
   if (known.samples === 0) return html`<p class="muted">It has no calls yet.</p>`;
   const shownArgs = op.params.filter(({ role }) => role !== 'ctx');
   const rows = known.args.map((one, at) => {
@@ -348,7 +348,7 @@ function describePart(): Html {
 function signPart(): Html {
   const who = account();
   const label = draft?.update ? 'Update adaptor' : 'Publish adaptor';
-  const isReady = draft !== undefined && !drafting && trying.busy === '';
+  const isReady = draft !== undefined && !drafting && attempts.busy === '';
   return html`<section class="part" aria-labelledby="sign-title"><h2 id="sign-title">4. Sign</h2>
     <p>The manifest is stored on Walrus first, which costs you nothing. Then you sign one transaction: <code>registry::${draft?.update ? 'update' : 'register'}</code>.</p>
     <p class="actions">${who ? html`<button type="button" disabled=${!isReady} onClick=${publish}>${label}</button> <span class="muted">as ${shortened(who.address)} in ${who.wallet}</span>` : html`<button type="button" data-connect>Connect a wallet to sign</button>`}</p>
@@ -377,7 +377,7 @@ function ownPart(): Html {
       one,
     ) => html`<li class="allowed"><div><h3>${adaptorLink(one)} ${one.status === 'SHOWN' ? badge('good', 'Listed') : badge('caution', 'Not shown')}</h3>
       <p class="muted">Version ${one.registered.version}. ${one.reason ?? ''}</p></div>
-      <p class="actions"><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => edit(one)}>Update</button><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => remove(publisher, one)}>Unlist</button></p></li>`,
+      <p class="actions"><button type="button" class="quiet" disabled=${attempts.busy !== ''} onClick=${() => edit(one)}>Update</button><button type="button" class="quiet" disabled=${attempts.busy !== ''} onClick=${() => remove(publisher, one)}>Unlist</button></p></li>`,
   );
   return html`<section class="part"><h2>What you have listed</h2><ul>${rows}</ul></section>`;
 }
@@ -395,7 +395,7 @@ function show(): void {
   const parts = listed
     ? listedPart()
     : html`${packagePart()}${found ? reviewPart(found) : ''}${found && entered.witness !== '' ? html`${describePart()}${signPart()}` : ''}`;
-  const content = html`${trying.status()}${parts}${ownPart()}`;
+  const content = html`${attempts.status()}${parts}${ownPart()}`;
   render(content as never, place);
 }
 

@@ -1,6 +1,6 @@
 import type { ExecutableOp } from '@adaptor-marketplace/adaptor/manifest';
 import { hasRole } from '../../words/operation.ts';
-import { choosesCoin, enteredValues, pays } from '../grant/arguments.ts';
+import { canChooseCoin, isAmountTaken, parseEnteredValues } from '../grant/arguments.ts';
 import { type CoinInfos, type OperationInput, parseAmount } from '../grant/fields.ts';
 import { siteNetwork } from '../signing/chain.ts';
 
@@ -29,11 +29,12 @@ export function buildCall(
     network: siteNetwork,
     adaptor: service,
     op: `${op.module}::${op.entry}`,
-    spends: pays(op) && given !== undefined && given !== '0' ? [{ coinType: coinIn, amount: given }] : [],
+    spends:
+      isAmountTaken(op) && given !== undefined && given !== '0' ? [{ coinType: coinIn, amount: given }] : [],
     receivesAtLeast: least === '0' ? [] : [{ coinType: coinOut, amount: least }],
-    ...(!pays(op) && given !== undefined && { amount: given }),
-    ...(choosesCoin(op, 'coinIn') && { coinIn }),
-    ...(choosesCoin(op, 'coinOut') && { coinOut }),
-    values: enteredValues(op, values),
+    ...(!isAmountTaken(op) && given !== undefined && { amount: given }),
+    ...(canChooseCoin(op, 'coinIn') && { coinIn }),
+    ...(canChooseCoin(op, 'coinOut') && { coinOut }),
+    values: parseEnteredValues(op, values),
   };
 }

@@ -12,11 +12,15 @@ export async function readHeldUpdates(walletId: string): Promise<HeldUpdate[]> {
 /** Renders the updates, each with a button that confirms it and then calls `onConfirmed`. Empty if there are none. */
 export function heldUpdatesPart(
   updates: readonly HeldUpdate[],
-  { walletId, trying, onConfirmed }: { walletId: string; trying: Attempts; onConfirmed: () => Promise<void> },
+  {
+    walletId,
+    attempts,
+    onConfirmed,
+  }: { walletId: string; attempts: Attempts; onConfirmed: () => Promise<void> },
 ): Html | '' {
   if (updates.length === 0) return '';
   const confirm = ({ serviceType, version }: HeldUpdate) =>
-    trying.attempt('Confirming…', async () => {
+    attempts.run('Confirming…', async () => {
       await askAgent('updates', { network: siteNetwork, walletId, serviceType, version });
       await onConfirmed();
     });
@@ -29,7 +33,7 @@ export function heldUpdatesPart(
         ? `Version ${heldSince} is not compared with the one before it yet.`
         : `Since version ${heldSince} its code may do more than before.`;
     return html`<tr><td><a href=${changes}>${shortened(id)}::${module}::${name}</a></td><td>${reason}</td>
-      <td><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${() => confirm(update)}>Confirm version ${version}</button></td></tr>`;
+      <td><button type="button" class="quiet" disabled=${attempts.busy !== ''} onClick=${() => confirm(update)}>Confirm version ${version}</button></td></tr>`;
   });
   return html`<section class="part" id="held"><h2>Updates that wait for you</h2>
     <p>The agent does not run these adaptors for this wallet until you confirm what their code may do now. Read it first.</p>

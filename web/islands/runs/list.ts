@@ -1,7 +1,7 @@
 import type { AgentRun, AgentRuns, HeldUpdate } from '@adaptor-marketplace/sdk';
 import { render } from 'preact';
 import { empty, type Html, html, shortened, time } from '../../components/index.ts';
-import { account, askApi, createAttempts, siteNetwork, waitForConnection } from '../signing/index.ts';
+import { account, askApi, createSigningAttempts, siteNetwork, waitForConnection } from '../signing/index.ts';
 import { readWallets } from '../wallet/owned.ts';
 import { heldUpdatesPart, readHeldUpdates } from './held-updates.ts';
 import { runBadge } from './run-words.ts';
@@ -12,7 +12,7 @@ import { startForm } from './start-form.ts';
 
 const place = document.querySelector<HTMLElement>('#runs')!;
 const given = place.dataset;
-const trying = createAttempts(show);
+const attempts = createSigningAttempts(show);
 
 let wallets: string[] = [];
 let walletId = given.wallet ?? '';
@@ -46,16 +46,16 @@ async function readPrivate(): Promise<void> {
 }
 
 async function readHeld(): Promise<void> {
-  const asked = walletId;
-  const updates = await readHeldUpdates(asked);
-  if (asked === walletId) held = updates;
+  const requestedId = walletId;
+  const updates = await readHeldUpdates(requestedId);
+  if (requestedId === walletId) held = updates;
 }
 
 async function readRuns(cursor?: string): Promise<void> {
   const query = new URLSearchParams({ walletId, network: siteNetwork, ...(cursor && { cursor }) });
-  const asked = walletId;
+  const requestedId = walletId;
   const page = await askAgent<AgentRuns>(`runs?${query}`);
-  if (asked !== walletId) return;
+  if (requestedId !== walletId) return;
   runs = cursor === undefined ? page.runs : [...runs, ...page.runs];
   nextCursor = page.nextCursor;
 }
@@ -69,35 +69,35 @@ function list(): Html {
       html`<tr><td><a href=${`/runs/${run.id}?network=${run.network}`}>${run.action}</a></td><td>${runBadge(run)}</td><td class="number">${time(run.startedMs, now)}</td></tr>`,
   );
   return html`<table><thead><tr><th scope="col">Action</th><th scope="col">State</th><th scope="col" class="number">Started</th></tr></thead><tbody>${rows}</tbody></table>
-    ${nextCursor === undefined ? '' : html`<p class="more"><button type="button" class="quiet" onClick=${() => trying.attempt('Reading…', () => readRuns(nextCursor))}>Older runs</button></p>`}`;
+    ${nextCursor === undefined ? '' : html`<p class="more"><button type="button" class="quiet" onClick=${() => attempts.run('Reading…', () => readRuns(nextCursor))}>Older runs</button></p>`}`;
 }
 
 function choose(event: Event): void {
   walletId = (event.currentTarget as HTMLSelectElement).value;
-  trying.attempt('Reading…', readOwn);
+  attempts.run('Reading…', readOwn);
 }
 
 function content(): Html {
   const who = account();
-  const status = trying.status();
+  const status = attempts.status();
   if (!who) return html`<div class="box"><p>Connect the wallet whose runs you want to see.</p></div>`;
   if (owner !== who.address) return status;
   if (walletId === '')
     return html`<div class="box"><p>Your address has no wallet, so nothing ran for it.</p><p><a class="button" href=${`/wallet?${new URLSearchParams({ network: siteNetwork, owner: who.address })}`}>Open a wallet</a></p></div>`;
   // The host has no agent; the status shows its error.
   if (agent === undefined) return status;
-  if (!isSignedIn()) return signInBox(trying, readPrivate);
+  if (!isSignedIn()) return signInBox(attempts, readPrivate);
   const choice =
     wallets.length < 2
       ? ''
       : html`<p><label for="walletId">Wallet</label> <select id="walletId" onChange=${choose}>${wallets.map((id) => html`<option value=${id} selected=${id === walletId}>${shortened(id)}</option>`)}</select></p>`;
   const out = () =>
-    trying.attempt('Signing out…', async () => {
+    attempts.run('Signing out…', async () => {
       await signOut();
       [runs, held] = [[], []];
     });
   return html`${choice}
-    ${heldUpdatesPart(held, { walletId, trying, onConfirmed: readHeld })}
+    ${heldUpdatesPart(held, { walletId, attempts, onConfirmed: readHeld })}
     ${given.service ? html`<div id="starting" key=${`${owner} ${walletId}`}></div>` : ''}
     <section class="part"><h2>History</h2>${list()}</section>
     ${status}
@@ -112,7 +112,7 @@ function show(): void {
     startForm(starting, { owner, walletId, service: given.service! });
 }
 
-document.addEventListener('wallet', () => trying.attempt('Reading…', readOwn));
+document.addEventListener('wallet', () => attempts.run('Reading…', readOwn));
 place.replaceChildren();
 await waitForConnection();
-await trying.attempt('Reading…', readOwn);
+await attempts.run('Reading…', readOwn);

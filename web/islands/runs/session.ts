@@ -79,14 +79,14 @@ const zkLoginWords =
     : 'Accounts of zkLogin cannot sign in here: the local network does not verify their signatures.';
 
 /** Renders the sign-in box, in place of the runs until their owner has signed in. */
-export function signInBox(trying: Attempts, then: () => Promise<void>): Html {
+export function signInBox(attempts: Attempts, then: () => Promise<void>): Html {
   const onClick = () =>
-    trying.attempt('Waiting for your signature…', async () => {
+    attempts.run('Waiting for your signature…', async () => {
       await signIn();
       await then();
     });
   return html`<div class="box"><p>Sign in with your wallet. You sign a text: it moves nothing, and costs nothing. You stay signed in for twelve hours, in this browser.</p>
     <p class="muted">${zkLoginWords}</p>
-    <p><button type="button" disabled=${trying.busy !== ''} onClick=${onClick}>Sign in</button></p></div>
-    ${trying.status()}`;
+    <p><button type="button" disabled=${attempts.busy !== ''} onClick=${onClick}>Sign in</button></p></div>
+    ${attempts.status()}`;
 }

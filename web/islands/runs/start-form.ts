@@ -7,7 +7,7 @@ import {
   type CallableOp,
   canCall,
   type ListedOp,
-  listedFields,
+  listedOpFields,
   listSettledCoins,
   listSupportedCoins,
 } from '../grant/arguments.ts';
@@ -15,18 +15,18 @@ import { type OperationInput, operationFields, withSettledCoins } from '../grant
 import {
   ActionFailedError,
   askGraph,
-  createAttempts,
+  createSigningAttempts,
   RequestRefusedError,
   siteNetwork,
 } from '../signing/index.ts';
-import { coinInfo, coinInfos } from '../wallet/balances.ts';
+import { loadCoinInfo, loadCoinInfos } from '../wallet/balances.ts';
 import { buildCall, type RunTarget } from './call.ts';
 import { askAgent, streamAgent } from './session.ts';
 import { simulationPart } from './simulation.ts';
 
 /** Shows a form with which the agent of this host simulates an operation of a service, and then runs it. */
 export function startForm(place: HTMLElement, target: RunTarget): void {
-  const trying = createAttempts(show);
+  const attempts = createSigningAttempts(show);
   let name = '';
   let ops: CallableOp[] = [];
   let infos = new Map<string, CoinInfo | null>();
@@ -42,7 +42,7 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
       } | null;
     }>(
       `query ($chain: Chain, $serviceType: String!) { adaptor(chain: $chain, serviceType: $serviceType) {
-        manifest { name supportedCoins } operations { ${listedFields} } } }`,
+        manifest { name supportedCoins } operations { ${listedOpFields} } } }`,
       { serviceType: target.service },
     );
     if (!adaptor)
@@ -54,26 +54,26 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
     ops = adaptor.operations.filter(canCall);
     const supported = listSupportedCoins(adaptor.manifest.supportedCoins);
     const coins = [...new Set([...supported, ...listSettledCoins(ops), sui])];
-    infos = await coinInfos(coins);
+    infos = await loadCoinInfos(coins);
     const first = { ...chosen, coinIn: coins[0]!, coinOut: coins[1] ?? coins[0]! };
     chosen = withSettledCoins(first, ops[chosen.op]);
   }
 
   const simulate = () =>
-    trying.attempt('Simulating…', async () => {
+    attempts.run('Simulating…', async () => {
       simulated = undefined;
       const call = buildCall(ops[chosen.op]!, target, chosen, { values, infos });
       const body = { ...call, requestId: crypto.randomUUID() };
       const answer = await askAgent<AgentSimulation>('simulate', body);
       const { takesAtMost, bringsAtLeast, paid, received } = answer;
       for (const { coinType } of [takesAtMost, bringsAtLeast, paid, received].flat())
-        infos.set(coinType, await coinInfo(coinType));
+        infos.set(coinType, await loadCoinInfo(coinType));
       simulated = { body: { ...body, bounds: collectBounds(answer) }, answer };
     });
 
   /** Starts the run, and opens its page. The run continues without this page. */
   const run = () =>
-    trying.attempt('Starting…', async () => {
+    attempts.run('Starting…', async () => {
       const answer = await streamAgent('run', { method: 'POST', body: JSON.stringify(simulated!.body) });
       const id = answer.headers.get('x-run-id');
       if (answer.ok && id !== null) return location.assign(`/runs/${id}?network=${siteNetwork}`);
@@ -111,24 +111,24 @@ export function startForm(place: HTMLElement, target: RunTarget): void {
       },
     });
     return html`<form class="fields" onSubmit=${onSubmit(simulate)}>${fields}
-      <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Simulate</button></p>
+      <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Simulate</button></p>
     </form>`;
   }
 
   function content(): Html {
     const op = ops[chosen.op];
-    if (!op && trying.busy === '' && trying.failure === '')
+    if (!op && attempts.busy === '' && attempts.failure === '')
       return html`<section class="part"><h2>Run ${plain(name)}</h2><p class="muted">No operation of its manifest can be run by the agent.</p></section>`;
     return html`<section class="part"><h2>Run ${plain(name)}</h2>
       <p>The agent of this host executes it, within what you allowed on chain. The host pays the gas.</p>
-      ${op ? form(op) : ''}${trying.status()}
+      ${op ? form(op) : ''}${attempts.status()}
       ${simulated ? simulationPart(simulated.answer, target, infos) : ''}
-      ${simulated?.answer.wouldSucceed ? html`<p class="actions"><button type="button" disabled=${trying.busy !== ''} onClick=${run}>Run it now</button></p>` : ''}</section>`;
+      ${simulated?.answer.wouldSucceed ? html`<p class="actions"><button type="button" disabled=${attempts.busy !== ''} onClick=${run}>Run it now</button></p>` : ''}</section>`;
   }
 
   function show(): void {
     render(content() as never, place);
   }
 
-  trying.attempt('Reading…', read);
+  attempts.run('Reading…', read);
 }

@@ -10,8 +10,8 @@ import {
   notice,
   time,
 } from '../../components/index.ts';
-import { ActionFailedError, account, createAttempts, waitForConnection } from '../signing/index.ts';
-import { coinInfos } from '../wallet/balances.ts';
+import { ActionFailedError, account, createSigningAttempts, waitForConnection } from '../signing/index.ts';
+import { loadCoinInfos } from '../wallet/balances.ts';
 import { runBadge, stepList } from './run-words.ts';
 import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 
@@ -19,7 +19,7 @@ import { askAgent, isSignedIn, signInBox, streamAgent } from './session.ts';
 
 const place = document.querySelector<HTMLElement>('#run')!;
 const { run: runId = '' } = place.dataset;
-const trying = createAttempts(show);
+const attempts = createSigningAttempts(show);
 const retryMs = 2_000;
 
 /** A run that its stream updates. Steps from the stream have no time. */
@@ -32,7 +32,7 @@ const isOpen = () => run?.state === 'running' || run?.state === 'signed';
 
 async function read(): Promise<void> {
   run = await askAgent<AgentRun>(`runs/${runId}`);
-  infos = await coinInfos(run.reserved.map(({ coinType }) => coinType));
+  infos = await loadCoinInfos(run.reserved.map(({ coinType }) => coinType));
   show();
 }
 
@@ -102,9 +102,9 @@ function shownRun(one: StreamedRun): Html {
 
 function content(): Html {
   if (!account()) return html`<div class="box"><p>Connect the wallet that owns the run.</p></div>`;
-  if (!isSignedIn()) return signInBox(trying, watch);
-  if (run) return html`${shownRun(run)}${trying.failure}`;
-  return trying.status();
+  if (!isSignedIn()) return signInBox(attempts, watch);
+  if (run) return html`${shownRun(run)}${attempts.failure}`;
+  return attempts.status();
 }
 
 function show(): void {
@@ -113,7 +113,7 @@ function show(): void {
 
 async function start(): Promise<void> {
   run = undefined;
-  if (account() && isSignedIn()) await trying.attempt('Reading the run…', watch);
+  if (account() && isSignedIn()) await attempts.run('Reading the run…', watch);
   else show();
 }
 

@@ -2,7 +2,7 @@
 
 export { ActionFailedError, askApi, RequestRefusedError } from '../api/ask.ts';
 export { type Attempts, failureNotice } from '../api/attempts.ts';
-export { createAttempts, showRefusal } from './attempts.ts';
+export { createSigningAttempts, showRefusal } from './attempts.ts';
 export { askGraph, type ChainIds, chainIds, client, faucetUrl, siteNetwork } from './chain.ts';
 export { account, signMessage, waitForConnection } from './connection.ts';
 export { toRefusal } from './failure.ts';

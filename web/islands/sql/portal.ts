@@ -38,7 +38,7 @@ export function openSqlPortal(
       const elapsed = place.querySelector('#elapsed');
       if (elapsed) elapsed.textContent = `${Math.round((performance.now() - startedMs) / 1_000)} s`;
     }, 1_000);
-    await trying.attempt(what, async () => {
+    await attempts.run(what, async () => {
       try {
         await ask(sql, controller.signal);
       } catch (error) {
@@ -91,7 +91,7 @@ export function openSqlPortal(
       ${result ? showResult(result.content, result.ms) : ''}`;
   }
 
-  const trying = openPortal(place, {
+  const attempts = openPortal(place, {
     kind: 'key',
     read: async () => {},
     clear() {

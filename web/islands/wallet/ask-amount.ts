@@ -3,7 +3,7 @@ import { type Html, html } from '../../components/html.ts';
 import type { CoinInfo } from '../../components/values.ts';
 import { nameCoins } from '../../words/coin-names.ts';
 import { promptFor } from '../signing/prompt.ts';
-import { coinInfo, coinInfos } from './balances.ts';
+import { loadCoinInfo, loadCoinInfos } from './balances.ts';
 
 /** An amount from the form. */
 interface EnteredAmount {
@@ -26,7 +26,7 @@ export async function askAmount(
   words: Html,
   coins: readonly string[],
 ): Promise<EnteredAmount | undefined> {
-  const infos = await coinInfos(coins);
+  const infos = await loadCoinInfos(coins);
   const names = nameCoins(coins.map((coinType) => ({ coinType, coinInfo: infos.get(coinType) ?? null })));
   return await promptFor<EnteredAmount>({
     title,
@@ -39,7 +39,7 @@ export async function askAmount(
       ${fault === undefined ? '' : html`<p class="danger" id="amount-fault">${fault}</p>`}`,
     async read(entered) {
       const coinType = String(entered.get('coin'));
-      const info = await coinInfo(coinType);
+      const info = await loadCoinInfo(coinType);
       const units = parseUnits(String(entered.get('amount')), info?.decimals ?? 0);
       if (units !== undefined) return { answer: { coinType, units, info } };
       const decimals = info ? `, with at most ${info.decimals} decimals` : '';

@@ -18,11 +18,11 @@ export interface Balance {
 export const coinsPerPage = 50;
 
 /** Reads the types of coins that a wallet has or had, at most `coinsPerPage`. Callers add those that they need. */
-export const coinTypes = async (walletId: string): Promise<string[]> =>
+export const readCoinTypes = async (walletId: string): Promise<string[]> =>
   (await listCoins(client.core, walletId, { known: [], othersMax: coinsPerPage })).coins;
 
 /** Appends a call for each coin that returns its balance in a wallet. */
-export function readBalances(
+export function appendBalanceCalls(
   tx: Transaction,
   packageId: string,
   walletId: string,
@@ -52,7 +52,7 @@ const coinInfoTimeoutMs = 10_000;
  * Reads symbol and decimals of a coin from the chain. A symbol that could read as words of the page is replaced by the
  * name of the type. The page caches both; after a failed read it reads again.
  */
-export function coinInfo(coinType: string): Promise<CoinInfo | null> {
+export function loadCoinInfo(coinType: string): Promise<CoinInfo | null> {
   const cached = infos.get(coinType);
   if (cached) return cached;
   const reading = readCoinInfo(client, coinType, coinInfoTimeoutMs).then((answer) => {
@@ -66,8 +66,8 @@ export function coinInfo(coinType: string): Promise<CoinInfo | null> {
 }
 
 /** Reads symbols and decimals of several coins, by coin type. */
-export const coinInfos = async (coinTypes: readonly string[]): Promise<Map<string, CoinInfo | null>> =>
-  new Map(await Promise.all(coinTypes.map(async (coin) => [coin, await coinInfo(coin)] as const)));
+export const loadCoinInfos = async (coinTypes: readonly string[]): Promise<Map<string, CoinInfo | null>> =>
+  new Map(await Promise.all(coinTypes.map(async (coin) => [coin, await loadCoinInfo(coin)] as const)));
 
 /** Calls of one simulation. The chain allows some more commands in a transaction. */
 const callsMax = 200;
@@ -79,7 +79,7 @@ async function readAmounts(packageId: string, walletId: string, coins: readonly 
     const batch = coins.slice(at, at + callsMax);
     const tx = new Transaction();
     tx.setSender(walletId);
-    readBalances(tx, packageId, walletId, batch);
+    appendBalanceCalls(tx, packageId, walletId, batch);
     const simulated = await client.core.simulateTransaction({
       transaction: tx,
       checksEnabled: false,
@@ -105,6 +105,6 @@ export async function walletBalances(
     const amount = amounts[at]!;
     return amount > 0n || held.has(coinType) ? [{ coinType, amount, isKnown: at < knownCount }] : [];
   });
-  const balances = shown.map(async (one) => ({ ...one, info: await coinInfo(one.coinType) }));
+  const balances = shown.map(async (one) => ({ ...one, info: await loadCoinInfo(one.coinType) }));
   return { balances: await Promise.all(balances), hasMore };
 }

@@ -72,7 +72,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
   /** Reads the deliveries, and schedules the next read. */
   async function look(): Promise<void> {
     clearTimeout(timer);
-    if (document.visibilityState === 'visible' && part.trying.busy === '') {
+    if (document.visibilityState === 'visible' && part.attempts.busy === '') {
       // A failed read may succeed at the next poll. If the session has ended, the portal shows it.
       const before = attemptCount();
       const wasRead = isRead;
@@ -90,11 +90,11 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
   function choose(event: Event): void {
     state = (event.currentTarget as HTMLSelectElement).value;
     [shown, isRead, older] = [[], false, undefined];
-    part.trying.attempt('Reading…', read);
+    part.attempts.run('Reading…', read);
   }
 
   async function resend({ id }: Delivery): Promise<void> {
-    await part.trying.attempt('Sending it again…', async () => {
+    await part.attempts.run('Sending it again…', async () => {
       await resendDelivery(webhookId, id);
     });
     await look();
@@ -102,7 +102,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
 
   async function showBody({ id }: Delivery): Promise<void> {
     if (bodies.has(id)) return;
-    await part.trying.attempt('Reading the body…', async () => {
+    await part.attempts.run('Reading the body…', async () => {
       const { body } = await readDelivery(webhookId, id);
       bodies.set(id, body);
     });
@@ -126,7 +126,7 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
         ${attempts.length === 0 ? html`<p class="muted">Not attempted yet.</p>` : attemptTable(attempts, nowMs)}
         ${renderAnswers(attempts)}
         <h3>Body</h3>${renderBody(id)}
-        <p class="actions"><button type="button" class="quiet" disabled=${part.trying.busy !== '' || !isActive()} onClick=${() => resend(delivery)}>Send again</button>${isActive() ? '' : html`<span class="muted">Resume the webhook first.</span>`}</p>
+        <p class="actions"><button type="button" class="quiet" disabled=${part.attempts.busy !== '' || !isActive()} onClick=${() => resend(delivery)}>Send again</button>${isActive() ? '' : html`<span class="muted">Resume the webhook first.</span>`}</p>
       </div>
     </details></li>`;
   }
@@ -142,8 +142,8 @@ export function deliveryList({ webhookId, isActive, onAttempts }: DeliveryListOp
       ${late ? notice('caution', 'What is due is not sent', html`<p>A delivery was due ${time(late.dueMs!, nowMs)}. Perhaps no dispatcher runs on this host: its operator adds the role <code>dispatcher</code> (<a href="/docs/webhooks#operate-the-dispatcher">how</a>).</p>`) : ''}
       ${!isRead || shown.length > 0 ? '' : nothing}
       <ul class="deliveries">${shown.map((one) => row(one, nowMs))}</ul>
-      ${older === undefined ? '' : html`<p class="more"><button type="button" class="quiet" disabled=${part.trying.busy !== ''} onClick=${() => part.trying.attempt('Reading…', readOlder)}>Older deliveries</button></p>`}
-      ${part.trying.status()}`;
+      ${older === undefined ? '' : html`<p class="more"><button type="button" class="quiet" disabled=${part.attempts.busy !== ''} onClick=${() => part.attempts.run('Reading…', readOlder)}>Older deliveries</button></p>`}
+      ${part.attempts.status()}`;
   }
 
   let isShown = false;

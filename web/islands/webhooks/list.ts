@@ -45,7 +45,7 @@ async function add(event: SubmitEvent): Promise<void> {
   const secret = signs ? newSecret() : undefined;
   let isAdded = false;
   faults = {};
-  await trying.attempt('Adding the webhook…', async () => {
+  await attempts.run('Adding the webhook…', async () => {
     try {
       const { url, events, wallet, serviceType, publisher } = entered;
       await createWebhook({
@@ -99,8 +99,8 @@ function view(): Html {
         ${webhookFields(events, first, faults)}
         ${subjectFields(first, faults)}
         <p class="hint">Without these, it receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
-        <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Add webhook</button></p>
-        ${trying.status()}
+        <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Add webhook</button></p>
+        ${attempts.status()}
       </form>
     </section>`;
 }
@@ -112,5 +112,5 @@ function clear(): void {
   faults = {};
 }
 
-const { trying, mount } = openPart(view);
+const { attempts, mount } = openPart(view);
 openPortal(place, { kind: 'key', read, clear, content: () => html`<div ref=${mount}></div>` });

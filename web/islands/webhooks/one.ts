@@ -53,7 +53,7 @@ function clear(): void {
 
 /** Runs an action on the webhook, then reads the webhook and its deliveries again. */
 const act = (what: string, work: (one: Webhook) => Promise<string>) =>
-  trying.attempt(what, async () => {
+  attempts.run(what, async () => {
     [done, faults] = ['', {}];
     try {
       done = await work(webhook!);
@@ -163,7 +163,7 @@ function notices(one: Webhook, nowMs: number): Html {
     ${state === 'active' && failingSinceMs !== null ? notice('caution', 'The receiver fails', html`<p>No attempt has succeeded since the failure ${time(failingSinceMs, nowMs)}. After five days of failures the webhook is disabled.</p>`) : ''}
     ${signing === 'unreadable' ? notice('danger', 'Its secret can no longer be read', html`<p>The host’s admin secret has changed. Nothing is sent until you rotate the secret.</p>`) : ''}
     ${signing === 'none' ? notice('caution', 'Deliveries are not signed', html`<p>Receivers cannot know who sends them. Set a secret.</p>`) : ''}
-    ${previousSecretUntilMs === null ? '' : notice('neutral', 'Two secrets are valid', html`<p>The previous one ends ${endTime(previousSecretUntilMs, nowMs)}. Once all receivers know the new one, end the rotation.</p><p><button type="button" class="quiet" disabled=${trying.busy !== ''} onClick=${endRotation}>End the rotation</button></p>`)}
+    ${previousSecretUntilMs === null ? '' : notice('neutral', 'Two secrets are valid', html`<p>The previous one ends ${endTime(previousSecretUntilMs, nowMs)}. Once all receivers know the new one, end the rotation.</p><p><button type="button" class="quiet" disabled=${attempts.busy !== ''} onClick=${endRotation}>End the rotation</button></p>`)}
     ${backlog > 0 ? html`<p class="muted">${backlog === 1 ? '1 event waits' : `${backlog} events wait`} for a first attempt.</p>` : ''}`;
 }
 
@@ -179,7 +179,7 @@ function view(): Html {
   const { url, state, signing, createdMs } = webhook;
   const about = aboutWords(webhook);
   const button = (words: string, onClick: () => unknown, kind = 'quiet') =>
-    html`<button type="button" class=${kind} disabled=${trying.busy !== ''} onClick=${onClick}>${words}</button>`;
+    html`<button type="button" class=${kind} disabled=${attempts.busy !== ''} onClick=${onClick}>${words}</button>`;
   return html`<section class="part"><h2>${url} ${webhookBadge(webhook)}</h2>
       <p class="muted">Added ${time(createdMs, nowMs)}.${about === '' ? '' : html` It receives only events${about}.`}</p>
       ${figures(statistics, nowMs)}
@@ -189,14 +189,14 @@ function view(): Html {
         ${state === 'active' ? button('Pause', () => setState('paused')) : button('Resume', () => setState('active'), '')}
         ${signs ? button(signing === 'none' ? 'Set a secret' : 'Rotate the secret', rotate) : ''}
       </p>
-      ${trying.status()}
+      ${attempts.status()}
       <div role="status">${done === '' ? '' : html`<p>${done}</p>`}</div>
     </section>
     <section class="part"><h2>Deliveries</h2><div ref=${deliveries.mount}></div></section>
     <section class="part"><h2>Send events again</h2>
       <form class="narrow" onSubmit=${replay}>
         <div><label for="span">Events of</label><select id="span" name="span">${spans.map(({ ms, words }) => html`<option value=${String(ms)}>${words}</option>`)}</select></div>
-        <button type="submit" class="quiet" disabled=${trying.busy !== '' || state !== 'active'}>Send again</button>
+        <button type="submit" class="quiet" disabled=${attempts.busy !== '' || state !== 'active'}>Send again</button>
       </form>
       <p class="muted">Also those that were delivered, and those of a pause. Your receiver knows them by their <code>id</code>.</p>
     </section>
@@ -204,11 +204,11 @@ function view(): Html {
       <form class="fields box" onSubmit=${save}>
         ${webhookFields(events, webhook, faults)}
         <p class="hint">What waits is sent to the new url. Other events count from now on.</p>
-        <p class="actions"><button type="submit" disabled=${trying.busy !== ''}>Save</button></p>
+        <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Save</button></p>
       </form>
     </section>
     <section class="part"><h2>Delete</h2><p>Nothing is sent from then on, and its deliveries are deleted.</p><p class="actions">${button('Delete the webhook', remove, 'quiet danger')}</p></section>`;
 }
 
-const { trying, show, mount } = openPart(view);
+const { attempts, show, mount } = openPart(view);
 openPortal(place, { kind: 'key', read, clear, content: () => html`<div ref=${mount}></div>` });

@@ -1,10 +1,10 @@
 import { render } from 'preact';
 import type { Html } from '../../components/html.ts';
-import { type Attempts, attemptsWith } from '../api/attempts.ts';
+import { type Attempts, createAttempts } from '../api/attempts.ts';
 
 /** A part of a portal that renders itself, so that its attempts show next to their buttons. */
 interface Part {
-  trying: Attempts;
+  attempts: Attempts;
   /** Renders the part again if it is on the page. */
   show(): void;
   /** Ref callback of the element of the part. */
@@ -20,7 +20,7 @@ export function openPart(view: () => Html, onMount?: () => () => void): Part {
   };
   return {
     show,
-    trying: attemptsWith(show),
+    attempts: createAttempts(show),
     mount(element) {
       unmount?.();
       if (place && !element) render(null, place);
