@@ -28,27 +28,27 @@ export function listOperations({ paths = {} }: OpenApiDocument) {
   );
 }
 
-/** Moves repeated headers, parameters and responses to the components, which makes the document a tenth as long. */
+/** Moves repeated headers, parameters and responses to the components: 0.55 MB of JSON instead of 1.8 MB. */
 export function shareRepeated(document: OpenApiDocument): void {
   const operations = listOperations(document).map(({ operation }) => operation as unknown as Json);
   const getResponses = (operation: Json) => (operation.responses ?? {}) as Record<string, Json>;
   const headerLists = operations.flatMap((operation) =>
     Object.values(getResponses(operation)).flatMap(({ headers }) => (headers ? [headers as Json] : [])),
   );
-  share(document, 'headers', headerLists, toPascalCase);
+  replaceRepeated(document, 'headers', headerLists, toPascalCase);
   const withParameters = listOperations(document).filter(({ operation }) => operation.parameters);
-  share(
+  replaceRepeated(
     document,
     'parameters',
     withParameters.map(({ operation }) => operation.parameters as unknown as Json),
-    (_at, { in: part, name }, place) => {
-      // An id parameter is named after its resource, because every resource has one.
-      const [resource = ''] = part === 'path' ? withParameters[place]!.path.split(`/{${name}}`, 1) : [];
+    (_key, { in: part, name }, index) => {
+      // The name of a path parameter begins with its resource, because most of them are called `id`.
+      const [resource = ''] = part === 'path' ? withParameters[index]!.path.split(`/{${name}}`, 1) : [];
       return toPascalCase(`${resource.slice(resource.lastIndexOf('/') + 1)} ${name}`);
     },
-    (place) => toPascalCase(withParameters[place]!.operation.tags?.[0] ?? ''),
+    (index) => toPascalCase(withParameters[index]!.operation.tags?.[0] ?? ''),
   );
-  share(document, 'responses', operations.map(getResponses), (status, response) =>
+  replaceRepeated(document, 'responses', operations.map(getResponses), (status, response) =>
     String(
       response['x-name'] ??
         toPascalCase(status === '204' ? String(response.description) : (STATUS_CODES[status] ?? status)),
@@ -60,17 +60,18 @@ export function shareRepeated(document: OpenApiDocument): void {
   }
 }
 
-/** Replaces values that occur several times in the lists by references. A list is an object or an array. */
-function share(
+/** Replaces values that occur several times in the lists by references to components. A list is an object or an array. */
+function replaceRepeated(
   document: OpenApiDocument,
   kind: 'headers' | 'responses' | 'parameters',
   lists: readonly Json[],
-  deriveName: (at: string, value: Json, list: number) => string,
-  /** Prefix that distinguishes components of the same name, by the index of the first list with the value. */
-  derivePrefix: (list: number) => string = () => '',
+  /** @param index that of the first list with the value */
+  deriveName: (key: string, value: Json, index: number) => string,
+  /** Prefix that distinguishes components of the same name. */
+  derivePrefix: (index: number) => string = () => '',
 ): void {
-  const all = lists.flatMap((list, place) =>
-    Object.entries(list as Record<string, Json>).map(([at, value]) => [at, value, place] as const),
+  const all = lists.flatMap((list, index) =>
+    Object.entries(list as Record<string, Json>).map(([key, value]) => [key, value, index] as const),
   );
   const counts = new Map<string, number>();
   for (const [, value] of all) {
@@ -79,25 +80,25 @@ function share(
   }
   const names = new Map<string, string>();
   const components: Json = {};
-  for (const [at, value, place] of all) {
+  for (const [key, value, index] of all) {
     const json = JSON.stringify(value);
     if (names.has(json) || counts.get(json)! < 2) continue;
-    const plain = deriveName(at, value, place);
-    const name = plain in components ? `${derivePrefix(place)}${plain}` : plain;
+    const plain = deriveName(key, value, index);
+    const name = plain in components ? `${derivePrefix(index)}${plain}` : plain;
     if (name in components) throw new Error(`Two ${kind} would be called ${name}.`);
     names.set(json, name);
     components[name] = value;
   }
   for (const list of lists) {
-    for (const [at, value] of Object.entries(list)) {
+    for (const [key, value] of Object.entries(list)) {
       const name = names.get(JSON.stringify(value));
-      if (name !== undefined) list[at] = { $ref: `#/components/${kind}/${name}` };
+      if (name !== undefined) list[key] = { $ref: `#/components/${kind}/${name}` };
     }
   }
   document.components = { ...document.components, [kind]: components };
 }
 
-/** Returns words of any spelling as one in Pascal case. */
+/** Joins words, which any other characters separate, in Pascal case: `LimitDays` for `limit-days`. */
 export const toPascalCase = (words: string): string =>
   words
     .split(/[^A-Za-z0-9]+/)
@@ -118,13 +119,13 @@ const shapes = {
   UnsignedTransaction: unsignedTransaction,
 } as const;
 
-/** Names that zod gives to schemas without an id. Only the schema of any JSON value, which refers to itself, has one. */
-const anonymous = /^__schema\d+$/;
+/** Name that zod gives to a schema that refers to itself and has no id. Only the schema of any JSON value is one. */
+const anonymousName = /^__schema\d+$/;
 const jsonValue = 'JsonValue';
 
 /**
  * Moves reused schemas to the components under their names. Each use keeps its own description.
- * @param options those that the document was made with, so that the schemas are rendered the same
+ * @param options options that the document was made with, so that the schemas are rendered the same
  */
 export function nameShapes(document: OpenApiDocument, options: CreateDocumentOptions): void {
   const names = new Map<string, string>();
@@ -139,17 +140,16 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
     }
   }
   const schemas = (document.components?.schemas ?? {}) as Record<string, Json>;
-  const loose = Object.keys(schemas).filter((name) => anonymous.test(name));
-  if (loose.length > 1) throw new Error(`Schemas without a name: ${loose.join(', ')}.`);
+  const unnamed = Object.keys(schemas).filter((name) => anonymousName.test(name));
+  if (unnamed.length > 1) throw new Error(`Schemas without a name: ${unnamed.join(', ')}.`);
 
   for (const node of Object.values(named)) visitInside(node);
   visitInside(document as unknown as Json);
-  const [any] = loose;
-  if (any !== undefined) {
-    // The schema has no alternatives, because TypeScript refuses the type that openapi-typescript makes of a union with
-    // itself.
+  const [anyValue] = unnamed;
+  if (anyValue !== undefined) {
+    // The schema has no alternatives, because TypeScript refuses a type alias that is a union with itself.
     schemas[jsonValue] = { description: 'Any JSON value.' };
-    delete schemas[any];
+    delete schemas[anyValue];
   }
   document.components = { ...document.components, schemas: { ...schemas, ...named } as never };
 
@@ -157,17 +157,18 @@ export function nameShapes(document: OpenApiDocument, options: CreateDocumentOpt
     for (const [key, child] of Object.entries(node)) {
       // Examples are values, not schemas.
       if (typeof child === 'object' && child !== null && !/^examples?$/.test(key)) {
-        node[key] = replaced(child as Json);
+        node[key] = replaceNamed(child as Json);
       }
     }
   }
 
-  function replaced(node: Json): Json {
+  /** Returns a reference if the node equals a named schema, else the node. */
+  function replaceNamed(node: Json): Json {
     if (typeof node.$ref === 'string') {
       const name = node.$ref.slice(node.$ref.lastIndexOf('/') + 1);
-      return anonymous.test(name) ? { ...node, $ref: `#/components/schemas/${jsonValue}` } : node;
+      return anonymousName.test(name) ? { ...node, $ref: `#/components/schemas/${jsonValue}` } : node;
     }
-    // A key costs as much as the whole schema, and few schemas have the outline of a shape.
+    // A key costs the serialization of the whole schema, and few schemas have the outline of a named one.
     const name = outlines.has(buildOutline(node)) ? names.get(buildSchemaKey(node)) : undefined;
     if (name !== undefined) {
       const { description } = node;
