@@ -1,11 +1,11 @@
 import { bcs } from '@mysten/bcs';
 import type { Policy } from '../../db/queries/wallets/policies.ts';
 import { address, amount, count, optional, small, typeName } from './fields.ts';
-import { layout, readStruct, type StructOf, writeStruct } from './structs.ts';
+import { defineLayout, readStruct, type StructOf, writeStruct } from './structs.ts';
 
 export const capLayouts = {
-  bearer: layout({ id: address, walletId: address, policyVersion: count }),
-  scoped: layout(
+  bearer: defineLayout({ id: address, walletId: address, policyVersion: count }),
+  scoped: defineLayout(
     {
       id: address,
       walletId: address,

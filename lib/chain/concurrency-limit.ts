@@ -2,23 +2,26 @@ import { createSemaphore } from '../concurrency/semaphore.ts';
 import { type ProblemError, problem } from '../errors/index.ts';
 
 export interface ConcurrencyLimit {
-  /** Pieces of work under way at once. */
+  /** Maximum number of calls that run at once. */
   running: number;
-  /** Pieces that wait for one of those to end. */
+  /** Maximum number of calls that wait for a slot. */
   waiting: number;
-  /** Maximum time that a piece may wait and still start, in milliseconds. */
+  /** Maximum wait. A call that gets its slot later fails. */
   waitMs: number;
 }
 
-/** Bounds concurrent requests to a network's node, over all callers. @throws ProblemError 503 `node_busy` */
+/**
+ * Bounds concurrent requests to a network's node, over all callers.
+ * @returns a function that runs work in a slot. @throws ProblemError 503 `node_busy`
+ */
 export function limitConcurrency({ running: runningMax, waiting: waitingMax, waitMs }: ConcurrencyLimit) {
   const semaphore = createSemaphore(runningMax);
   return async <T>(work: () => Promise<T>): Promise<T> => {
-    const calledAt = performance.now();
+    const calledAtMs = performance.now();
     const { running, waiting } = semaphore.load();
     if (running >= runningMax && waiting >= waitingMax) throw busy();
     return semaphore.run(async () => {
-      if (performance.now() - calledAt > waitMs) throw busy();
+      if (performance.now() - calledAtMs > waitMs) throw busy();
       return work();
     });
   };

@@ -1,6 +1,6 @@
 import { parseTypeName } from '@adaptor-marketplace/adaptor/names';
 
-/** A type's name in words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
+/** Formats a type's name as words: `Recipient allowlist` for `0x…::rule::RecipientAllowlist`. */
 export function formatTypeLabel(type: string): string {
   const words = parseTypeName(type)
     .replaceAll('_', ' ')

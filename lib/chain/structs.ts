@@ -15,7 +15,7 @@ export interface Layout<Leading extends Fields = Fields, Appended extends Fields
 }
 
 // biome-ignore lint/complexity/noBannedTypes: no appended fields
-export function layout<Leading extends Fields, Appended extends Fields = {}>(
+export function defineLayout<Leading extends Fields, Appended extends Fields = {}>(
   leading: Leading,
   appended: Appended = {} as Appended,
 ): Layout<Leading, Appended> {

@@ -1,8 +1,8 @@
 import { address, count, optional, text, texts } from '../fields.ts';
-import { layout } from '../structs.ts';
-import { type EventsOf, eventCodec } from './codec.ts';
+import { defineLayout } from '../structs.ts';
+import { createEventCodec, type EventsOf } from './codec.ts';
 
-const profile = layout({
+const profile = defineLayout({
   agent: address,
   name: text,
   description: text,
@@ -15,10 +15,10 @@ const profile = layout({
 const layouts = {
   'registry::AgentRegistered': profile,
   'registry::AgentUpdated': profile,
-  'registry::AgentUnlisted': layout({ agent: address, version: count, timestampMs: count }),
+  'registry::AgentUnlisted': defineLayout({ agent: address, version: count, timestampMs: count }),
 };
 
-/** The events of the agent registry, by `module::Name`. */
+/** Events of the agent registry, by `module::Name`. */
 export type AgentsEvents = EventsOf<typeof layouts>;
 
-export const agentsEvents = eventCodec(layouts);
+export const agentsEvents = createEventCodec(layouts);

@@ -30,7 +30,7 @@ export interface EventCodec<Events> {
 }
 
 /** Reads and writes the events of one package. */
-export function eventCodec<Layouts extends Record<string, Layout>>(
+export function createEventCodec<Layouts extends Record<string, Layout>>(
   layouts: Layouts,
 ): EventCodec<EventsOf<Layouts>> {
   type Events = EventsOf<Layouts>;

@@ -1,9 +1,9 @@
 import { address, count, hash, small, text } from '../fields.ts';
-import { layout } from '../structs.ts';
-import { type EventsOf, eventCodec } from './codec.ts';
+import { defineLayout } from '../structs.ts';
+import { createEventCodec, type EventsOf } from './codec.ts';
 
-/** A listing as `register` or `update` left it. */
-const listing = layout({
+/** A listing after `register` or `update`. */
+const listing = defineLayout({
   serviceType: text,
   packageId: address,
   publisher: address,
@@ -18,19 +18,19 @@ const listing = layout({
 const layouts = {
   Registered: listing,
   Updated: listing,
-  Unlisted: layout(
+  Unlisted: defineLayout(
     { serviceType: text, publisher: address, timestampMs: count },
     /** Package and version that were unlisted. */
     { packageId: address, version: count },
   ),
-  Attested: layout(
+  Attested: defineLayout(
     { serviceType: text, attester: address, score: small, commentUri: text, timestampMs: count },
     /** Oldest live listing of the service type at that time. */
     { publisher: address, version: count },
   ),
 };
 
-/** The events of an adaptor registry, by the name of their Move struct. */
+/** Events of an adaptor registry, by the name of their Move struct. */
 export type RegistryEvents = EventsOf<typeof layouts>;
 export type RegistryEventName = keyof RegistryEvents;
 
@@ -42,9 +42,9 @@ export const registryEventWords: Readonly<Record<RegistryEventName, string>> = {
   Attested: 'An address rated a listed service, with a score of 1 to 5.',
 };
 
-export const registryEvents = eventCodec(layouts);
+export const registryEvents = createEventCodec(layouts);
 
-/** Names the events in a sentence: `Registered, Updated, Unlisted or Attested`. */
+/** Lists the names of the events for a sentence: `Registered, Updated, Unlisted or Attested`. */
 export const nameRegistryEvents = (quote = ''): string =>
   new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(
     registryEvents.names.map((name) => `${quote}${name}${quote}`),

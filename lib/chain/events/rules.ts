@@ -1,9 +1,9 @@
 import { address, count, flag, hash, small, text, word } from '../fields.ts';
-import { layout } from '../structs.ts';
-import { type EventsOf, eventCodec } from './codec.ts';
+import { defineLayout } from '../structs.ts';
+import { createEventCodec, type EventsOf } from './codec.ts';
 
 /** A rule's listing as `register` or `update` left it. */
-const listing = layout({
+const listing = defineLayout({
   ruleType: text,
   packageId: address,
   publisher: address,
@@ -17,20 +17,20 @@ const listing = layout({
 const layouts = {
   'registry::Registered': listing,
   'registry::Updated': listing,
-  'registry::Unlisted': layout(
+  'registry::Unlisted': defineLayout(
     { ruleType: text, publisher: address, timestampMs: count },
     { packageId: address, version: count },
   ),
-  'registry::Attested': layout(
+  'registry::Attested': defineLayout(
     { ruleType: text, attester: address, score: small, commentUri: text, timestampMs: count },
     { publisher: address, version: count },
   ),
-  'rule::AllowlistCreated': layout({ allowlistId: address, walletId: address }),
-  'rule::AllowlistChanged': layout({ allowlistId: address, recipient: address, allowed: flag }),
-  'rule::AllowlistRetired': layout({ allowlistId: address, walletId: address }),
+  'rule::AllowlistCreated': defineLayout({ allowlistId: address, walletId: address }),
+  'rule::AllowlistChanged': defineLayout({ allowlistId: address, recipient: address, allowed: flag }),
+  'rule::AllowlistRetired': defineLayout({ allowlistId: address, walletId: address }),
 };
 
 /** The events of the rule registry and of the recipient allowlist, by `module::Name`. */
 export type RulesEvents = EventsOf<typeof layouts>;
 
-export const rulesEvents = eventCodec(layouts);
+export const rulesEvents = createEventCodec(layouts);
