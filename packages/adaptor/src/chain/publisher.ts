@@ -30,7 +30,7 @@ export type AddressFact =
 export interface Publishers {
   /** Sender of the transaction that published the package's first version. */
   publishSender: AddressFact;
-  /** Address that owns the package's UpgradeCap. The cap can change hands, so the fact is as old as its reading. */
+  /** Address that owns the package's UpgradeCap. The cap can change hands after this read. */
   upgradeCapOwner: AddressFact;
   /** Id of the package's newest version, as its UpgradeCap names it. Absent if the cap could not be read. */
   newestId?: string;
@@ -47,8 +47,8 @@ export type PublisherVerdict = { status: 'verified' } | { status: 'unverified' }
 
 const timeoutMs = 10_000;
 /**
- * Bound on the objects that are read. A transaction makes at most five UpgradeCaps; there are more candidates only if
- * the node names no types.
+ * Bound on the objects that are read to find the cap. A transaction can publish five packages, so more candidates exist
+ * only if the node names no object types.
  */
 const candidatesMax = 50;
 const upgradeCapType = normalizeStructTag('0x2::package::UpgradeCap');
@@ -61,18 +61,21 @@ const UpgradeCap = bcs.struct('UpgradeCap', {
 
 /** Reads from the chain the addresses that may speak for a package. `packageId` may be any of its versions. */
 export async function findPublishers(client: PublisherReader, packageId: string): Promise<Publishers> {
-  const asked = normalizeAddress(packageId) ?? packageId;
-  // Most packages have one version, whose object then names the transaction that published the package.
-  const [original, writer] = await Promise.all([readOriginalId(client, asked), readWriter(client, asked)]);
+  const requestedId = normalizeAddress(packageId) ?? packageId;
+  // The object is read ahead: most packages have one version, and its object names the transaction that published it.
+  const [original, object] = await Promise.all([
+    readOriginalId(client, requestedId),
+    readPackageObject(client, requestedId),
+  ]);
   if (original.status !== 'known') return { publishSender: original, upgradeCapOwner: original };
   const originalId = original.address;
   const published =
-    originalId === asked
-      ? await readWritingTransaction(client, originalId, writer)
+    originalId === requestedId
+      ? await readLastTransaction(client, originalId, object)
       : await readPublishTransaction(client, originalId);
   if ('status' in published) return { publishSender: published, upgradeCapOwner: published };
   const sender = normalizeAddress(published.transaction?.sender ?? '');
-  const known = { originalId, versionIds: [originalId, asked] };
+  const known = { originalId, versionIds: [originalId, requestedId] };
   const { owner: upgradeCapOwner, newestId } = await readUpgradeCap(client, known, published);
   return {
     publishSender: sender
@@ -84,13 +87,14 @@ export async function findPublishers(client: PublisherReader, packageId: string)
 }
 
 /**
- * Checks an address against the package's publishers. Returns `unknown` only if a fact that could not be read might
- * still verify it.
+ * Checks an address against the package's publishers. Returns `unknown` only if the address could be verified by a fact
+ * that could not be read.
  */
 export function isVerifiedPublisher(publishers: Publishers, address: string): PublisherVerdict {
   const facts = [publishers.publishSender, publishers.upgradeCapOwner];
-  const wanted = normalizeAddress(address);
-  if (facts.some((fact) => fact.status === 'known' && fact.address === wanted)) return { status: 'verified' };
+  const normalized = normalizeAddress(address);
+  if (facts.some((fact) => fact.status === 'known' && fact.address === normalized))
+    return { status: 'verified' };
   const open = facts.filter((fact) => fact.status === 'unknown');
   return open.find((fact) => fact.retryable) ?? open[0] ?? { status: 'unverified' };
 }
@@ -104,34 +108,36 @@ async function readOriginalId(client: PublisherReader, packageId: string): Promi
   return { status: 'known', address };
 }
 
-/** Reads the transaction that last wrote the first version. Packages never change, so that transaction published it. */
+/** Reads the transaction that published a package: the last one that wrote its first version, which never changes. */
 export async function readPublishTransaction(client: PublisherReader, originalId: string) {
-  return await readWritingTransaction(client, originalId, await readWriter(client, originalId));
+  return await readLastTransaction(client, originalId, await readPackageObject(client, originalId));
 }
 
-/** Reads the object of a package, which names the transaction that wrote it. */
-const readWriter = (client: PublisherReader, packageId: string) =>
+/** Reads the object of a package, with the digest of the transaction that wrote it. */
+const readPackageObject = (client: PublisherReader, packageId: string) =>
   readObject(client, packageId, ['object_id', 'previous_transaction']);
 
-async function readWritingTransaction(
+async function readLastTransaction(
   client: PublisherReader,
   originalId: string,
-  writer: Awaited<ReturnType<typeof readWriter>>,
+  answer: Awaited<ReturnType<typeof readPackageObject>>,
 ) {
-  if (writer.status === 'unavailable') return unavailable(writer.reason);
-  const digest = writer.status === 'found' ? writer.value.object?.previousTransaction : undefined;
+  if (answer.status === 'unavailable') return unavailable(answer.reason);
+  const digest = answer.status === 'found' ? answer.value.object?.previousTransaction : undefined;
   if (!digest) return unavailable(`no transaction is named for package ${originalId}`);
   const readMask = { paths: ['digest', 'transaction.sender', 'effects.changed_objects'] };
-  const answer = await ask(client.ledgerService.getTransaction({ digest, readMask }, callOptions(timeoutMs)));
-  if (answer.status === 'unavailable') return unavailable(answer.reason);
-  if (answer.status === 'absent' || !answer.value.transaction) {
+  const written = await ask(
+    client.ledgerService.getTransaction({ digest, readMask }, callOptions(timeoutMs)),
+  );
+  if (written.status === 'unavailable') return unavailable(written.reason);
+  if (written.status === 'absent' || !written.value.transaction) {
     const reason = `The node no longer keeps the transaction ${digest} that published the package; an archive may.`;
     return { status: 'unknown', reason, retryable: false } satisfies UnknownAnswer;
   }
-  return answer.value.transaction;
+  return written.value.transaction;
 }
 
-/** A package: the id of its first version, and the ids of versions that are known to be its own. */
+/** A package: the id of its first version, and all ids that are known to be versions of it. */
 interface KnownPackage {
   originalId: string;
   versionIds: readonly string[];
@@ -144,7 +150,7 @@ async function readUpgradeCap(
 ): Promise<CapFacts> {
   const { CREATED } = GrpcTypes.ChangedObject_IdOperation;
   const { OBJECT_WRITE } = GrpcTypes.ChangedObject_OutputObjectState;
-  // A node without that index names no types. The objects themselves then show their type.
+  // Some nodes leave `objectType` out of changed objects. The type is then read with each object.
   const candidates = (published.effects?.changedObjects ?? [])
     .filter((change) => change.idOperation === CREATED && change.outputState === OBJECT_WRITE)
     .filter(({ objectType }) => !objectType || isUpgradeCap(objectType));
@@ -166,7 +172,7 @@ async function readUpgradeCap(
   );
 }
 
-/** Undefined if the object is not an UpgradeCap, or is the cap of another package from the same transaction. */
+/** Returns undefined if the object is not an UpgradeCap, or is that of another package from the same transaction. */
 async function readCandidate(
   client: PublisherReader,
   capId: string,
@@ -182,7 +188,7 @@ async function readCandidate(
   }
   if (!isUpgradeCap(object.objectType)) return undefined;
   if (!object.contents?.value) return { owner: unavailable('the UpgradeCap came without contents') };
-  // Copied, because the parser would read past the end of a view of a larger buffer.
+  // The bytes are copied: they may be a view of a larger buffer, and the parser reads addresses past the end of a view.
   const { package: newestId } = UpgradeCap.parse(Uint8Array.from(object.contents.value));
   if (!versionIds.includes(newestId)) {
     const upgraded = await readOriginalId(client, newestId);

@@ -3,8 +3,8 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import canonicalize from 'canonicalize';
 
 /**
- * Returns the canonical JSON (RFC 8785) of a JSON value.
- * @throws if there is none: the value is not JSON, is cyclic, or contains a lone surrogate or an infinite number
+ * Returns the canonical JSON (RFC 8785) of a JSON value. Members without a JSON form, such as `undefined`, are left out.
+ * @throws Error if the value has no JSON form, is cyclic, or contains a bigint, a lone surrogate, NaN or an infinity
  */
 export function canonicalJson(value: unknown): string {
   const canonical = canonicalize(value);

@@ -2,15 +2,16 @@ import { Certifier } from '../../certify.ts';
 import { Corpus } from './packages.ts';
 import { Statistics } from './statistics.ts';
 
-// `npx node <this file> <folder> [step]`: certifies each `step`th package of a folder of modules, and exits with 1 after a crash.
+// `npx node <this file> <folder> [step]` certifies each `step`th package of a folder of modules. It exits with 1 if the
+// analysis threw for a package.
 const [folder, step = '1'] = process.argv.slice(2);
 if (folder === undefined)
   throw new Error('Name the folder that contains the modules: run.ts <folder> [step]');
 
 const corpus = await Corpus.read(folder);
 const statistics = new Statistics();
-for (const [at, root] of corpus.packages.entries()) {
-  if (at % Number(step) !== 0) continue;
+for (const [index, root] of corpus.packages.entries()) {
+  if (index % Number(step) !== 0) continue;
   const program = corpus.link(root);
   const before = process.threadCpuUsage();
   try {
