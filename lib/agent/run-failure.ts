@@ -1,8 +1,8 @@
 import { type DraftErrorCode, draftErrors } from '../actions/tools-api.ts';
 
 /**
- * Codes of a run's error line: what happened, and what to do. If the code is returned before anything is signed, the
- * same request under the same `requestId` begins another attempt.
+ * Meanings of the codes of a run's error line: what happened, and what to do. After a failure before the signature, the
+ * same request with the same `requestId` starts another attempt.
  */
 export const runCodes = {
   slot_not_configured: `${draftErrors.slot_not_configured} Ask the operator to fill it, or name an adaptor where the action takes one.`,
@@ -75,7 +75,7 @@ export class RunFailedError extends Error {
   }
 }
 
-/** The failure of a run whose drafted transaction does not match the request, or cannot be proven to match. */
+/** Failure of a run whose drafted transaction does not match the request, or cannot be proven to match. */
 export function refusal(reason: string): RunFailedError {
   return new RunFailedError(
     'unexpected_transaction',

@@ -3,8 +3,8 @@ import { decodeSuiPrivateKey } from '@mysten/sui/cryptography';
 import { Ed25519Keypair } from '@mysten/sui/keypairs/ed25519';
 
 /**
- * The key of the address that acts for one wallet: its ed25519 seed is HMAC-SHA256, under the managed key's seed, of
- * the network and the wallet's id. One managed key gives the same addresses on every host.
+ * Derives the key pair of the address that acts for one wallet. Its ed25519 seed is the HMAC-SHA256 of the network and
+ * the wallet's id, with the seed of the managed key as the key. Hosts with the same managed key have the same addresses.
  * @param walletId in the long form
  */
 export function deriveWalletKeypair(

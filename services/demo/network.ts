@@ -14,7 +14,7 @@ import { type DemoMarketplace, makeMarketplace } from './marketplace.ts';
 import { startPastNetwork } from './past.ts';
 import { findRunning } from './running.ts';
 
-/** Time between two checkpoints while the demo is made. */
+/** Time between two checkpoints while the marketplace of the demo is made. */
 const makingIntervalMs = 250;
 
 /**
@@ -40,7 +40,7 @@ interface DemoNetworkOptions {
   /** Holds `localnet/`, `blobs/` and `demo.json`. */
   dataDir: string;
   host: string;
-  /** Name or address under which others reach it. */
+  /** Host name or address in the urls that other machines use. */
   publicHost: string;
   port: Port;
   /** Default: free ones. */
@@ -57,7 +57,7 @@ interface DemoNetwork {
   close(): Promise<void>;
 }
 
-/** The local network with its blob store and a marketplace, continued from the data folder. */
+/** Starts the local network and its blob store. The first start in a data folder makes the marketplace before that. */
 export async function startDemoNetwork(options: DemoNetworkOptions): Promise<DemoNetwork> {
   const { dataDir, host, publicHost, port, faucetPort = 0, blobsPort = 0, during, ...network } = options;
   const { log } = network;
@@ -71,10 +71,11 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
 
   const blobStore = await startBlobStore({ dir: join(dataDir, 'blobs'), host, port: blobsPort });
   starting.defer(() => blobStore.close());
-  const state = join(dataDir, 'localnet');
-  const made = known ?? (await makeDemo({ state, blobStoreUrl: blobStore.url, host, log, during }));
+  const ledgerDir = join(dataDir, 'localnet');
+  const made =
+    known ?? (await makeDemo({ dataDir: ledgerDir, blobStoreUrl: blobStore.url, host, log, during }));
   const localnet = await during('starting the local network', () =>
-    startLocalnet({ dataDir: state, host, port, faucetPort, names: listNames(made), ...network }),
+    startLocalnet({ dataDir: ledgerDir, host, port, faucetPort, names: listNames(made), ...network }),
   );
   starting.defer(() => localnet.close());
 
@@ -85,23 +86,23 @@ export async function startDemoNetwork(options: DemoNetworkOptions): Promise<Dem
   return { demo, close: () => running.disposeAsync() };
 }
 
-/** Names of the network's table, which stands in for SuiNS: one publisher has one. */
+/** Lists the names that the network resolves in place of SuiNS. One publisher has a name. */
 const listNames = ({ publishers }: Pick<DemoFile, 'publishers'>) =>
   publishers.filter(({ name }) => name === 'reef').map(({ address }) => ({ name: 'reef.sui', address }));
 
-interface Making extends Pick<DemoNetworkOptions, 'host' | 'log' | 'during'> {
+interface DemoOptions extends Pick<DemoNetworkOptions, 'host' | 'log' | 'during'> {
   /** Folder of the ledger. */
-  state: string;
+  dataDir: string;
   blobStoreUrl: string;
 }
 
 /** Makes the marketplace on a network whose chain begins in the past, and ends that network. */
-async function makeDemo({ state, blobStoreUrl, host, log, during }: Making): Promise<DemoMarketplace> {
-  const options = { dataDir: state, host, checkpointIntervalMs: makingIntervalMs, log };
+async function makeDemo({ dataDir, blobStoreUrl, host, log, during }: DemoOptions): Promise<DemoMarketplace> {
+  const options = { dataDir, host, checkpointIntervalMs: makingIntervalMs, log };
   const past = await during('beginning the chain', () => startPastNetwork(options, historyDays * dayMs));
   try {
-    const { rpcUrl, faucetUrl } = past.localnet;
-    const { clock } = past;
+    const { clock, localnet } = past;
+    const { rpcUrl, faucetUrl } = localnet;
     return await makeMarketplace({ rpcUrl, faucetUrl, blobStoreUrl }, { log, during, clock });
   } finally {
     await past.close();
@@ -116,13 +117,10 @@ function requireLedger(dataDir: string): void {
 }
 
 function listPublicUrls(localnet: Localnet, blobStoreUrl: string, publicHost: string) {
-  const at = (url: string) => {
-    const { port } = new URL(url);
-    return `http://${publicHost}:${port}`;
-  };
+  const toPublicUrl = (url: string) => `http://${publicHost}:${new URL(url).port}`;
   return {
-    rpcUrl: at(localnet.rpcUrl),
-    faucetUrl: at(localnet.faucetUrl),
-    blobStoreUrl: at(blobStoreUrl),
+    rpcUrl: toPublicUrl(localnet.rpcUrl),
+    faucetUrl: toPublicUrl(localnet.faucetUrl),
+    blobStoreUrl: toPublicUrl(blobStoreUrl),
   };
 }

@@ -5,7 +5,7 @@ export const roles = ['localnet', 'indexer', 'dispatcher', 'tools', 'agent', 'ga
 export type Role = (typeof roles)[number];
 
 /** Returns `true` if a local network stands in for testnet. */
-export const hasStandIn = ({ networks }: Config) => networks.length === 0;
+export const hasLocalNetwork = ({ networks }: Config) => networks.length === 0;
 
 /**
  * Returns the roles that this process starts: the requested ones, else those that have their settings.
@@ -13,7 +13,7 @@ export const hasStandIn = ({ networks }: Config) => networks.length === 0;
  */
 export function chooseRoles(requested: readonly Role[] | undefined, config: Config): Role[] {
   const chosen = requested ?? roles.filter((role) => isConfigured(role, config));
-  if (chosen.includes('localnet') && !hasStandIn(config)) {
+  if (chosen.includes('localnet') && !hasLocalNetwork(config)) {
     throw new FatalError(
       'bad_settings',
       'The localnet role stands in for testnet: unset the SUI_..._RPC_URL and RPC_URLS settings.',
@@ -29,10 +29,10 @@ export function chooseRoles(requested: readonly Role[] | undefined, config: Conf
 }
 
 /** The local network has a managed key of its own. */
-const hasManagedKey = (config: Config) => hasStandIn(config) || config.agentKey !== undefined;
+const hasManagedKey = (config: Config) => hasLocalNetwork(config) || config.agentKey !== undefined;
 
 function isConfigured(role: Role, config: Config): boolean {
-  if (role === 'localnet') return hasStandIn(config);
+  if (role === 'localnet') return hasLocalNetwork(config);
   if (role === 'tools') return hasManagedKey(config) && config.toolsUrl === undefined;
   if (role === 'agent') return hasManagedKey(config);
   return true;

@@ -10,7 +10,7 @@ import { completeNetworks } from './deployments.ts';
 import { database, openDemoNetwork } from './prerequisites.ts';
 import { type Process, serveMetrics, type WaitingRoom, waitingRoom } from './process.ts';
 import { checkRequiredPorts } from './required-ports.ts';
-import { chooseRoles, hasStandIn, type Role } from './roles.ts';
+import { chooseRoles, hasLocalNetwork, type Role } from './roles.ts';
 import { agent, type Chains, gateway, indexer, tools } from './services.ts';
 
 /**
@@ -29,7 +29,7 @@ export async function startRoles(requested: readonly Role[] | undefined, context
 
 async function start(requested: readonly Role[] | undefined, context: Process): Promise<void> {
   const { config, log, closing } = context;
-  const standIn = hasStandIn(config);
+  const standIn = hasLocalNetwork(config);
   if (requested?.length === 1 && requested[0] === 'localnet' && !standIn) {
     // If it exited, an orchestrator would restart it forever.
     log.warn(

@@ -43,14 +43,14 @@ export function glyph({ name, glyph: own }: { name: string; glyph: string | null
     .split(/[\s_-]+/)
     .map((word) => word.match(/[\p{L}\p{N}]/u)?.[0] ?? '')
     .join('');
-  const sign = Array.from(own ?? (initials.toUpperCase() || '?'))
+  const text = Array.from(own ?? (initials.toUpperCase() || '?'))
     .slice(0, 2)
     .join('');
-  return html`<span class="glyph" aria-hidden="true">${plain(sign)}</span>`;
+  return html`<span class="glyph" aria-hidden="true">${plain(text)}</span>`;
 }
 
-/** Names the owners behind all uses, since one person can make any number of wallets. */
-function allUses({ usage, owners, newOwners }: CardEntry): string {
+/** Describes all uses with the number of owners, because one person can have any number of wallets. */
+function describeAllUses({ usage, owners, newOwners }: CardEntry): string {
   const uses = `${counted(usage.actions, 'use')} in all`;
   if (owners === 0) return uses;
   return `${uses}, by ${counted(owners, 'owner')}${newOwners === 0 ? '' : `, ${newOwners} of them new`}`;
@@ -58,7 +58,7 @@ function allUses({ usage, owners, newOwners }: CardEntry): string {
 
 /**
  * Renders an entry of the catalog as a list item.
- * @param heading its element, one level below the title of the list
+ * @param heading element of the entry's name, one level below the title of the list
  */
 export function card(entry: CardEntry, network: string, nowMs: number, heading: 'h2' | 'h3' = 'h2'): Html {
   const { serviceType, publisher, publisherVerified, manifest, reviews, usageByDay } = entry;
@@ -84,7 +84,7 @@ export function card(entry: CardEntry, network: string, nowMs: number, heading: 
       entry.publisherEverVerified
         ? html`${sparkline(uses)}
       <p>${counted(sum(uses), 'use')} <span class="muted">in 30 days</span></p>
-      <p class="muted">${allUses(entry)}</p>
+      <p class="muted">${describeAllUses(entry)}</p>
       <p>${rating(reviews)}</p>`
         : html`<p class="muted">Use and reviews belong to the <a href=${adaptorPath(network, serviceType)}>listing of the verified publisher</a></p>`
     }</div>

@@ -8,19 +8,19 @@ export interface SourceOfferRequest {
   source: Uint8Array<ArrayBuffer> | { blobId: string };
   /** Id of the package, one version of it. */
   packageId: string;
-  /** Default: the marketplace's choice. */
+  /** Default: the marketplace's default network. */
   network?: Network | undefined;
   /** Folder of the package in the archive, if it has several. */
   folder?: string | undefined;
 }
 
-/** The marketplace may read a blob, and unpacks one archive at a time. */
+/** A response can take long: the marketplace may first read a blob, and it unpacks one archive at a time. */
 const timeoutMs = 180_000;
 /** Bound on a result: its differences have at most 256 KiB. */
 const bytesMax = 4 * 1024 * 1024;
 const pauseMs = 1_000;
 
-/** Offers source. The result is `pending`, or the verdict if the same source was compared before. */
+/** Offers source. The verdict of the result is `pending`, unless the same source was compared before. */
 export async function offerSource(
   send: Send,
   baseUrl: string,

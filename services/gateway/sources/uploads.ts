@@ -13,13 +13,13 @@ import { problem } from '../../../lib/errors/index.ts';
 import { OutboundError } from '../../../lib/outbound/errors.ts';
 import { readBlob } from '../../../lib/walrus/blobs.ts';
 
-/** Archives in memory at a time: in all, and of one address. */
+/** Maximum number of archives in memory: in all, and of one sender's address. */
 const archivesMax = { all: 8, sender: 1 };
 const blobTimeoutMs = 20_000;
 
-/** Reads the archives that callers offer as source, within the memory and the time that they have in all. */
+/** Reads the archives that callers offer as source. All callers share bounds on memory and on processor time. */
 export interface SourceUploads {
-  /** Takes a slot of the archives in memory. Returns its release. @throws ProblemError 429, 503 */
+  /** Takes one of the `archivesMax` slots. Returns a function that releases it. @throws ProblemError 429, 503 */
   take(sender: string): () => void;
   /** Reads an archive that is a Walrus blob. @throws ProblemError 502 */
   readBlob(network: Network, blobId: string, signal: AbortSignal): Promise<Uint8Array>;
@@ -36,12 +36,12 @@ export function openSourceUploads(
   networks: readonly BlobNetwork[],
   closing: AsyncDisposableStack,
 ): SourceUploads {
-  // No address guard: the operator sets the aggregators, and in development they are local.
+  // The agent connects to private addresses too: the operator sets the aggregators, and in development they are local.
   const walrus = new Agent({ connections: archivesMax.all, pipelining: 1 });
   closing.defer(() => walrus.destroy());
   const aggregators = new Map(networks.map(({ network, aggregatorUrl }) => [network, aggregatorUrl]));
   const shares = createShares(archivesMax);
-  // It uses the processor that answers all other requests.
+  // Unpacking runs on the thread that answers all requests, so one archive is unpacked at a time.
   const unpacking = createSemaphore(1);
   return {
     take: (sender) =>
