@@ -1,6 +1,6 @@
 import { BcsReader, type BcsType, BcsWriter } from '@mysten/bcs';
 
-// Not `@mysten/codegen`: its structs have all fields, and other deployments lack the appended ones.
+// `@mysten/codegen` does not fit: its structs have all fields, and events of other deployments lack the appended ones.
 
 // biome-ignore lint/suspicious/noExplicitAny: the field types of all structs together
 type Fields = Record<string, BcsType<any, any>>;
@@ -28,7 +28,7 @@ export type StructOf<L extends Layout> = Flat<Values<L['leading']> & Partial<Val
 
 type Steps = Record<keyof Layout, [name: string, type: Fields[string]][]>;
 
-/** Fields of each layout as lists, cached so that they are not made for each struct. */
+/** Fields of each layout as lists, cached because structs are decoded often. */
 const stepsByLayout = new WeakMap<Layout, Steps>();
 
 /** Reads a struct from BCS: appended fields while bytes remain. @throws Error if the bytes do not fit the fields */
@@ -38,25 +38,25 @@ export function readStruct<L extends Layout>(layout: L, bytes: Uint8Array): Stru
     steps = { leading: Object.entries(layout.leading), appended: Object.entries(layout.appended) };
     stepsByLayout.set(layout, steps);
   }
-  // A copy of its own: the reader takes byte vectors from the whole underlying buffer, past the end of a view.
+  // The bytes are copied: the reader takes byte vectors from the whole underlying buffer, past the end of a view.
   const reader = new BcsReader(new Uint8Array(bytes));
-  const event: Record<string, unknown> = {};
-  for (const [name, type] of steps.leading) event[name] = type.read(reader);
+  const struct: Record<string, unknown> = {};
+  for (const [name, type] of steps.leading) struct[name] = type.read(reader);
   for (const [name, type] of steps.appended) {
-    // The reader exposes its position only through what it reads.
+    // The reader has no public position, but the bytes that it returns have an offset.
     if (reader.readBytes(0).byteOffset === bytes.length) break;
-    event[name] = type.read(reader);
+    struct[name] = type.read(reader);
   }
-  return event as StructOf<L>;
+  return struct as StructOf<L>;
 }
 
-/** Encodes a struct. The first absent appended field ends it. */
-export function writeStruct({ leading, appended }: Layout, event: Record<string, unknown>): Uint8Array {
+/** Encodes a struct. The encoding ends before the first appended field that is absent. */
+export function writeStruct({ leading, appended }: Layout, struct: Record<string, unknown>): Uint8Array {
   const writer = new BcsWriter();
-  for (const [name, type] of Object.entries(leading)) type.write(event[name], writer);
+  for (const [name, type] of Object.entries(leading)) type.write(struct[name], writer);
   for (const [name, type] of Object.entries(appended)) {
-    if (event[name] === undefined) break;
-    type.write(event[name], writer);
+    if (struct[name] === undefined) break;
+    type.write(struct[name], writer);
   }
   return writer.toBytes();
 }

@@ -9,13 +9,13 @@ function startHealth() {
 
 test('one failure leaves a provider healthy, three in a row set it aside for five seconds', () => {
   const { health, wait, state } = startHealth();
-  health.failed('UNAVAILABLE');
-  health.failed('UNAVAILABLE');
-  health.answered(10);
-  health.failed('UNAVAILABLE');
-  health.failed('UNAVAILABLE');
+  health.recordFailure('UNAVAILABLE');
+  health.recordFailure('UNAVAILABLE');
+  health.recordAnswer(10);
+  health.recordFailure('UNAVAILABLE');
+  health.recordFailure('UNAVAILABLE');
   expect(state()).toBe('healthy');
-  health.failed('UNAVAILABLE');
+  health.recordFailure('UNAVAILABLE');
   expect(health.assess(0)).toEqual({ state: 'failing', reason: 'UNAVAILABLE' });
   wait(4_999);
   expect(state()).toBe('failing');
@@ -36,16 +36,16 @@ test('each time that a provider fails again it is left alone for longer, up to a
 
 test('a provider that names a delay is left alone for it, and without one for longer each time', () => {
   const { health, wait, state } = startHealth();
-  health.limited(7_000);
+  health.recordLimit(7_000);
   expect(health.assess(0)).toEqual({ state: 'limited', reason: 'limits requests for 7 s' });
   // A call that was under way, refused without a delay, does not shorten or lengthen it.
-  health.limited(undefined);
+  health.recordLimit(undefined);
   expect(health.limitedMs).toBe(7_000);
   wait(7_000);
-  health.answered(5);
+  health.recordAnswer(5);
   expect(state()).toBe('healthy');
   const waits = Array.from({ length: 7 }, () => {
-    health.limited(undefined);
+    health.recordLimit(undefined);
     const { limitedMs } = health;
     wait(limitedMs);
     return limitedMs;
@@ -55,13 +55,13 @@ test('a provider that names a delay is left alone for it, and without one for lo
 
 test('no delay that a provider names is longer than five minutes', () => {
   const { health } = startHealth();
-  health.limited(1e12);
+  health.recordLimit(1e12);
   expect(health.limitedMs).toBe(300_000);
 });
 
 test('a provider lags when its newest checkpoint is 15 seconds older than the best, as long as its tip is known', () => {
   const { health, wait, state } = startHealth();
-  health.sawTip({ checkpoint: 7, atMs: 50_000 });
+  health.recordTip({ checkpoint: 7, atMs: 50_000 });
   expect(state(65_000)).toBe('healthy');
   expect(health.assess(65_001)).toEqual({ state: 'lagging', reason: 'is 15 s behind the other providers' });
   // Its tip was read 10 seconds before the other one, in which its chain went on.

@@ -13,21 +13,22 @@ export interface Condition {
   reason: string | null;
 }
 
-/** Failures in a row after which a provider is left alone. A single one is usual behind a load balancer. */
+/** Failures in a row after which a provider rests. A single failure is usual behind a load balancer. */
 const failuresMax = 3;
+/** A provider rests for twice as long each time, up to `max`. */
 const restMs = { first: 5_000, max: 60_000 };
-/** Wait after a refusal for too many requests that names no delay. */
+/** Wait after a refusal for too many requests, if the response names no delay. */
 const limitMs = { first: 1_000, max: 30_000 };
-/** Longest delay that a provider may ask for. */
-const limitMsLongest = 5 * 60_000;
-/** Timestamps of two tips further apart than this are a lag. The nodes behind one name differ by seconds. */
+/** Bound on the delay that a response names. */
+const namedLimitMsMax = 5 * 60_000;
+/** A provider lags if its tip is older than the newest one by more. The nodes behind one host name differ by seconds. */
 const lagMsMax = 15_000;
-/** Age after which a tip says nothing about a provider. */
+/** Age after which the tip of a provider is too old to judge it by. */
 const tipAgeMsMax = 30_000;
-/** Weight of the newest call in the average latency. */
+/** Weight of the newest call in the moving average of the latency. */
 const latencyWeight = 0.2;
 
-/** Condition of one provider, according to the calls of this process. */
+/** Health of one provider, as the calls of this process show it. */
 export class ProviderHealth {
   readonly #now: () => number;
   #failures = 0;
@@ -51,7 +52,7 @@ export class ProviderHealth {
     return this.#tip;
   }
 
-  /** Milliseconds until the provider takes requests again. */
+  /** Milliseconds until the provider accepts requests again. */
   get limitedMs(): number {
     return Math.max(0, this.#limitedUntilMs - this.#now());
   }
@@ -61,7 +62,7 @@ export class ProviderHealth {
     return this.#tip ? this.#now() - this.#tip.seenAtMs : Number.POSITIVE_INFINITY;
   }
 
-  answered(latencyMs: number): void {
+  recordAnswer(latencyMs: number): void {
     this.#failures = 0;
     this.#limits = 0;
     if (this.#restUntilMs <= this.#now()) this.#rests = 0;
@@ -69,17 +70,17 @@ export class ProviderHealth {
     this.#latencyMs += latencyWeight * (latencyMs - this.#latencyMs);
   }
 
-  sawTip(tip: Tip): void {
+  recordTip(tip: Tip): void {
     this.#tip = { ...tip, seenAtMs: this.#now() };
   }
 
-  failed(reason: string): void {
+  recordFailure(reason: string): void {
     this.#failures += 1;
     this.#failure = reason;
     if (this.#failures >= failuresMax) this.setAside(reason);
   }
 
-  /** Leaves the provider alone for a while that grows each time, up to a minute. */
+  /** Makes the provider rest, unless it rests already. */
   setAside(reason: string): void {
     this.#failure = reason;
     this.#failures = 0;
@@ -89,15 +90,15 @@ export class ProviderHealth {
   }
 
   /**
-   * The provider refused a call for too many requests.
-   * @param delayMs the time that it named, if any
+   * Records that the provider refused a call because of too many requests.
+   * @param delayMs delay that the response names, if any
    */
-  limited(delayMs: number | undefined): void {
+  recordLimit(delayMs: number | undefined): void {
     const backoffMs = Math.min(limitMs.max, limitMs.first * 2 ** Math.min(this.#limits, 10));
-    // Calls that were under way together are refused together: they are one refusal.
+    // Refusals of concurrent calls count as one.
     if (this.limitedMs === 0) this.#limits += 1;
     else if (delayMs === undefined) return;
-    const waitMs = Math.min(delayMs ?? backoffMs, limitMsLongest);
+    const waitMs = Math.min(delayMs ?? backoffMs, namedLimitMsMax);
     this.#limitedUntilMs = Math.max(this.#limitedUntilMs, this.#now() + waitMs);
   }
 
@@ -108,13 +109,13 @@ export class ProviderHealth {
     if (limitedMs > 0) {
       return { state: 'limited', reason: `limits requests for ${Math.ceil(limitedMs / 1000)} s` };
     }
-    const lagMs = this.lagMs(bestMs) ?? 0;
+    const lagMs = this.measureLagMs(bestMs) ?? 0;
     if (lagMs <= lagMsMax) return { state: 'healthy', reason: null };
     return { state: 'lagging', reason: `is ${Math.round(lagMs / 1000)} s behind the other providers` };
   }
 
-  /** Milliseconds of chain time behind the newest tip; undefined if this provider's tip is not known or old. */
-  lagMs(bestMs: number): number | undefined {
+  /** Returns how far the tip is behind the newest one, in the chain's time; undefined if it is unknown or too old. */
+  measureLagMs(bestMs: number): number | undefined {
     if (!this.#tip || this.tipAgeMs > tipAgeMsMax) return undefined;
     return Math.max(0, bestMs - this.#tip.atMs - this.tipAgeMs);
   }

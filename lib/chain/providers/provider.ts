@@ -68,23 +68,23 @@ export class Provider {
     this.#metrics.requests.inc({ ...this.#labels, priority });
   }
 
-  /** Takes in the headers of a response. @returns the newest checkpoint of the node that answered, if it says so */
-  answered(headers: RpcMetadata, latencyMs: number): number | undefined {
-    this.health.answered(latencyMs);
+  /** Records a response. @returns the newest checkpoint of the node that answered, if its headers have it */
+  recordAnswer(headers: RpcMetadata, latencyMs: number): number | undefined {
+    this.health.recordAnswer(latencyMs);
     const checkpoint = readHeight(headers);
     const atMs = readNumber(headers, 'x-sui-timestamp-ms');
-    if (checkpoint !== undefined && atMs !== undefined) this.health.sawTip({ checkpoint, atMs });
+    if (checkpoint !== undefined && atMs !== undefined) this.health.recordTip({ checkpoint, atMs });
     return checkpoint;
   }
 
-  /** Takes in the error of a call. @returns whether another provider may answer the same call */
-  failed(error: unknown): boolean {
+  /** Records the error of a call. @returns `true` if another provider may answer the same call */
+  recordFailure(error: unknown): boolean {
     if (error instanceof NotSentError) return true;
     const failure = classifyFailure(error);
     if (failure.kind === 'answer') return false;
     this.#metrics.failed.inc({ ...this.#labels, code: (error as RpcError).code });
-    if (failure.kind === 'limited') this.health.limited(failure.delayMs);
-    else this.health.failed((error as RpcError).code);
+    if (failure.kind === 'limited') this.health.recordLimit(failure.delayMs);
+    else this.health.recordFailure((error as RpcError).code);
     return true;
   }
 }

@@ -88,7 +88,7 @@ export class Providers {
 
   assess(provider: Provider): Condition & { lagMs: number | undefined } {
     const bestMs = this.#bestMs;
-    return { ...provider.health.assess(bestMs), lagMs: provider.health.lagMs(bestMs) };
+    return { ...provider.health.assess(bestMs), lagMs: provider.health.measureLagMs(bestMs) };
   }
 
   /** Returns the provider in use. If it is not healthy, chooses the healthiest first. */
@@ -166,7 +166,7 @@ export class Providers {
     const { checkpointHeight, timestamp } = response;
     if (checkpointHeight === undefined || timestamp === undefined) return;
     const atMs = Number(timestamp.seconds) * 1_000 + timestamp.nanos / 1e6;
-    provider.health.sawTip({ checkpoint: Number(checkpointHeight), atMs });
+    provider.health.recordTip({ checkpoint: Number(checkpointHeight), atMs });
   }
 }
 

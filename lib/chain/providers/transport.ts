@@ -67,8 +67,8 @@ export function createProviderTransport(choice: ProviderChoice, priority: Priori
         const call = channel.serverStreaming(method, input, channel.mergeOptions(options));
         // A stream that ends after it began says nothing about the provider: they all end at times.
         call.headers.then(
-          (headers) => provider.answered(headers, performance.now() - begunMs),
-          (error) => provider.failed(error),
+          (headers) => provider.recordAnswer(headers, performance.now() - begunMs),
+          (error) => provider.recordFailure(error),
         );
         return call;
       };
@@ -117,7 +117,7 @@ async function callWithRetries<I extends object, O extends object>(
       return await callOnce(call, provider, hasOther, bounds);
     } catch (error) {
       const isBehind = error instanceof BehindWriteError;
-      const mayRepeat = isBehind || (provider.failed(error) && hasOther);
+      const mayRepeat = isBehind || (provider.recordFailure(error) && hasOther);
       if (!mayRepeat || options.abort?.aborted) throw error;
       if (Date.now() + behindPauseMs >= bounds.deadlineMs) throw error;
       if (!isBehind) continue;
@@ -141,7 +141,7 @@ async function callOnce<I extends object, O extends object>(
   const call = channel.unary(method, input, channel.mergeOptions({ ...options, timeout }));
   try {
     const finished = await call;
-    const height = provider.answered(finished.headers, performance.now() - begunMs);
+    const height = provider.recordAnswer(finished.headers, performance.now() - begunMs);
     choice.floor?.check(provider, height, isWrite(method));
     return finished;
   } catch (error) {
