@@ -15,8 +15,8 @@ import {
   url,
 } from './fields.ts';
 
-/** A port that clients rely on. The default 0 means any free port. */
-const port = (byDefault: number, meaning: string) =>
+/** Builds the setting of a port that stays the same at each start, because clients rely on it. */
+const buildPort = (byDefault: number, meaning: string) =>
   integer(0, 65_535)
     .default(byDefault)
     .describe(
@@ -30,7 +30,7 @@ const storageKey = z
   .regex(/^[\x21-\x7e]{1,4096}$/, 'expected characters that a header can carry, without spaces');
 
 export const general = {
-  PORT: port(8080, 'Port of the HTTP API'),
+  PORT: buildPort(8080, 'Port of the HTTP API'),
   HOST: hostAddress.default('127.0.0.1').describe('Address the HTTP API listens on.'),
   PUBLIC_URL: origin
     .optional()
@@ -109,7 +109,7 @@ export const general = {
     ),
   AWS_SECRET_ACCESS_KEY: storageKey.optional().describe('Secret of AWS_ACCESS_KEY_ID.'),
   AWS_SESSION_TOKEN: storageKey.optional().describe('Session token of temporary keys.'),
-  EMBEDDED_POSTGRES_PORT: port(0, 'Port of the embedded PostgreSQL server, on 127.0.0.1'),
+  EMBEDDED_POSTGRES_PORT: buildPort(0, 'Port of the embedded PostgreSQL server, on 127.0.0.1'),
   DEFAULT_NETWORK: z.enum(networks).default('testnet').describe('Network of requests that specify none.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
@@ -127,9 +127,9 @@ export const general = {
     .describe(
       'Host name or address of the local network in the urls that it gives out. If unset: HOST, if that is a single address.',
     ),
-  LOCALNET_PORT: port(9000, 'gRPC port of the local network'),
-  LOCALNET_FAUCET_PORT: port(9123, "Port of the local network's faucet"),
-  LOCALNET_BLOBS_PORT: port(31_415, "Port of the local network's blob store, a stand-in for Walrus"),
+  LOCALNET_PORT: buildPort(9000, 'gRPC port of the local network'),
+  LOCALNET_FAUCET_PORT: buildPort(9123, "Port of the local network's faucet"),
+  LOCALNET_BLOBS_PORT: buildPort(31_415, "Port of the local network's blob store, a stand-in for Walrus"),
   REDIS_URL: z
     .string()
     .refine(

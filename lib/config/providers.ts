@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import type { NetworkSettings, ProviderAddress } from './networks.ts';
 
-const items = (text: string) => text.split(',').map((item) => item.trim());
+const splitList = (text: string) => text.split(',').map((item) => item.trim());
 
-/** The setting: two or more origins, comma-separated. */
+/** Schema of origins, comma-separated, each of another host. */
 export const providerUrlsSetting = z.string().superRefine((text, context) => {
   const refuse = (message: string) => context.addIssue({ code: 'custom', message });
   const hosts = new Set<string>();
-  for (const item of items(text)) {
+  for (const item of splitList(text)) {
     const url = parseOrigin(item);
-    // The text may have a key in it.
     if (!url) {
+      // The message leaves the text out, because it may contain a key.
       refuse('expected http(s)://host[:port] without user, path and query, comma-separated');
       continue;
     }
@@ -27,7 +27,7 @@ function parseOrigin(text: string): URL | undefined {
 }
 
 interface ProviderTexts {
-  /** A single provider. */
+  /** Url of a single provider. */
   url: string | undefined;
   /** A text that `providerUrlsSetting` accepts. */
   urls: string | undefined;
@@ -35,8 +35,8 @@ interface ProviderTexts {
 }
 
 /**
- * Returns the providers of a network; undefined if none is set. With several, the token is a list in the same order, so
- * that no provider receives the token of another one.
+ * Returns the providers of a network; undefined if none is set. With `urls`, the token is a list in the same order, so
+ * that no provider receives the token of another.
  * @throws Error if the settings contradict each other; the message completes the name of a setting
  */
 export function readProviders({
@@ -47,8 +47,8 @@ export function readProviders({
   if (urls === undefined) return url === undefined ? undefined : { rpcUrl: url, rpcToken: token };
   if (url !== undefined)
     throw new Error('RPC_URL and RPC_URLS are both set: name all providers in RPC_URLS.');
-  const origins = items(urls).map((item) => new URL(item).origin);
-  const tokens = token === undefined ? [] : items(token);
+  const origins = splitList(urls).map((item) => new URL(item).origin);
+  const tokens = token === undefined ? [] : splitList(token);
   if (tokens.length > origins.length) {
     throw new Error(`RPC_TOKEN has ${tokens.length} tokens for ${origins.length} urls.`);
   }

@@ -6,10 +6,10 @@ import type { Config } from './index.ts';
 type StartSettings = Pick<Config, 'host' | 'ports' | 'dataDir'> &
   Partial<Pick<Config, 'metricsPort' | 'toolsHost' | 'toolsPort' | 'agentHost' | 'agentPort'>>;
 
-/** Describes a failed start by the setting that can fix it. Returns other errors as they are. */
+/** Returns an error that names the setting by which the operator can fix a failed start, or the same error. */
 export function startFailure(error: unknown, settings: StartSettings): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
-  const reason = listenFailure(error, settings) ?? describeFolderFailure(error, settings);
+  const reason = describeListenFailure(error, settings) ?? describeFolderFailure(error, settings);
   return reason ? new FatalError('bad_settings', reason, { cause: error }) : error;
 }
 
@@ -22,20 +22,20 @@ interface SystemError extends Error {
   path?: unknown;
 }
 
-function listenFailure(error: SystemError, settings: StartSettings): string | undefined {
-  const named = (values: Record<string, unknown>, given: unknown) =>
-    Object.entries(values).flatMap(([name, value]) => (value === given ? name : []));
+function describeListenFailure(error: SystemError, settings: StartSettings): string | undefined {
+  const findNames = (values: Record<string, unknown>, value: unknown) =>
+    Object.keys(values).filter((name) => values[name] === value);
   const { host, toolsHost, agentHost } = settings;
   const hosts = { HOST: host, TOOLS_HOST: toolsHost, AGENT_HOST: agentHost };
-  const foreign = (given: unknown) => {
-    const names = named(hosts, given);
+  const describeForeignHost = (host: unknown) => {
+    const names = findNames(hosts, host);
     return names.length > 0
-      ? `${names.join(' and ')}: ${given} is not an address of this machine.`
+      ? `${names.join(' and ')}: ${host} is not an address of this machine.`
       : undefined;
   };
-  if (error.code === 'ENOTFOUND') return foreign(error.hostname);
+  if (error.code === 'ENOTFOUND') return describeForeignHost(error.hostname);
   if (error.syscall !== 'listen') return undefined;
-  if (error.code === 'EADDRNOTAVAIL') return foreign(error.address);
+  if (error.code === 'EADDRNOTAVAIL') return describeForeignHost(error.address);
   const { metricsPort, toolsPort, agentPort } = settings;
   const ports = {
     ...Object.fromEntries(Object.values(settings.ports).map(({ setting, port }) => [setting, port])),
@@ -43,7 +43,7 @@ function listenFailure(error: SystemError, settings: StartSettings): string | un
     TOOLS_PORT: toolsPort,
     AGENT_PORT: agentPort,
   };
-  const name = named(ports, error.port).join(' and ');
+  const name = findNames(ports, error.port).join(' and ');
   if (name === '') return undefined;
   const remedy = `set ${name} to another port; 0 picks a free one.`;
   if (error.code === 'EADDRINUSE')
@@ -67,7 +67,7 @@ const folderErrors = new Set([
 function describeFolderFailure(error: SystemError, { dataDir }: StartSettings): string | undefined {
   if (typeof error.code !== 'string' || !folderErrors.has(error.code)) return undefined;
   if (typeof error.path !== 'string') return undefined;
-  // The error for a directory that cannot be created names its first missing parent.
+  // The error names the data directory, a path in it, or one of its parents.
   const [folder, path] = [resolve(dataDir), resolve(error.path)];
   if (!path.startsWith(folder) && !folder.startsWith(path)) return undefined;
   return `DATA_DIR: ${dataDir} cannot be used as a folder to write in (${getErrorMessage(error)}).`;
