@@ -9,21 +9,22 @@ export interface Requirements {
   role: SlotRole;
   /** Service type of the adaptor to use in place of the slot's. */
   adaptor?: string | undefined;
-  /** The coin that the op must take, and the one that it must bring. */
+  /** Type of the coin that the op must take. */
   coinIn?: string | undefined;
+  /** Type of the coin that the op must bring. */
   coinOut?: string | undefined;
-  /** Coins that the kind of protocol implies, so that a manifest need not name them. */
+  /** Types of the coins that the kind of protocol implies, so that a manifest need not name them. */
   impliedIn?: string;
   impliedOut?: string;
   /** The pool or market that the op must work on. */
   objectId?: string;
   amount?: bigint;
   minOut?: bigint;
-  /** `true` if the request itself states `minOut`. An op that cannot guarantee the minimum is then excluded. */
+  /** `true` if the request states `minOut`. Then an op that cannot guarantee the minimum is excluded. */
   minStated?: boolean;
   /** Values for the arguments that a manifest leaves open, by their meaning. */
   values?: Partial<Record<OpValue, unknown>>;
-  /** Values that the op must accept. Without them it would do something other than the request states. */
+  /** Values that the op must take as arguments. An op without them would do something else than the request states. */
   stated?: readonly OpValue[];
   /**
    * Maximum amounts that the op takes, or minimum amounts that it brings, of the first and second coin of the object.

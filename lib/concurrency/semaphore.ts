@@ -1,6 +1,6 @@
-// Not `p-queue`: it costs work that need not wait several times as much, and most work need not.
+// `p-queue` does not fit: work that need not wait costs several times as much with it, and most work need not wait.
 
-/** Bounds how much work runs at once to `max`. Other work waits in the order in which it came. */
+/** Runs at most `max` pieces of work at once. The others wait in order. */
 export function createSemaphore(max: number) {
   const waiting = new Set<() => void>();
   let running = 0;
@@ -16,7 +16,7 @@ export function createSemaphore(max: number) {
     await promise.finally(() => signal?.removeEventListener('abort', abort));
   }
 
-  /** Passes the slot to the first waiting work. */
+  /** Passes the slot to the work that has waited longest. */
   function release(): void {
     const [next] = waiting;
     if (!next) running -= 1;

@@ -1,4 +1,4 @@
-import { listStatuses, type ProblemCode, problemSections, problemType } from './problems.ts';
+import { listStatuses, type ProblemCode, problemSections, toProblemType } from './problems.ts';
 import type { ProblemEntry } from './table/entry.ts';
 
 const head = `# Errors
@@ -7,7 +7,7 @@ Every error response of the HTTP API has the form of RFC 9457, with the content 
 
 \`\`\`json
 {
-  "type": "${problemType('invalid_query')}",
+  "type": "${toProblemType('invalid_query')}",
   "title": "Invalid query",
   "status": 400,
   "detail": "query.limit: expected a whole number from 1 to 500",
@@ -33,7 +33,7 @@ A response of status 429 or 503 has a \`retry-after\` header where a wait helps.
 The service renders this document from \`lib/errors/table\`.
 `;
 
-/** Renders every code, when it happens and what to do, as Markdown. A host serves it as /docs/errors.md. */
+/** Renders all error codes, with their causes and remedies, as Markdown. A host serves it as /docs/errors.md. */
 export function renderErrorsDocument(): string {
   const sections = problemSections.map(({ title, problems }) => {
     const entries = Object.entries(problems).map(([code, entry]) => renderEntry(code as ProblemCode, entry));

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { problem } from './index.ts';
-import { listStatuses, type ProblemCode, problems, problemType } from './problems.ts';
+import { listStatuses, type ProblemCode, problems, toProblemType } from './problems.ts';
 
 const root = new URL('../../', import.meta.url);
 
@@ -197,6 +197,8 @@ test('a code with several statuses has the usual one, where the throw site names
 });
 
 test('the type of a problem is its page, below the public url where that is set', () => {
-  expect(problemType('not_found')).toBe('/errors/not_found');
-  expect(problemType('not_found', 'https://market.example')).toBe('https://market.example/errors/not_found');
+  expect(toProblemType('not_found')).toBe('/errors/not_found');
+  expect(toProblemType('not_found', 'https://market.example')).toBe(
+    'https://market.example/errors/not_found',
+  );
 });

@@ -41,4 +41,4 @@ export type StatusOf<Code extends ProblemCode> = Code extends ProblemCode
 export const isProblemCode = (code: string): code is ProblemCode => Object.hasOwn(table, code);
 
 /** Returns the url of a code's page below `publicUrl`. It is relative if `publicUrl` is absent. */
-export const problemType = (code: ProblemCode, publicUrl = ''): string => `${publicUrl}/errors/${code}`;
+export const toProblemType = (code: ProblemCode, publicUrl = ''): string => `${publicUrl}/errors/${code}`;

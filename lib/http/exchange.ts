@@ -4,7 +4,7 @@ import { getErrorMessage, type Network } from '@adaptor-marketplace/adaptor';
 import { NodeUnavailableError } from '@adaptor-marketplace/adaptor/chain';
 import { isDatabaseAway } from '../errors/database-away.ts';
 import { kvUnavailable, nodeProblem, type Problem, ProblemError, problem } from '../errors/index.ts';
-import { type ProblemCode, problemType } from '../errors/problems.ts';
+import { type ProblemCode, toProblemType } from '../errors/problems.ts';
 import { KvUnavailableError } from '../kv/kv.ts';
 import type { Logger } from '../log/index.ts';
 import type { Span } from '../tracing/tracing.ts';
@@ -267,7 +267,7 @@ export function setErrorPagesUrl(origin: string | undefined): void {
   errorPagesUrl = origin;
 }
 
-export const buildProblemType = (code: ProblemCode): string => problemType(code, errorPagesUrl);
+export const buildProblemType = (code: ProblemCode): string => toProblemType(code, errorPagesUrl);
 
 /** The body of every error (RFC 9457). `type` is the page of the code; `errors` has one row per wrong field, at most 20. */
 export function problemBody({ status, code, title, detail, errors }: Problem, requestId: string) {

@@ -1,13 +1,14 @@
 import { hiddenCharacter } from '@adaptor-marketplace/adaptor/names';
 
-/** Bytes of the text of a review. */
 export const reviewTextBytesMax = 4 * 1024;
 
+/** Hidden characters other than the line feed. */
 const hidden = new RegExp(`(?!\\n)${hiddenCharacter.source}`, 'gu');
 
 /**
- * Leaves out of a reviewer's text what readers cannot see: control characters other than line breaks, invisible
- * characters, those that change the direction of text, and space around it.
+ * Removes from a reviewer's text what readers cannot see: control characters other than line breaks, invisible
+ * characters, characters that change the direction of text, and space around the text. Tabs become spaces, and at most
+ * one empty line stays between two lines.
  */
 export const tidyReviewText = (text: string): string =>
   text
