@@ -25,7 +25,7 @@ export const listingQuery = z.object({
 const daysMax = 366;
 export const daysDefault = 30;
 
-/** Query for the figures of a listing by day. */
+/** Query for figures of a listing by day. */
 export const listingDaysQuery = listingQuery.extend({
   days: wholeNumber(daysMax).meta({ description: `Days until today; default: ${daysDefault}.` }),
 });
@@ -36,7 +36,10 @@ interface ListingRequest {
   query: z.infer<typeof listingQuery>;
 }
 
-/** @throws ProblemError 404 `listing_not_found` */
+/**
+ * Reads the listing that a request names, and sets the header `x-indexed-checkpoint`.
+ * @throws ProblemError 404 `listing_not_found`
+ */
 export async function findListing(
   { exchange, parameters, query }: ListingRequest,
   { reads, catalog, choose }: CatalogDependencies,
@@ -45,8 +48,8 @@ export async function findListing(
   const db = reads.begin();
   const checkpoint = catalog.watch.checkpoint(network, 'registry');
   if (checkpoint !== undefined) exchange.res.setHeader('x-indexed-checkpoint', checkpoint);
-  const named = parseServiceType(parameters.serviceType);
-  const serviceType = 'error' in named ? parameters.serviceType : named.canonical;
+  const parsed = parseServiceType(parameters.serviceType);
+  const serviceType = 'error' in parsed ? parameters.serviceType : parsed.canonical;
   const publisher = query.publisher && normalizeAddress(query.publisher);
   const [listing] = await readListingStandings(db, [{ network, serviceType, publisher }]);
   if (listing) return { db, network, listing };

@@ -7,7 +7,7 @@ import { exampleSource, packageSourceShape, renderSource, sourceQuery } from '..
 import { cacheControl, findListing, listingQuery, parameters, refusals } from './find-listing.ts';
 import type { CatalogDependencies } from './route.ts';
 
-/** The source of a listing's package, and how it compares with the code on chain. */
+/** Returns the source of a listing's package, with the verdict of its comparison with the code on chain. */
 export const getSource = route({
   method: 'get',
   path: '/api/adaptors/:serviceType/source',

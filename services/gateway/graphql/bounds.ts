@@ -35,7 +35,10 @@ interface BoundsOptions {
 
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
-/** Bounds the cost and time of queries. One that may run waits for its checkpoints, then for its share. */
+/**
+ * Bounds the cost and time of queries. A query within the cost waits for the checkpoints that it names, then for a slot
+ * of `share`.
+ */
 export function useBounds({ share, watch, identifyCaller, createContext }: BoundsOptions): Plugin {
   const { choose, requireSource } = createContext(share.live);
 
@@ -43,22 +46,22 @@ export function useBounds({ share, watch, identifyCaller, createContext }: Bound
     const operation = findOperation(args.document, args.operationName);
     const variables = coerceVariables(schema, operation.node, args.variableValues ?? {});
     if (variables instanceof GraphQLError) return { errors: [variables] };
-    const cost = weigh(operation, args.variableValues ?? {});
+    const cost = checkCost(operation, args.variableValues ?? {});
     if (cost instanceof GraphQLError) return { errors: [cost] };
     const { exchange } = args.contextValue as ServerContext;
     const stop = new AbortController();
-    const { promise: late, reject } = Promise.withResolvers<never>();
+    const { promise: timedOut, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       reject(timeout);
       stop.abort();
     }, timeoutMs);
-    const leave = () => stop.abort();
-    exchange.res.once('close', leave);
+    const abort = () => stop.abort();
+    exchange.res.once('close', abort);
     try {
       if (operation.mayWait) {
         for (const wait of operation.findWaits(variables)) {
-          const failed = await waitFor(wait, variables, identifyCaller(exchange), stop.signal);
-          if (failed) return { errors: [failed], extensions: { cost } };
+          const error = await waitFor(wait, variables, identifyCaller(exchange), stop.signal);
+          if (error) return { errors: [error], extensions: { cost } };
         }
       }
       const run = async (db: Queryable) =>
@@ -66,18 +69,18 @@ export function useBounds({ share, watch, identifyCaller, createContext }: Bound
           ...args,
           contextValue: Object.assign(args.contextValue as object, createContext(db)),
         });
-      const result = await Promise.race([share.run(run, stop.signal), late]);
+      const result = await Promise.race([share.run(run, stop.signal), timedOut]);
       return { ...result, extensions: { cost } };
     } catch (error) {
       throw wrapError(error);
     } finally {
       clearTimeout(timer);
-      exchange.res.off('close', leave);
+      exchange.res.off('close', abort);
     }
   }
 
   /**
-   * Waits for the checkpoint that a field `_meta` names. Returns the error at this field if that fails.
+   * Waits for the checkpoint that a field `_meta` names. Returns the error of this field if the wait fails.
    * @throws ProblemError `too_many_waiting`, which refuses the request with its status and `retry-after`
    */
   async function waitFor(
@@ -86,9 +89,9 @@ export function useBounds({ share, watch, identifyCaller, createContext }: Bound
     caller: string | undefined,
     signal: AbortSignal,
   ): Promise<GraphQLError | undefined> {
-    const meta = schema.getQueryType()!.getFields()._meta!;
+    const metaField = schema.getQueryType()!.getFields()._meta!;
     try {
-      const args = getArgumentValues(meta, field, variables);
+      const args = getArgumentValues(metaField, field, variables);
       const checkpoint = args[atLeastCheckpoint];
       if (typeof checkpoint !== 'number') return undefined;
       const network = choose((args.chain ?? undefined) as Network | undefined);
@@ -111,8 +114,8 @@ export function useBounds({ share, watch, identifyCaller, createContext }: Bound
   };
 }
 
-/** Returns the cost of a query and its limits, as the response shows them, or the error that refuses the query. */
-function weigh(
+/** Returns the cost of a query with its limits, for the extensions of the response. A query above a limit gets an error. */
+function checkCost(
   { estimateCost, statements: { size: reads } }: Operation,
   variables: Readonly<Record<string, unknown>>,
 ) {

@@ -5,16 +5,16 @@ import { findFault, invalidBody, parseQuery, readJsonObject } from '../../../lib
 import { type ServerContext, wrapError } from './answer.ts';
 
 /**
- * Reads requests by the bounds of all bodies. A wrong one is refused by a problem that names the field.
+ * Reads and checks requests as the REST API does: a problem names each wrong field.
  * @param trustedOnly requests can name a `documentId` instead of a `query`
  */
 export function useBoundedRequests(trustedOnly: boolean): Plugin<object, ServerContext> {
   const query: z.ZodType<string | null | undefined> = trustedOnly ? z.string().nullish() : z.string();
-  const body = z.object({ query, documentId: z.string().nullish(), ...inBody });
-  const parameters = z.object({ query, documentId: z.string().optional(), ...inSearch });
+  const body = z.object({ query, documentId: z.string().nullish(), ...bodyFields });
+  const parameters = z.object({ query, documentId: z.string().optional(), ...searchFields });
   return {
     onRequest({ request, setRequest, fetchAPI }) {
-      // A HEAD is answered as a GET, whose body node leaves out.
+      // A HEAD request runs as a GET. Node leaves out the body of its response.
       if (request.method !== 'HEAD') return;
       const { url, headers, signal } = request;
       setRequest(new fetchAPI.Request(url, { headers, signal }));
@@ -32,7 +32,7 @@ export function useBoundedRequests(trustedOnly: boolean): Plugin<object, ServerC
   };
 }
 
-const inBody = {
+const bodyFields = {
   operationName: z.string().nullish(),
   variables: z.record(z.string(), z.unknown()).nullish(),
   extensions: z.record(z.string(), z.unknown()).nullish(),
@@ -44,7 +44,7 @@ const objectParameter = z
   .pipe(z.record(z.string(), z.unknown(), 'expected a JSON object').optional())
   .optional();
 
-const inSearch = {
+const searchFields = {
   operationName: z.string().optional(),
   variables: objectParameter,
   extensions: objectParameter,
@@ -60,7 +60,7 @@ async function readBody({ req }: Exchange, schema: z.ZodType): Promise<GraphQLPa
   throw invalidBody(issues.map(({ path, message }) => ({ path: `body.${path.join('.')}`, message })));
 }
 
-/** Parses a parameter as JSON: undefined for an empty one, and null for an invalid one, which the schema refuses. */
+/** Parses a parameter as JSON. Returns undefined for an empty text, and null, which the schema refuses, for an invalid one. */
 function parseObject(text: string): unknown {
   if (text === '') return undefined;
   try {

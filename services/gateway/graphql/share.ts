@@ -5,14 +5,14 @@ import type { ReadPools } from '../../../db/replicas/read-pools.ts';
 import { createSemaphore } from '../../../lib/concurrency/semaphore.ts';
 import { openLevelReader } from './levels.ts';
 
-/** Most queries that run at once. Each holds the rows that it has read until it is answered. */
+/** Maximum number of queries that run at once. The rows that a query reads are in memory until its response is sent. */
 const queriesMax = 16;
 
 /** The graph's share of a connection pool. It never uses all connections, so that some stay free for REST. */
 export interface GraphShare {
-  /** Runs a query with a database of its own: one connection at a time, and `readBytesMax` bytes at most. */
+  /** Runs a query with its own database, which uses one connection at a time and reads at most `readBytesMax` bytes. */
   run<T>(query: (db: Queryable) => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Database for reads that many subscribers share. */
+  /** Database for reads whose results many subscribers share. */
   live: Queryable;
 }
 
@@ -35,8 +35,8 @@ export function openGraphShare(pool: Pool, reads: ReadPools, metrics: Registry):
     },
   });
 
-  /** A database that reads level by level: statements that are issued in one tick are sent together. */
-  function openShare(signal: AbortSignal): Queryable {
+  /** Opens a database that reads by level of the query: it sends the statements of one tick together. */
+  function openLevels(signal: AbortSignal): Queryable {
     const reader = openLevelReader(reads.begin());
     let waiting: QueuedStatement[] = [];
     let isSending = false;
@@ -45,14 +45,10 @@ export function openGraphShare(pool: Pool, reads: ReadPools, metrics: Registry):
       while (waiting.length > 0) {
         const level = waiting;
         waiting = [];
-        const read = () =>
-          reader.read(
-            level.map(({ statement }) => statement),
-            signal,
-          );
+        const sent = level.map(({ statement }) => statement);
         try {
-          const results = await statements.run(read, signal);
-          for (const [at, result] of results.entries()) settle(level[at]!, result);
+          const results = await statements.run(() => reader.read(sent, signal), signal);
+          for (const [index, result] of results.entries()) settle(level[index]!, result);
         } catch (error) {
           for (const { reject } of level) reject(error);
         }
@@ -74,7 +70,7 @@ export function openGraphShare(pool: Pool, reads: ReadPools, metrics: Registry):
 
   const query = (statement: QueryConfig) => statements.run(() => pool.query(statement));
   return {
-    run: (query, signal) => queries.run(() => query(openShare(signal)), signal),
+    run: (query, signal) => queries.run(() => query(openLevels(signal)), signal),
     live: { query: query as Pool['query'] },
   };
 }

@@ -5,15 +5,15 @@ import type { OpTerms } from '../../../lib/actions/op-terms.ts';
 import { buildInputSchema, listValueNames } from './op-arguments.ts';
 
 /**
- * An op that the caller may run, as a tool. Its name and description contain no text of its publisher. It has the hints
- * of a tool that moves funds, which are the defaults of the protocol.
+ * An op that the caller may run, as a tool. Its name and description contain no text of its publisher. It has no
+ * annotations: their defaults in the protocol, destructive and not idempotent, are right for a tool that moves funds.
  */
 export interface OpTool extends Pick<OpToolRef, 'serviceType' | 'hash'> {
   tool: Tool;
   terms: OpTerms;
 }
 
-/** A wallet, with the secret of this installation that the names of its tools follow from. */
+/** A wallet, and the secret key of this installation. The names of its tools are hashes with this key. */
 interface NamingWallet {
   secret: Buffer;
   network: string;
@@ -32,10 +32,10 @@ export const buildOpTool = (wallet: NamingWallet, ref: OpToolRef, terms: OpTerms
 });
 
 /**
- * Names the tool of an op: four hex digits of its service, and eight of the manifest that lists it, which determines
- * all of its calls, and of the position there. A call of a name can only run the listing that the caller read. Eight
- * digits are enough because the hash has a secret key: a publisher cannot search for two manifests with one name. It
- * also has the wallet: names that a publisher sees at a wallet of its own say nothing about those of another.
+ * Names the tool of an op: four hex digits of the service's hash, and eight of the hash of the manifest and of the op's
+ * position in it. The manifest determines all calls of the op, so a call by this name can only run the listing that the
+ * caller read. Eight digits are enough because the hash has a secret key: a publisher cannot search for two manifests
+ * with one name. The hash includes the wallet, so that a publisher cannot learn the names at other wallets from its own.
  */
 const nameOpTool = (wallet: NamingWallet, { serviceType, hash, position }: OpToolRef): string =>
   `${nameService(wallet, serviceType)}${digest(wallet, [serviceType, hash, position], 8)}`;
@@ -51,13 +51,13 @@ const digest = ({ secret, network, walletId }: NamingWallet, parts: readonly unk
 export const isOpToolName = (name: string): boolean => /^op_[0-9a-f]{12}$/.test(name);
 
 /**
- * Returns `true` for the name of a tool of the service, at any version of its listing. One of 65,536 names of other
- * services has the same four digits, so that the answer may decide how an error reads, and never which op runs.
+ * Returns `true` for the name of a tool of the service, at any version of its listing. The names of one in 65,536 other
+ * services have the same four digits. Use the result for the text of an error, and never to choose the op that runs.
  */
 export const hasServiceName = (wallet: NamingWallet, name: string, serviceType: string): boolean =>
   name.startsWith(nameService(wallet, serviceType));
 
-/** An op as `operations` returns it. The publisher's text is separate from the rest. */
+/** Describes an op for the result of the tool `operations`. Texts of the publisher are in `writtenByPublisher` alone. */
 export const describeOpTool = ({ tool, serviceType, hash, terms }: OpTool) => ({
   tool: tool.name,
   manifestHash: hash,

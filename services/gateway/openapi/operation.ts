@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
-import { listStatuses, type ProblemCode, problem as problemOf, problems } from '../../../lib/errors/index.ts';
+import {
+  problem as createProblem,
+  listStatuses,
+  type ProblemCode,
+  problems,
+} from '../../../lib/errors/index.ts';
 import { problemBody } from '../../../lib/http/exchange.ts';
 import type { FileBody, Operation, RouteDescription, Security } from '../../../lib/http/route.ts';
 import { toPascalCase } from './components.ts';
 import { commonHeaders, headers, ifNoneMatchHeader, problem } from './parts.ts';
 
-/** Security of operations for everyone: without a key, or with a key, which has a rate limit of its own. */
+/** Security of operations for everyone: no key is required, and a key has its own rate limit. */
 const optionalKey: Security = [{}, { apiKey: [] }, { bearer: [] }];
 
 export function buildOperation(route: RouteDescription, operation: Operation): ZodOpenApiOperationObject {
@@ -62,10 +67,10 @@ function buildResponses(route: RouteDescription, { response, conditional, refusa
     responses[202] = { ...success, description: accepted, headers: z.object({ ...own, location }) };
   }
   if (conditional) responses[304] = notModified;
-  const codes = [...new Set([...implied(route), ...refusals])];
+  const codes = [...new Set([...listImpliedCodes(route), ...refusals])];
   const statuses = new Set(codes.flatMap((code) => listStatuses(code)));
   for (const status of [...statuses].sort((a, b) => a - b)) {
-    responses[status] = refusal(
+    responses[status] = findRefusal(
       status,
       codes.filter((code) => listStatuses(code).includes(status)),
     );
@@ -78,15 +83,15 @@ const notModified: ZodOpenApiResponseObject = {
   headers: z.object({ ...commonHeaders, etag: headers.etag }),
 };
 
-/** Returns a reference for `x-itemSchema`, since OpenAPI 3.1 has no field for the items of a stream. */
+/** Builds a reference for `x-itemSchema`, since OpenAPI 3.1 has no field for the items of a stream. */
 function buildRef(schema: z.ZodType) {
   const id = schema.meta()?.id;
   if (id === undefined) throw new Error('The items of a stream need a schema with an id.');
   return { $ref: `#/components/schemas/${id}` };
 }
 
-/** Returns the error codes of failures before the handler runs. */
-function implied({ unlimited, security, query, body }: RouteDescription): ProblemCode[] {
+/** Lists the error codes of failures before the handler runs. */
+function listImpliedCodes({ unlimited, security, query, body }: RouteDescription): ProblemCode[] {
   return [
     ...(query ? (['invalid_query'] as const) : []),
     ...(query && 'cursor' in query.shape ? (['bad_cursor'] as const) : []),
@@ -108,7 +113,7 @@ const groups: readonly [string, readonly ProblemCode[]][] = [
   ['KeyValueStoreMissing', ['kv_not_configured', 'kv_unavailable']],
 ];
 
-/** Name of an error response in the components. Operations with the same codes share it. */
+/** Derives the name of an error response in the components from its codes. */
 function deriveComponentName(codes: readonly ProblemCode[]): string {
   const left = new Set(codes);
   const names: string[] = [];
@@ -122,19 +127,20 @@ function deriveComponentName(codes: readonly ProblemCode[]): string {
 
 const refusals = new Map<string, ZodOpenApiResponseObject>();
 
-/** Returns the error response of a status with these codes. The same codes return the same object. */
-function refusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
+/** Returns the error response of a status with these codes, which is made once. */
+function findRefusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const name = deriveComponentName(codes);
   const key = `${status} ${name}`;
   const known = refusals.get(key);
   if (known) return known;
-  const waits = status === 429 || codes.some((code) => problems[code].retryAfterSeconds !== undefined);
+  const hasRetryAfter =
+    status === 429 || codes.some((code) => problems[code].retryAfterSeconds !== undefined);
   const response: ZodOpenApiResponseObject = {
     description: codes.map((code) => `\`${code}\`: ${problems[code].meaning}`).join('\n\n'),
     headers: z.object({
       ...commonHeaders,
       ...(status === 401 && { 'www-authenticate': headers['www-authenticate'] }),
-      ...(waits && { 'retry-after': headers['retry-after'] }),
+      ...(hasRetryAfter && { 'retry-after': headers['retry-after'] }),
     }),
     content: {
       'application/problem+json': {
@@ -148,12 +154,13 @@ function refusal(status: number, codes: readonly ProblemCode[]): ZodOpenApiRespo
   return response;
 }
 
-const wrongFields: Partial<Record<ProblemCode, string>> = {
+/** Fields that the examples of these codes report as missing. */
+const missingFields: Partial<Record<ProblemCode, string>> = {
   invalid_query: 'query.limit',
   invalid_body: 'body.name',
 };
 
-/** Examples of the error responses that the document refers to, by their component names. */
+/** Examples of the error responses, by their names in the components. `addExample` collects them. */
 export const refusalExamples: Record<string, { value: z.infer<typeof problem> }> = {};
 
 function addExample(status: number, code: ProblemCode) {
@@ -163,9 +170,9 @@ function addExample(status: number, code: ProblemCode) {
 }
 
 function buildExample(status: number, code: ProblemCode): z.infer<typeof problem> {
-  const path = wrongFields[code];
+  const path = missingFields[code];
   const errors = path === undefined ? undefined : [{ path, message: 'is missing' }];
   const detail = errors ? `${path}: is missing` : problems[code].meaning;
-  const { headers: _, ...shown } = problemOf(code, detail, { errors });
+  const { headers: _, ...shown } = createProblem(code, detail, { errors });
   return problemBody({ ...shown, detail, title: problems[code].title, status, code }, 'b5a3f8e2');
 }

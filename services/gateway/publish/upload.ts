@@ -15,13 +15,13 @@ export interface BlobUploadOptions {
 }
 
 interface BlobUpload {
-  /** Stores a blob, and reads it back as a stranger would. Returns its uri. @throws ProblemError 502, 503, 504 */
+  /** Stores a blob, and reads it back from the aggregator. Returns its uri. @throws ProblemError 502, 503, 504 */
   upload(bytes: Buffer): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Bound of concurrent uploads: anyone may request one, and the operator pays for it. */
-const uploadsAtOnceMax = 16;
+/** Bound on concurrent uploads: anyone may request one, and the operator pays for it. */
+const concurrentUploadsMax = 16;
 const firstPauseMs = 100;
 const pauseMsMax = 2_000;
 
@@ -31,20 +31,20 @@ export function createBlobUpload({
   storeTimeoutMs = 60_000,
   findTimeoutMs = 20_000,
 }: BlobUploadOptions): BlobUpload {
-  // No address guard: in development both are local.
-  const walrus = new Agent({ connections: uploadsAtOnceMax, pipelining: 1 });
+  // The agent connects to private addresses too: in development publisher and aggregator are local.
+  const walrus = new Agent({ connections: concurrentUploadsMax, pipelining: 1 });
   let running = 0;
 
-  /** Reads a blob, with retries: an aggregator may not know it for a moment after it was stored. */
-  async function find(blobId: string, maxBytes: number): Promise<Uint8Array> {
-    const until = performance.now() + findTimeoutMs;
+  /** Reads a blob with retries, because an aggregator may not know it directly after it was stored. */
+  async function readBack(blobId: string, maxBytes: number): Promise<Uint8Array> {
+    const deadlineMs = performance.now() + findTimeoutMs;
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
-      const timeoutMs = Math.max(1, Math.ceil(until - performance.now()));
+      const timeoutMs = Math.max(1, Math.ceil(deadlineMs - performance.now()));
       try {
         return await readBlob(walrus, aggregatorUrl, blobId, { maxBytes, timeoutMs });
       } catch (error) {
         if (!(error instanceof OutboundError && error.retryable)) throw error;
-        if (performance.now() + pauseMs > until)
+        if (performance.now() + pauseMs > deadlineMs)
           throw problem('upload_timeout', `${notFound}: ${error.message}`);
         await delay(pauseMs);
       }
@@ -53,16 +53,16 @@ export function createBlobUpload({
 
   async function store(bytes: Buffer): Promise<string> {
     const blobId = await storeBlob(walrus, publisherUrl, bytes, { timeoutMs: storeTimeoutMs }).catch(
-      rethrowAsProblem('The Walrus publisher did not store the blob'),
+      createRethrow('The Walrus publisher did not store the blob'),
     );
-    const found = await find(blobId, bytes.length).catch(rethrowAsProblem(notFound));
+    const found = await readBack(blobId, bytes.length).catch(createRethrow(notFound));
     if (bytes.equals(found)) return `walrus://${blobId}`;
     throw problem('upload_failed', 'The Walrus aggregator answers other bytes than the publisher was given.');
   }
 
   return {
     async upload(bytes) {
-      if (running >= uploadsAtOnceMax) {
+      if (running >= concurrentUploadsMax) {
         throw problem('upload_busy', 'Too many blobs are being uploaded; try again shortly.');
       }
       running += 1;
@@ -78,8 +78,8 @@ export function createBlobUpload({
 
 const notFound = 'The blob was stored, but cannot be read back';
 
-/** Returns a handler that rethrows errors of outbound requests as problems, and other errors unchanged. */
-function rethrowAsProblem(what: string) {
+/** Creates a handler that rethrows errors of outbound requests as problems, and other errors unchanged. */
+function createRethrow(what: string) {
   return (cause: unknown): never => {
     if (!(cause instanceof OutboundError)) throw cause;
     const code = cause.kind === 'timeout' ? 'upload_timeout' : 'upload_failed';
@@ -108,7 +108,7 @@ export function openUploads(networks: readonly UploadNetwork[], closing: AsyncDi
 }
 
 /**
- * @param otherwise sentences for a caller who can do without
+ * @param otherwise sentences that say what the caller can do without a publisher
  * @throws ProblemError 503 if the service has no publisher for the network
  */
 export function requireUpload(uploads: Uploads, network: Network, otherwise: string): BlobUpload {
