@@ -90,7 +90,7 @@ function openWays(
 async function read(history: LedgerHistory, to: number): Promise<number> {
   const started = performance.now();
   const queue = new FrameQueue(2_000, Number.POSITIVE_INFINITY);
-  history.history({ from: 0, to }, queue, new AbortController().signal).then(
+  history.sendHistory({ from: 0, to }, queue, new AbortController().signal).then(
     () => queue.end(),
     (error) => queue.end(error),
   );

@@ -49,9 +49,13 @@ const openHistory = (timeoutMs?: number) =>
   openBucketHistory(openBucket({ url: bucket.url, outbound, ...(timeoutMs && { timeoutMs }) }), eventTypes);
 
 /** Reads a range and returns its frames, also those before an error. */
-async function collect(history: Pick<LedgerHistory, 'history'>, range: LedgerRange, frames: Frame[] = []) {
+async function collect(
+  history: Pick<LedgerHistory, 'sendHistory'>,
+  range: LedgerRange,
+  frames: Frame[] = [],
+) {
   const sink = { push: (frame: Frame) => frames.push(frame), ready: async () => undefined };
-  await history.history(range, { ...sink, push: (frame) => void sink.push(frame) }, signal);
+  await history.sendHistory(range, { ...sink, push: (frame) => void sink.push(frame) }, signal);
   return frames;
 }
 
@@ -245,7 +249,7 @@ describe('files that fit themselves and not the chain are refused', () => {
   });
 
   test('a chain that does not end in the digest of the node', async () => {
-    const lastDigest = await openNode(network.localnet.rpcUrl, network.client).digest(5, signal);
+    const lastDigest = await openNode(network.localnet.rpcUrl, network.client).readDigest(5, signal);
     await collect(openHistory(), { from: 0, to: 6, lastDigest });
     bucket.files = await exportCheckpoints(other.client, 5);
     await expect(collect(openHistory(), { from: 0, to: 6, lastDigest })).rejects.toMatchObject({
@@ -278,7 +282,7 @@ describe('an archive', () => {
 
   test('that lacks a checkpoint leaves the proof to the seam', async () => {
     const node = openNode(network.localnet.rpcUrl, network.client);
-    const archive = { url: node.url, digest: () => node.digest(10_000_000, signal) };
+    const archive = { url: node.url, readDigest: () => node.readDigest(10_000_000, signal) };
     const history = openBucketHistory(openBucket({ url: bucket.url, outbound }), eventTypes, archive);
     expect(await collect(history, wholeRange())).toEqual(await collect(openHistory(), wholeRange()));
   });

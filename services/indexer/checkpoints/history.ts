@@ -41,7 +41,7 @@ const heldMax = 2_000;
 export function openBucketHistory(
   bucket: CheckpointBucket,
   eventTypes: readonly string[],
-  archive?: Pick<LedgerNode, 'url' | 'digest'>,
+  archive?: Pick<LedgerNode, 'url' | 'readDigest'>,
 ): LedgerHistory {
   const decode = createTransactionDecoder(eventTypes);
 
@@ -73,7 +73,7 @@ export function openBucketHistory(
   /** Reads the digest of a checkpoint from the archive; undefined if there is none, or if it does not have it. */
   async function readProof(sequence: number, signal: AbortSignal) {
     try {
-      return await archive?.digest(sequence, signal);
+      return await archive?.readDigest(sequence, signal);
     } catch (error) {
       if (error instanceof RpcError && absentCodes.has(error.code)) return undefined;
       throw error;
@@ -145,11 +145,11 @@ export function openBucketHistory(
   return {
     url: bucket.url,
     indexed: false,
-    async digest(checkpoint, signal) {
+    async readDigest(checkpoint, signal) {
       const reading = bucket.read(checkpoint, usualLimits, signal);
       return toBase58((await take(reading, checkpoint, signal)).digest);
     },
-    async history(range, sink, signal) {
+    async sendHistory(range, sink, signal) {
       const stop = new AbortController();
       try {
         await readRange(range, sink, AbortSignal.any([signal, stop.signal]));

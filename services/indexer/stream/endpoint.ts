@@ -30,10 +30,10 @@ export function toHistory({ node, reader }: Endpoint, stretchLength?: number): L
   return {
     url: node.url,
     indexed: reader.indexed,
-    digest: node.digest,
-    history: (range, sink, signal) =>
+    readDigest: node.readDigest,
+    sendHistory: (range, sink, signal) =>
       reader.indexed
         ? readStretches(reader, range, sink, signal, stretchLength)
-        : reader.history(range, sink, signal),
+        : reader.sendHistory(range, sink, signal),
   };
 }

@@ -96,7 +96,7 @@ export function openFilteredReader(
       );
     },
 
-    async history(range, sink, signal) {
+    async sendHistory(range, sink, signal) {
       let { after, from } = range;
       let cursor = after;
       let matchedAt: bigint | undefined;

@@ -114,7 +114,7 @@ describe('a cursor that leaves nothing of a list', () => {
       },
       ready: async () => undefined,
     };
-    await reader.history({ after: cursor, from: 2, to: 5 }, sink, new AbortController().signal);
+    await reader.sendHistory({ after: cursor, from: 2, to: 5 }, sink, new AbortController().signal);
     expect(digests).toContain('4');
     expect(model.calls.list).toBe(0);
   });
@@ -130,8 +130,8 @@ describe('a long history of a node without list indexes', () => {
     const history: LedgerHistory = {
       url,
       indexed,
-      digest: async (checkpoint) => String(checkpoint),
-      history: async (range) => void ranges.push(range),
+      readDigest: async (checkpoint) => String(checkpoint),
+      sendHistory: async (range) => void ranges.push(range),
     };
     return { history, ranges };
   }
@@ -143,12 +143,12 @@ describe('a long history of a node without list indexes', () => {
         url: 'main',
         client: {} as Endpoint['node']['client'],
         info: async () => ({ chainId: 'model', tip, tipAt: new Date(0), lowestAvailable }),
-        digest: history.digest,
+        readDigest: history.readDigest,
         close: () => undefined,
       },
       reader: {
         indexed: false,
-        history: history.history,
+        sendHistory: history.sendHistory,
         isComplete: async () => false,
         async subscribe(_sink, signal, onOpen) {
           onOpen();

@@ -219,9 +219,9 @@ class HistoryReader {
       const handover = isKept
         ? to - scanMax
         : Math.min(to, lowestAvailable + Math.ceil((to - lowestAvailable) / 10));
-      const lastDigest = await main.node.digest(handover - 1, signal);
+      const lastDigest = await main.node.readDigest(handover - 1, signal);
       // Before anything is read, as the archive may be of another chain.
-      requireSameDigest(handover - 1, lastDigest, await archive.digest(handover - 1, signal), archive);
+      requireSameDigest(handover - 1, lastDigest, await archive.readDigest(handover - 1, signal), archive);
       yield* this.#read(archive, handover, lastDigest);
     }
   }
@@ -240,7 +240,7 @@ class HistoryReader {
     const queue = new FrameQueue(historyRoom, Number.POSITIVE_INFINITY);
     const from = this.#from;
     const after = this.#cursor?.provider === url ? this.#cursor.bytes : undefined;
-    history.history({ after, from, to, lastDigest }, queue, signal).then(
+    history.sendHistory({ after, from, to, lastDigest }, queue, signal).then(
       () => {
         queue.push({ covered: to - 1 });
         queue.end();

@@ -182,7 +182,7 @@ describe('the answers of a full node', () => {
     const stop = new AbortController();
     const answered = Promise.withResolvers<void>();
     const sink = { push: () => requests.length === 2 && answered.resolve(), ready: async () => undefined };
-    const reading = reader.history({ from: 0, to: 6 }, sink, stop.signal);
+    const reading = reader.sendHistory({ from: 0, to: 6 }, sink, stop.signal);
     await answered.promise;
     // A request without a pause would reach the node before these.
     for (let call = 0; call < 5; call++) await node.info(stop.signal);
@@ -253,7 +253,7 @@ test('history shows written packages too, if no node lists their versions', asyn
   const sink = { push: () => undefined, ready: async () => undefined };
   for (const showsWrites of [false, true]) {
     const reader = openFilteredReader(node, ['0x1::registry'], { idleMs: 60_000, showsWrites });
-    await reader.history({ from: 0, to: 6 }, sink, new AbortController().signal);
+    await reader.sendHistory({ from: 0, to: 6 }, sink, new AbortController().signal);
   }
   const show = ({ filter, readMask }: GrpcTypes.ListTransactionsRequest) => [
     ...filter!.terms.map(({ literals }) => literals[0]!.predicate.oneofKind),

@@ -18,7 +18,7 @@ export interface LedgerNode {
   url: string;
   client: ChainClient;
   info(signal: AbortSignal): Promise<ServiceInfo>;
-  digest(checkpoint: number, signal: AbortSignal): Promise<string>;
+  readDigest(checkpoint: number, signal: AbortSignal): Promise<string>;
   close(): void;
 }
 
@@ -41,7 +41,7 @@ export function openNode(url: string, client: ChainClient): LedgerNode {
         lowestAvailable: Number(lowestAvailableCheckpoint ?? 0n),
       };
     },
-    async digest(checkpoint, signal) {
+    async readDigest(checkpoint, signal) {
       const { response } = await requestDigest(client, checkpoint, callOptions(timeoutMs, signal));
       const digest = response.checkpoint?.digest;
       if (!digest) throw new Error(`${url} answered without the digest of checkpoint ${checkpoint}`);

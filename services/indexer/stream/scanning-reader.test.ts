@@ -30,7 +30,7 @@ async function scan(transactions: number) {
     },
     ready: async () => undefined,
   };
-  await reader.history({ from: 0, to: 300 }, sink, new AbortController().signal);
+  await reader.sendHistory({ from: 0, to: 300 }, sink, new AbortController().signal);
   expect(covered).toBe(299);
   return ahead.max;
 }

@@ -78,7 +78,7 @@ export function openScanningReader(
       );
       await Promise.race([reading.then(() => inOrder), failed]);
     },
-    async history(range, sink, signal) {
+    async sendHistory(range, sink, signal) {
       const requested: Promise<GrpcTypes.Checkpoint>[] = [];
       let ahead = aheadFirst;
       let next = range.from;

@@ -9,8 +9,8 @@ const { signal } = new AbortController();
 /** A reader with a match in every `every`th checkpoint, which counts its calls and those at the same time. */
 function openReader(every: number, fails: (range: LedgerRange) => boolean = () => false) {
   const seen = { ranges: [] as LedgerRange[], atOnce: 0, atOnceMax: 0, waiting: 0, waitingMax: 0 };
-  const reader: Pick<LedgerReader, 'history'> = {
-    async history(range, sink) {
+  const reader: Pick<LedgerReader, 'sendHistory'> = {
+    async sendHistory(range, sink) {
       seen.ranges.push(range);
       seen.atOnceMax = Math.max(seen.atOnceMax, ++seen.atOnce);
       const first = Math.ceil(range.from / every) * every;
@@ -100,8 +100,8 @@ async function countIdleMs(range: LedgerRange, every: number, roundTripMs: numbe
   }
   const lists = new Set<List>();
   let now = 0;
-  const reader: Pick<LedgerReader, 'history'> = {
-    async history({ from, to }, sink) {
+  const reader: Pick<LedgerReader, 'sendHistory'> = {
+    async sendHistory({ from, to }, sink) {
       let at = Math.ceil(from / every) * every;
       for (let isMore = true; isMore; ) {
         await sink.ready();

@@ -46,7 +46,7 @@ export async function readStretches(
     const stretch = running.open({ ...next, to });
     next = { from: to, to: range.to };
     reader
-      .history(stretch.range, stretch, stretchSignal)
+      .sendHistory(stretch.range, stretch, stretchSignal)
       .then(
         () => stretch.queue.end(),
         (error) => stretch.queue.end(error),

@@ -5,7 +5,7 @@ import { openClaims } from '../claims.ts';
 import type { WorkQueue } from '../work-queue.ts';
 import { startWorker } from '../worker.ts';
 
-/** Works on a queue as a process does, with claims of its own, until `end` or the end of the running test. */
+/** Runs a worker on a queue, with its own claims as a process has them, until `end` or the end of the running test. */
 export function workOn<Job>(db: Database, queue: WorkQueue<Job>): { end(): Promise<void> } {
   const claims = openClaims(db);
   const stop = new AbortController();

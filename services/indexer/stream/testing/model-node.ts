@@ -100,7 +100,7 @@ export class ModelNode {
         const { tip } = this.#options.pick();
         return { chainId: 'model', tip, tipAt: new Date(0), lowestAvailable: 0 };
       },
-      digest: async (checkpoint) => String(checkpoint),
+      readDigest: async (checkpoint) => String(checkpoint),
       close: () => undefined,
     };
   }
