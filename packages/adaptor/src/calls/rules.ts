@@ -2,10 +2,10 @@ import type { Transaction } from '@mysten/sui/transactions';
 import { fromHex } from '@mysten/sui/utils';
 import type { SharedTarget } from './target.ts';
 
-/** The contract's codes for the kinds of rules: an `auth` rule opens spends, a `caveat` holds them back. */
+/** The contract's codes for the kinds of rules: an `auth` rule authorizes a spend, a `caveat` restricts it. */
 export const ruleKinds = { auth: 0, caveat: 1 } as const;
 
-/** A rule's listing that the sender publishes. */
+/** Listing of a rule. The sender of the transaction is its publisher. */
 export interface RuleListing {
   ruleType: string;
   packageId: string;
@@ -14,7 +14,7 @@ export interface RuleListing {
   manifestHash: string;
 }
 
-/** Appends `registry::register` of a rule. The sender becomes the publisher, and the kind can never change. */
+/** Appends `registry::register` of a rule. The kind can never change. */
 export function register(
   tx: Transaction,
   registry: SharedTarget,
@@ -27,7 +27,7 @@ export function register(
       tx.pure.address(listing.packageId),
       tx.pure.string(listing.ruleType),
       tx.pure.u8(ruleKinds[listing.kind]),
-      ...manifest(tx, listing),
+      ...buildManifestArguments(tx, listing),
       tx.object.clock(),
     ],
   });
@@ -41,7 +41,7 @@ export function update(tx: Transaction, registry: SharedTarget, listing: RuleLis
       tx.object(registry.objectId),
       tx.pure.string(listing.ruleType),
       tx.pure.address(listing.packageId),
-      ...manifest(tx, listing),
+      ...buildManifestArguments(tx, listing),
       tx.object.clock(),
     ],
   });
@@ -73,6 +73,6 @@ export function attest(
   });
 }
 
-function manifest(tx: Transaction, { manifestUri, manifestHash }: RuleListing) {
+function buildManifestArguments(tx: Transaction, { manifestUri, manifestHash }: RuleListing) {
   return [tx.pure.string(manifestUri), tx.pure.vector('u8', [...fromHex(manifestHash)])] as const;
 }

@@ -7,6 +7,6 @@ import type { Certificate } from './claims.ts';
 export const encodeCertificate = (certificate: Certificate): Uint8Array =>
   utf8ToBytes(canonicalJson(certificate));
 
-/** Returns the lower-case hex sha256 of an encoded certificate. Equal hashes mean equal claims. */
+/** Returns the lower-case hex sha256 of an encoded certificate. Certificates with the same hash make the same claims. */
 export const certificateHash = (certificate: Certificate): string =>
   bytesToHex(sha256(encodeCertificate(certificate)));

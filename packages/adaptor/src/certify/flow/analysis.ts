@@ -8,7 +8,7 @@ import { Origins } from './atom.ts';
 import { forgetSets } from './atom-set.ts';
 import { Bits } from './bits.ts';
 import { bounds } from './bounds.ts';
-import { components } from './components.ts';
+import { findComponents } from './components.ts';
 import type { Operand } from './frame.ts';
 import { noteDropped } from './instructions.ts';
 import { findModel, findNative, type KnownFunction } from './known-functions.ts';
@@ -82,7 +82,7 @@ export class Analysis {
   #findComponent(start: string): Component {
     const isNew = (key: string) => !this.#componentsByKey.has(key);
     if (!isNew(start)) return this.#componentsByKey.get(start)!;
-    for (const found of components([start], (key) => this.#readCallees(key).filter(isNew))) {
+    for (const found of findComponents([start], (key) => this.#readCallees(key).filter(isNew))) {
       const keys = found.sort();
       const reach = new Bits(this.#components.length + 1);
       reach.add(this.#components.length);

@@ -1,16 +1,17 @@
 /**
- * Finds the strongly connected components of a graph, each after all those that it leads to. It needs no recursion, so
- * that a long chain of calls cannot exhaust the stack.
+ * Finds the strongly connected components of a graph with Tarjan's algorithm. A component comes after all components
+ * that its edges lead to. The search does not recurse, so that a long chain of calls cannot exhaust the stack.
  */
-export function components<Node>(
+export function findComponents<Node>(
   roots: Iterable<Node>,
   successors: (node: Node) => readonly Node[],
 ): Node[][] {
   const found: Node[][] = [];
   const indices = new Map<Node, number>();
   const low = new Map<Node, number>();
+  /** Visited nodes whose component is not complete. */
   const open: Node[] = [];
-  const isOpen = new Set<Node>();
+  const openNodes = new Set<Node>();
   for (const root of roots) {
     if (indices.has(root)) continue;
     const work: { node: Node; next: number; to: readonly Node[] }[] = [];
@@ -18,7 +19,7 @@ export function components<Node>(
       indices.set(node, indices.size);
       low.set(node, indices.get(node)!);
       open.push(node);
-      isOpen.add(node);
+      openNodes.add(node);
       work.push({ node, next: 0, to: successors(node) });
     };
     enter(root);
@@ -27,7 +28,7 @@ export function components<Node>(
       const to = top.to[top.next++];
       if (to !== undefined) {
         if (!indices.has(to)) enter(to);
-        else if (isOpen.has(to)) low.set(top.node, Math.min(low.get(top.node)!, indices.get(to)!));
+        else if (openNodes.has(to)) low.set(top.node, Math.min(low.get(top.node)!, indices.get(to)!));
         continue;
       }
       work.pop();
@@ -37,7 +38,7 @@ export function components<Node>(
       const component: Node[] = [];
       for (;;) {
         const node = open.pop()!;
-        isOpen.delete(node);
+        openNodes.delete(node);
         component.push(node);
         if (node === top.node) break;
       }

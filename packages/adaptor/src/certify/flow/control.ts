@@ -1,6 +1,6 @@
 import type { CodeJson } from '@adaptor-marketplace/move-bytecode';
 import { type Instruction, splitIntoBlocks } from '../../introspect/flow/blocks.ts';
-import { components } from './components.ts';
+import { findComponents } from './components.ts';
 
 /** The blocks of a function, and which of them decide about others. Blocks that cannot return are left out. */
 export interface ControlFlow {
@@ -55,7 +55,7 @@ export function readControlFlow(
   const postDominators = solve([...order].reverse(), undefined, next, blocks.length, new Set(returns));
   const deciders = findDeciders(order, next, postDominators, blocks.length);
   const positions = new Map(order.map((b, i) => [b, i]));
-  const groups = components(order, next)
+  const groups = findComponents(order, next)
     .reverse()
     .map((component): BlockGroup => {
       const [first] = component;
