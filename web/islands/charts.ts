@@ -1,15 +1,16 @@
 import { findStep, formatStep, frame, type Steps, stepMiddle } from '../components/charts/steps.ts';
 
-/** Reading values off charts by pointer and keys. The values are those of the table below the charts. */
+/** Shows the values of a chart's step under the pointer, or by arrow keys. The table below the charts has the values. */
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
-const drawing = '.charts .chart > svg';
+const drawingSelector = '.charts .chart > svg';
 
+/** Charts with the same steps, and their table. */
 interface Group {
   steps: Steps;
   figures: NodeListOf<HTMLElement>;
   heads: readonly string[];
-  /** Cells of the table by the text of their step. */
+  /** Cells of a row of the table, by the label of its step. */
   rows: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -32,8 +33,8 @@ function readGroup(element: Element): Group | undefined {
   };
 }
 
-/** Words of a step in a chart: `2026-01-31: 12`, with the name of each series if there are several. */
-function readStep({ steps, heads, rows }: Group, { dataset }: HTMLElement, at: number): string {
+/** Describes a step of a chart: `2026-01-31: 12`, with the name of each series if there are several. */
+function describeStep({ steps, heads, rows }: Group, { dataset }: HTMLElement, at: number): string {
   const label = formatStep(steps, at);
   const columns = (dataset.columns ?? '').split(' ').map(Number);
   const cells = rows.get(label);
@@ -44,7 +45,7 @@ function readStep({ steps, heads, rows }: Group, { dataset }: HTMLElement, at: n
   return `${label}: ${values.join(', ')}`;
 }
 
-/** Changes the text and keeps its node, which the renderer of a live page updates. */
+/** Replaces the text, and keeps its node, because the renderer of a live page updates this node. */
 function setText({ firstChild }: Element, text: string): void {
   if (firstChild) firstChild.nodeValue = text;
 }
@@ -55,7 +56,7 @@ function showStep(group: Group, at: number): void {
     const svg = figure.querySelector<SVGSVGElement>(':scope > svg');
     const reading = figure.querySelector<HTMLElement>('.reading');
     if (!svg || !reading) continue;
-    const text = readStep(group, figure, at);
+    const text = describeStep(group, figure, at);
     setText(reading, text);
     svg.setAttribute('aria-valuenow', String(at));
     svg.setAttribute('aria-valuetext', text);
@@ -74,18 +75,24 @@ function showSummaries(element: Element): void {
   }
 }
 
-/** Makes charts reachable by the keyboard: as sliders over their steps. */
-function prepare(): void {
-  for (const svg of document.querySelectorAll<SVGSVGElement>(`${drawing}:not([tabindex])`)) {
+/** Makes new charts sliders over their steps, so that the keyboard can reach them. */
+function addSliders(): void {
+  for (const svg of document.querySelectorAll<SVGSVGElement>(`${drawingSelector}:not([tabindex])`)) {
     const count = Number(svg.closest<HTMLElement>('.charts')?.dataset.count ?? 1);
-    const own = { role: 'slider', tabindex: 0, 'aria-valuemin': 0, 'aria-valuemax': count - 1 };
-    const start = { 'aria-valuenow': count - 1, 'aria-valuetext': svg.getAttribute('aria-label') ?? '' };
-    for (const [name, value] of Object.entries({ ...own, ...start })) svg.setAttribute(name, String(value));
+    const attributes = {
+      role: 'slider',
+      tabindex: 0,
+      'aria-valuemin': 0,
+      'aria-valuemax': count - 1,
+      'aria-valuenow': count - 1,
+      'aria-valuetext': svg.getAttribute('aria-label') ?? '',
+    };
+    for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, String(value));
   }
 }
 
 const findDrawing = ({ target }: Event): SVGSVGElement | null =>
-  target instanceof Element ? target.closest<SVGSVGElement>(drawing) : null;
+  target instanceof Element ? target.closest<SVGSVGElement>(drawingSelector) : null;
 
 document.addEventListener('pointermove', (event) => {
   const svg = findDrawing(event);
@@ -96,8 +103,8 @@ document.addEventListener('pointermove', (event) => {
 });
 document.addEventListener('pointerout', (event) => {
   const svg = findDrawing(event);
-  const isLeft = svg && !(event.relatedTarget instanceof Node && svg.contains(event.relatedTarget));
-  if (isLeft) showSummaries(svg);
+  const isStillInside = event.relatedTarget instanceof Node && svg?.contains(event.relatedTarget);
+  if (svg && !isStillInside) showSummaries(svg);
 });
 document.addEventListener('focusout', (event) => {
   const svg = findDrawing(event);
@@ -124,7 +131,7 @@ document.addEventListener('keydown', (event) => {
   showStep(group, Math.min(last, Math.max(0, at)));
 });
 
-prepare();
+addSliders();
 const main = document.querySelector('#main');
-// Parts of the page are replaced while it is open.
-if (main) new MutationObserver(prepare).observe(main, { childList: true, subtree: true });
+// A live page replaces its parts, and with them the charts.
+if (main) new MutationObserver(addSliders).observe(main, { childList: true, subtree: true });

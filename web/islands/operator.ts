@@ -1,17 +1,17 @@
-import { attentionSection } from './operator/attention.ts';
-import { confirmationsSection } from './operator/confirmations.ts';
-import { dispatcherSection } from './operator/dispatcher.ts';
-import { freezesSection, plansSection } from './operator/freezes-and-plans.ts';
-import { hiddenSections } from './operator/hidden.ts';
-import { keysSection } from './operator/keys.ts';
+import { createAttentionSection } from './operator/attention.ts';
+import { createConfirmationsSection } from './operator/confirmations.ts';
+import { createDispatcherSection } from './operator/dispatcher.ts';
+import { createFreezesSection, createPlansSection } from './operator/freezes-and-plans.ts';
+import { createHiddenSections } from './operator/hidden.ts';
+import { createKeysSection } from './operator/keys.ts';
 import { createListingsSection } from './operator/listings.ts';
-import { quarantinesSection } from './operator/quarantines.ts';
-import { reportsSection } from './operator/reports.ts';
-import { runsSection, settleSection } from './operator/runs.ts';
+import { createQuarantinesSection } from './operator/quarantines.ts';
+import { createReportsSection } from './operator/reports.ts';
+import { createRunsSection, createSettleSection } from './operator/runs.ts';
 import type { Page, Section } from './operator/section.ts';
-import { settingsSection } from './operator/settings.ts';
-import { sourcesSection } from './operator/sources.ts';
-import { currentSession } from './portal/session.ts';
+import { createSettingsSection } from './operator/settings.ts';
+import { createSourcesSection } from './operator/sources.ts';
+import { getCurrentSession } from './portal/session.ts';
 import { openPortal } from './portal/sign-in.ts';
 
 /** The pages of the operator. Each has sections, and each section reads its own data. */
@@ -39,25 +39,30 @@ if (place) {
 function createSections(part: string, page: Page): Section[] {
   switch (part) {
     case 'listings': {
-      const quarantines = quarantinesSection(page);
-      const reports = reportsSection(page, quarantines.quarantine);
+      const quarantines = createQuarantinesSection(page);
+      const reports = createReportsSection(page, quarantines.quarantine);
       return [
         reports,
         quarantines,
-        ...hiddenSections(page),
-        confirmationsSection(page),
+        ...createHiddenSections(page),
+        createConfirmationsSection(page),
         createListingsSection(page),
       ];
     }
     case 'agent':
-      return [settleSection(page), freezesSection(page), plansSection(page), runsSection(page)];
+      return [
+        createSettleSection(page),
+        createFreezesSection(page),
+        createPlansSection(page),
+        createRunsSection(page),
+      ];
     case 'keys':
-      return [keysSection(page)];
+      return [createKeysSection(page)];
     case 'settings':
-      return [settingsSection()];
+      return [createSettingsSection()];
     default: {
-      const [sources, dispatcher] = [sourcesSection(), dispatcherSection()];
-      return [attentionSection(sources, dispatcher), sources, dispatcher];
+      const [sources, dispatcher] = [createSourcesSection(), createDispatcherSection()];
+      return [createAttentionSection(sources, dispatcher), sources, dispatcher];
     }
   }
 }
@@ -70,7 +75,7 @@ function followSources(
   const everyMs = 10_000;
   setInterval(() => {
     const isRead = sections.every((section) => section.data() !== undefined);
-    if (document.hidden || currentSession()?.kind !== 'admin' || !isRead) return;
+    if (document.hidden || getCurrentSession()?.kind !== 'admin' || !isRead) return;
     attempt('', async () => void (await Promise.all(sections.map((section) => section.read()))));
   }, everyMs);
 }

@@ -1,18 +1,18 @@
 import { html } from '../../components/html.ts';
 import { promptFor } from '../signing/prompt.ts';
 
-/** Longest brief or note that the contract accepts, in bytes. */
+/** Bound of the contract on a brief and on a note, in UTF-8. */
 export const textBytesMax = 1_024;
 
-/** Returns why the contract would refuse a text; undefined if it is valid. */
-export function textFault(text: string): string | undefined {
+/** Returns why a text cannot be a brief or a note; undefined if it can. */
+export function findTextFault(text: string): string | undefined {
   const { length } = new TextEncoder().encode(text);
   if (text.trim() === '') return 'Enter a text.';
   if (length <= textBytesMax) return undefined;
   return `It is ${length} bytes long, and may be ${textBytesMax}. Put what is longer somewhere else, and link to it.`;
 }
 
-/** Asks for the note that is submitted as work. Returns undefined if the reader closes the dialog. */
+/** Prompts for the note that is submitted as work. Returns undefined if the reader closes the dialog. */
 export const askNote = (): Promise<string | undefined> =>
   promptFor({
     title: 'Submit work',
@@ -25,7 +25,7 @@ export const askNote = (): Promise<string | undefined> =>
       ${fault === undefined ? '' : html`<p class="danger" id="text-fault">${fault}</p>`}`,
     read(entered) {
       const text = String(entered.get('text'));
-      const fault = textFault(text);
+      const fault = findTextFault(text);
       return fault === undefined ? { answer: text.trim() } : { fault };
     },
   });

@@ -28,7 +28,7 @@ import { parseUnits } from '../wallet/ask-amount.ts';
 import { loadCoinInfo } from '../wallet/balances.ts';
 import { readWallets } from '../wallet/owned.ts';
 import { requireEscrow } from './actions.ts';
-import { textBytesMax, textFault } from './ask-text.ts';
+import { findTextFault, textBytesMax } from './ask-text.ts';
 
 /** The form that hires: brief, payment, deadline, and who judges. */
 
@@ -86,7 +86,7 @@ function terms() {
       'The assessor is not an address',
       'Enter 0x and up to 64 hex digits, or leave it empty.',
     );
-  const fault = textFault(entered.brief);
+  const fault = findTextFault(entered.brief);
   if (fault !== undefined) throw new ActionFailedError('The brief cannot go on chain', fault);
   const info = coins.find(({ coinType }) => coinType === entered.coin)?.info ?? null;
   const units = parseUnits(entered.amount, info?.decimals ?? 0);

@@ -6,7 +6,7 @@ import { actOnJob } from './actions.ts';
 
 /** Shows the actions on a job that the connected wallet may take. */
 
-const shown = () => document.querySelector<HTMLElement>('#job');
+const findJob = () => document.querySelector<HTMLElement>('#job');
 
 function showOwnSteps(): void {
   const address = account()?.address;
@@ -20,10 +20,10 @@ function showOwnSteps(): void {
 
 document.addEventListener('click', async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>('#job [data-act]') : null;
-  const { job: jobId, status } = shown()?.dataset ?? {};
+  const { job: jobId, status } = findJob()?.dataset ?? {};
   if (!button || jobId === undefined || status === undefined) return;
   if (!(await actOnJob(button.dataset.act as JobAct, jobId, status))) return;
-  // `replaceParts` does not replace a part that has the focus.
+  // The button loses the focus, because `replaceParts` leaves out a part that has it.
   document.querySelector<HTMLElement>('#main')?.focus();
   const isShown = await replaceParts(location.href, ['job', 'index-state']).catch(() => false);
   if (!isShown) say('This site does not answer. Reload the page to see the job as it is now.');

@@ -27,7 +27,7 @@ const readCount = <Answer>(path: string, count: (answer: Answer) => number): Pro
   });
 
 /** The list of everything on this host that needs the operator. */
-export function attentionSection(
+export function createAttentionSection(
   sources: Section<Status>,
   dispatcher: Section<Dispatching>,
 ): Section<PendingCounts> {

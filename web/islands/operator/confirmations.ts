@@ -14,7 +14,7 @@ import {
 import { ActionFailedError, send } from '../api/ask.ts';
 import { getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { actIn, createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+import { actIn, createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
 export type Confirmation = HostConfirmations['confirmations'][number];
 
@@ -35,7 +35,7 @@ async function load(cursor?: string): Promise<Pages<Confirmation>> {
 const consequence = html`<p>Runs of wallets that no lock on chain holds to bounds call an adaptor only at the version that you confirmed. Confirm it once you have read its code and its manifest.</p>`;
 
 /** Adaptors that the operator confirmed, and updates that suspend a confirmation. */
-export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
+export function createConfirmationsSection(page: Page): Section<Pages<Confirmation>> {
   function confirm({ confirmed, shown, changes }: Confirmation): Promise<void> {
     const { network, serviceType } = confirmed;
     return actIn(section, page, {
@@ -125,7 +125,7 @@ export function confirmationsSection(page: Page): Section<Pages<Confirmation>> {
       const nowMs = Date.now();
       const order = (one: Confirmation) => (one.state === 'confirmed' ? 1 : 0);
       const rows = pages.items.toSorted((a, b) => order(a) - order(b)).map((one) => row(one, nowMs));
-      return html`${rows}${moreButton(pages, page, load)}`;
+      return html`${rows}${renderMoreButton(pages, page, load)}`;
     },
   });
   return section;

@@ -32,7 +32,7 @@ function renderTrouble({ state, disabledReason, signing, failingSinceMs }: Webho
 }
 
 /** State of the dispatchers, and the webhooks that do not receive their events. */
-export const dispatcherSection = (): Section<Dispatching> =>
+export const createDispatcherSection = (): Section<Dispatching> =>
   createSection<Dispatching>({
     title: 'Webhook dispatcher',
     async load() {

@@ -24,7 +24,7 @@ function renderScope({ network, walletId }: Pick<AgentFreeze, 'network' | 'walle
 }
 
 /** Freezes: wallets and networks for which the agent signs nothing. */
-export function freezesSection(page: Page): Section<AgentFreeze[]> {
+export function createFreezesSection(page: Page): Section<AgentFreeze[]> {
   const freeze = (): Promise<void> =>
     actIn(section, page, {
       title: 'Freeze',
@@ -86,7 +86,7 @@ const plansPath = '/api/agent/plans';
 const dayMs = 86_400_000;
 
 /** Plans: owners whose runs have their own limits. */
-export function plansSection(page: Page): Section<AgentPlan[]> {
+export function createPlansSection(page: Page): Section<AgentPlan[]> {
   const grant = (): Promise<void> =>
     actIn(section, page, {
       title: 'Grant a plan',

@@ -2,8 +2,8 @@ import type { HiddenPicture, HiddenPictures, HiddenText, HiddenTexts } from '@ad
 import { empty, type Html, html, plain, time } from '../../components/index.ts';
 import { ask, getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { decisionFields } from './quarantines.ts';
-import { actIn, createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+import { renderDecisionFields } from './quarantines.ts';
+import { actIn, createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
 /** Content of strangers that an operator can hide alone, and its words. */
 interface Kind<Hidden> {
@@ -61,7 +61,10 @@ interface Decision {
 }
 
 /** Content of one kind that operators hid on a network, and the forms that hide it and show it again. */
-function hiddenSection<Hidden extends Decision>(page: Page, kind: Kind<Hidden>): Section<Pages<Hidden>> {
+function createHiddenSection<Hidden extends Decision>(
+  page: Page,
+  kind: Kind<Hidden>,
+): Section<Pages<Hidden>> {
   const { network } = page;
 
   const load = (cursor?: string) =>
@@ -74,7 +77,7 @@ function hiddenSection<Hidden extends Decision>(page: Page, kind: Kind<Hidden>):
         <label for="hidden">${kind.label}</label>
         <input type="text" id="hidden" name="hidden" class="mono" required maxlength="1000" autocomplete="off" spellcheck=${false} aria-describedby="hidden-hint" />
         <p class="hint" id="hidden-hint">${kind.hint}</p>
-        ${decisionFields('For the record. Only operators see it.')}`,
+        ${renderDecisionFields('For the record. Only operators see it.')}`,
       button: 'Hide',
       danger: true,
       work: async (entered) => {
@@ -114,13 +117,13 @@ function hiddenSection<Hidden extends Decision>(page: Page, kind: Kind<Hidden>):
     show(pages) {
       if (pages.items.length === 0) return empty(kind.nothing, html`<p>${kind.words}</p>`);
       const nowMs = Date.now();
-      return html`${pages.items.map((hidden) => row(hidden, nowMs))}${moreButton(pages, page, load)}`;
+      return html`${pages.items.map((hidden) => row(hidden, nowMs))}${renderMoreButton(pages, page, load)}`;
     },
   });
   return section;
 }
 
-export const hiddenSections = (page: Page): Section[] => [
-  hiddenSection(page, pictures),
-  hiddenSection(page, texts),
+export const createHiddenSections = (page: Page): Section[] => [
+  createHiddenSection(page, pictures),
+  createHiddenSection(page, texts),
 ];

@@ -6,7 +6,7 @@ import { actIn, createSection, type Page, type Section } from './section.ts';
 
 const path = '/api/adaptors/keys';
 
-export function keysSection(page: Page): Section<ApiKey[]> {
+export function createKeysSection(page: Page): Section<ApiKey[]> {
   async function issue(): Promise<void> {
     const issued: IssuedApiKey[] = [];
     await ask({

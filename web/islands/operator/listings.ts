@@ -15,7 +15,7 @@ import {
 } from '../../components/index.ts';
 import { nameType } from '../../components/type-names.ts';
 import { request } from '../portal/session.ts';
-import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+import { createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
 type Listing = HostListings['listings'][number];
 
@@ -27,7 +27,7 @@ const filters = {
 } as const;
 type Filter = keyof typeof filters;
 
-const words: Record<string, [State, string]> = {
+const badgesByStatus: Record<string, [State, string]> = {
   shown: ['good', 'Shown'],
   quarantined: ['danger', 'In quarantine'],
   unlisted: ['neutral', 'Unlisted'],
@@ -43,18 +43,18 @@ const words: Record<string, [State, string]> = {
   other_publisher_shown: ['neutral', 'Another publisher is shown'],
 };
 
-/** Characters that the table shows of a publisher's manifest uri. The whole uri shows on hover. */
-const uriMax = 20;
+/** Characters of a manifest uri that the table shows. The whole uri shows on hover. */
+const shownUriMax = 20;
 
 function renderManifest({ manifestUri, fetchAttempts, nextFetchMs }: Listing, nowMs: number): Html {
-  const tries =
+  const attempts =
     fetchAttempts === 0
       ? ''
       : html`<p class="muted">${counted(fetchAttempts, 'attempt')}${nextFetchMs === null ? ', not fetched again' : html`, next ${time(nextFetchMs, nowMs)}`}</p>`;
-  return html`<p><code title=${manifestUri}>${plain(manifestUri.length > uriMax ? `${manifestUri.slice(0, uriMax)}…` : manifestUri)}</code></p>${tries}`;
+  return html`<p><code title=${manifestUri}>${plain(manifestUri.length > shownUriMax ? `${manifestUri.slice(0, shownUriMax)}…` : manifestUri)}</code></p>${attempts}`;
 }
 
-/** All listings of a network, with the reason why the catalog does not show one. */
+/** Creates the section with all listings of a network, and the reasons why the catalog does not show some. */
 export function createListingsSection(page: Page): Section<Pages<Listing>> {
   let filter: Filter = location.hash === '#manifest' ? 'manifest' : 'hidden';
 
@@ -68,18 +68,18 @@ export function createListingsSection(page: Page): Section<Pages<Listing>> {
     return { items: listings, nextCursor };
   }
 
-  const choose = (event: Event) => {
+  const applyFilter = (event: Event) => {
     filter = (event.currentTarget as HTMLSelectElement).value as Filter;
     return page.refresh(section.read);
   };
-  const choice = () =>
-    html`<p><label for="filter">Show</label> <select id="filter" onChange=${choose}>${Object.entries(filters).map(([name, label]) => html`<option value=${name} selected=${name === filter}>${label}</option>`)}</select></p>`;
+  const renderFilter = () =>
+    html`<p><label for="filter">Show</label> <select id="filter" onChange=${applyFilter}>${Object.entries(filters).map(([name, label]) => html`<option value=${name} selected=${name === filter}>${label}</option>`)}</select></p>`;
 
   const renderRow = (listing: Listing, nowMs: number): Html[] => {
     const { serviceType, publisher, status, reason, version, updatedAtMs } = listing;
     return [
       html`<p><a href=${adaptorPath(page.network, serviceType, publisher)}><code>${plain(nameType(serviceType))}</code></a></p><p>${address(serviceType.split('::')[0]!)}</p>`,
-      html`${badge(...(words[status] ?? ['neutral', status]))}${reason === null ? '' : html`<p class="muted">${plain(reason)}</p>`}`,
+      html`${badge(...(badgesByStatus[status] ?? ['neutral', status]))}${reason === null ? '' : html`<p class="muted">${plain(reason)}</p>`}`,
       renderManifest(listing, nowMs),
       address(publisher),
       html`<p>${count(version)}</p><p class="muted">${time(updatedAtMs, nowMs)}</p>`,
@@ -91,11 +91,11 @@ export function createListingsSection(page: Page): Section<Pages<Listing>> {
     load: () => load(),
     show(pages) {
       if (pages.items.length === 0)
-        return html`${choice()}${empty('None', html`<p>${filter === 'hidden' ? 'The catalog shows every listing.' : 'No listing of this kind.'}</p>`)}`;
+        return html`${renderFilter()}${empty('None', html`<p>${filter === 'hidden' ? 'The catalog shows every listing.' : 'No listing of this kind.'}</p>`)}`;
       const nowMs = Date.now();
       const rows = pages.items.map((listing) => renderRow(listing, nowMs));
       const columns = ['Service', 'State', 'Manifest', 'Publisher', { number: 'Version' }];
-      return html`${choice()}${table(columns, rows)}${moreButton(pages, page, load)}`;
+      return html`${renderFilter()}${table(columns, rows)}${renderMoreButton(pages, page, load)}`;
     },
   });
   return section;

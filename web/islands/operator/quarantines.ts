@@ -2,28 +2,31 @@ import type { QuarantineRecord, Quarantines } from '@adaptor-marketplace/sdk';
 import { address, badge, empty, type Html, html, plain, time } from '../../components/index.ts';
 import { ask, getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
-import { createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+import { createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
 const path = '/api/admin/quarantines';
 
 const renderSubject = (subject: string): Html =>
   subject.includes('::') ? html`<code>${plain(subject)}</code>` : html`the publisher ${address(subject)}`;
 
-/** Renders the fields of a decision: its reason, with a hint who reads it, and who decides. */
-export const decisionFields = (hint: string): Html => html`<label for="reason">Reason</label>
+/**
+ * Renders the fields of a decision: its reason, and the operator's name.
+ * @param hint who can read the reason
+ */
+export const renderDecisionFields = (hint: string): Html => html`<label for="reason">Reason</label>
   <input type="text" id="reason" name="reason" required maxlength="500" autocomplete="off" aria-describedby="reason-hint" />
   <p class="hint" id="reason-hint">${hint}</p>
   <label for="operator-name">Your name</label>
   <input type="text" id="operator-name" name="operator" required maxlength="64" autocomplete="name" aria-describedby="operator-name-hint" />
   <p class="hint" id="operator-name-hint">For the record. Only operators see it.</p>`;
 
-/** The section, and the form of a quarantine for others that find a subject. */
 interface QuarantinesSection extends Section<Pages<QuarantineRecord>> {
+  /** Opens the form of a quarantine. Other sections call it with a subject that they show. */
   quarantine(subject: string): Promise<void>;
 }
 
-/** Quarantines of a network with their history, and the forms that begin and end one. */
-export function quarantinesSection(page: Page): QuarantinesSection {
+/** Creates the section with all quarantines of a network, and the forms that begin and end a quarantine. */
+export function createQuarantinesSection(page: Page): QuarantinesSection {
   async function load(cursor?: string): Promise<Pages<QuarantineRecord>> {
     const query = new URLSearchParams({
       network: page.network,
@@ -34,7 +37,7 @@ export function quarantinesSection(page: Page): QuarantinesSection {
     return { items: quarantines, nextCursor };
   }
 
-  const decide = (entered: FormData, subject: string) => ({
+  const buildDecision = (entered: FormData, subject: string) => ({
     network: page.network,
     subject,
     reason: getFieldText(entered, 'reason'),
@@ -48,11 +51,11 @@ export function quarantinesSection(page: Page): QuarantinesSection {
         <label for="subject">Service type or publisher</label>
         <input type="text" id="subject" name="subject" class="mono" required defaultValue=${subject} maxlength="512" autocomplete="off" spellcheck=${false} aria-describedby="subject-hint" />
         <p class="hint" id="subject-hint">A service type hides its listings. The address of a publisher hides all of theirs.</p>
-        ${decisionFields('Everyone can read it.')}`,
+        ${renderDecisionFields('Everyone can read it.')}`,
       button: 'Quarantine',
       danger: true,
       work: async (entered) => {
-        const body = decide(entered, getFieldText(entered, 'subject'));
+        const body = buildDecision(entered, getFieldText(entered, 'subject'));
         await request(path, { method: 'POST', body });
       },
     });
@@ -63,16 +66,19 @@ export function quarantinesSection(page: Page): QuarantinesSection {
     const isDone = await ask({
       title: 'Release it?',
       words: html`<p>${renderSubject(subject)} is shown again as its checks allow. It is in quarantine because: ${plain(reason)}</p>
-        ${decisionFields('For the record.')}`,
+        ${renderDecisionFields('For the record.')}`,
       button: 'Release',
       work: async (entered) => {
-        await request(`${path}/release`, { method: 'POST', body: { ...decide(entered, subject), id } });
+        await request(`${path}/release`, {
+          method: 'POST',
+          body: { ...buildDecision(entered, subject), id },
+        });
       },
     });
     if (isDone) await page.refresh(section.read);
   }
 
-  const row = (record: QuarantineRecord, nowMs: number): Html => {
+  const renderRow = (record: QuarantineRecord, nowMs: number): Html => {
     const { subject, reason, operator, sinceMs, released } = record;
     const state = released ? badge('neutral', 'Released') : badge('danger', 'In quarantine');
     const end = released
@@ -98,7 +104,7 @@ export function quarantinesSection(page: Page): QuarantinesSection {
           html`<p>Quarantine a listing or a publisher that harms users.</p>`,
         );
       const nowMs = Date.now();
-      return html`${pages.items.map((record) => row(record, nowMs))}${moreButton(pages, page, load)}`;
+      return html`${pages.items.map((record) => renderRow(record, nowMs))}${renderMoreButton(pages, page, load)}`;
     },
   });
   return { ...section, quarantine };

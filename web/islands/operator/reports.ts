@@ -1,7 +1,7 @@
 import type { Report, Reports } from '@adaptor-marketplace/sdk';
 import { adaptorPath, address, badge, empty, type Html, html, plain, time } from '../../components/index.ts';
 import { request } from '../portal/session.ts';
-import { actIn, createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+import { actIn, createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
 const path = '/api/admin/reports';
 /** Most reports that one request dismisses. */
@@ -18,7 +18,7 @@ const categories: Record<Report['category'], Html> = {
  * Reports of readers about the listings of a network.
  * @param quarantine asks for a quarantine of a service type; it resolves when the dialog is closed
  */
-export function reportsSection(
+export function createReportsSection(
   page: Page,
   quarantine: (subject: string) => Promise<void>,
 ): Section<Pages<Report>> {
@@ -61,7 +61,7 @@ export function reportsSection(
       if (items.length === 0)
         return empty('No reports', html`<p>Readers report listings on their pages.</p>`);
       const nowMs = Date.now();
-      return html`${items.map((report) => row(report, items, nowMs))}${moreButton(pages, page, load)}`;
+      return html`${items.map((report) => row(report, items, nowMs))}${renderMoreButton(pages, page, load)}`;
     },
   });
   return section;

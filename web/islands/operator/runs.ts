@@ -13,7 +13,7 @@ import {
 import { getFieldText } from '../portal/ask.ts';
 import { request } from '../portal/session.ts';
 import { runBadge } from '../runs/run-words.ts';
-import { actIn, createSection, moreButton, type Page, type Pages, type Section } from './section.ts';
+import { actIn, createSection, type Page, type Pages, renderMoreButton, type Section } from './section.ts';
 
 const createLoader =
   (filter: 'all' | 'unknown') =>
@@ -29,7 +29,7 @@ const renderDigest = ({ digest }: AgentRun): Html =>
     : html`<span class="id"><code title=${digest}>${shortened(digest)}</code>${copyButton(digest, 'Copy the digest')}</span>`;
 
 /** Runs that may or may not have executed. The operator looks them up in another archive, and records the outcome. */
-export function settleSection(page: Page): Section<Pages<AgentRun>> {
+export function createSettleSection(page: Page): Section<Pages<AgentRun>> {
   const load = createLoader('unknown');
 
   const settle = ({ id, digest, reserved }: AgentRun): Promise<void> =>
@@ -77,13 +77,13 @@ export function settleSection(page: Page): Section<Pages<AgentRun>> {
           html`<p>A run is listed here if it was signed, and no node can say whether it executed.</p>`,
         );
       const nowMs = Date.now();
-      return html`${pages.items.map((run) => row(run, nowMs))}${moreButton(pages, page, load)}`;
+      return html`${pages.items.map((run) => row(run, nowMs))}${renderMoreButton(pages, page, load)}`;
     },
   });
   return section;
 }
 
-export function runsSection(page: Page): Section<Pages<AgentRun>> {
+export function createRunsSection(page: Page): Section<Pages<AgentRun>> {
   const load = createLoader('all');
   const renderRow = (run: AgentRun, nowMs: number): Html[] => {
     const { detail } = run.steps.at(-1) ?? {};
@@ -107,7 +107,7 @@ export function runsSection(page: Page): Section<Pages<AgentRun>> {
       const nowMs = Date.now();
       const rows = pages.items.map((run) => renderRow(run, nowMs));
       const columns = ['Run', 'Action', 'State', 'Digest', { number: 'Started' }];
-      return html`${table(columns, rows)}${moreButton(pages, page, load)}`;
+      return html`${table(columns, rows)}${renderMoreButton(pages, page, load)}`;
     },
   });
 }

@@ -68,7 +68,7 @@ export interface Pages<Item> {
 }
 
 /** Renders a button that reads the next page of a list. */
-export function moreButton<Item>(
+export function renderMoreButton<Item>(
   pages: Pages<Item>,
   { refresh }: Page,
   load: (cursor: string) => Promise<Pages<Item>>,

@@ -12,7 +12,7 @@ function shownValue({ isSet, value }: Setting): Html {
 }
 
 /** Settings with which the gateway was started. Values of secrets are masked. */
-export const settingsSection = (): Section<Setting[]> =>
+export const createSettingsSection = (): Section<Setting[]> =>
   createSection<Setting[]>({
     title: 'Settings in force',
     about: html`<p class="muted">Those of the gateway that answered. Of secrets you see whether they are set; of urls that may hold a key, scheme and host. Change them in the environment or <code>.env</code>, and start again.</p>`,

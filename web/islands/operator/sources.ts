@@ -22,7 +22,7 @@ function renderState({ ready, stoppedMs, removedMs }: Source): Html {
 }
 
 /** Sources by network, with the rate of each between the last two reads of this page. */
-export function sourcesSection(): Section<Status> {
+export function createSourcesSection(): Section<Status> {
   const history = createSourceHistory();
   let before = new Map<string, SourceSnapshot>();
   let latest = new Map<string, SourceSnapshot>();

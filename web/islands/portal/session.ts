@@ -3,7 +3,7 @@ import { readStoredJson, store } from '../api/storage.ts';
 
 /**
  * The session of a reader that signed in with a secret. The credential is a cookie that no script can read. The browser
- * stores kind, holder and expiry, which are not secret. They save a request that the host would refuse.
+ * stores kind, holder and expiry, which are not secret. With them a page knows without a request that no session is open.
  */
 
 /** Kind of secret: `admin` for the operator's admin secret, `key` for an API key of an integrator. */
@@ -21,66 +21,66 @@ const storageKey = 'portal-session';
 const json = { 'content-type': 'application/json' };
 
 let session = readStoredJson<Session>(storageKey);
-/** Why the last session ended; undefined if there was none, or its holder signed out. */
-let ending: string | undefined;
+/** Reason of the end of the last session; undefined if there was none, or its holder signed out. */
+let endReason: string | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners: (() => void)[] = [];
 
-function change(next: Session | undefined, why?: string): void {
+function setSession(next: Session | undefined, reason?: string): void {
   session = next;
-  ending = why;
+  endReason = reason;
   clearTimeout(timer);
-  if (next) timer = setTimeout(over, Math.max(0, next.expiresMs - Date.now()));
-  // Listeners run after the caller that changed the session.
+  if (next) timer = setTimeout(expire, Math.max(0, next.expiresMs - Date.now()));
+  // Listeners run after the code that changed the session.
   for (const listener of listeners) setTimeout(listener);
 }
 
-const over = () => forget('Your session has ended. Sign in again to go on.');
+const expire = () => removeSession('Your session has ended. Sign in again to go on.');
 
-function keep(next: Session | undefined, why?: string): void {
+function storeSession(next: Session | undefined, reason?: string): void {
   store(storageKey, next && JSON.stringify(next));
-  change(next, why);
+  setSession(next, reason);
 }
 
-const forget = (why?: string) => keep(undefined, why);
+const removeSession = (reason?: string) => storeSession(undefined, reason);
 
 /** Calls `listener` when someone signs in or out, here or in another tab, and when the session ends. */
 export function listenToSession(listener: () => void): void {
   listeners.push(listener);
   if (listeners.length > 1) return;
   addEventListener('storage', ({ key }) => {
-    if (key === storageKey || key === null) change(readStoredJson(storageKey));
+    if (key === storageKey || key === null) setSession(readStoredJson(storageKey));
   });
-  change(session);
+  setSession(session);
 }
 
-export const currentSession = (): Session | undefined =>
+export const getCurrentSession = (): Session | undefined =>
   session !== undefined && session.expiresMs > Date.now() ? session : undefined;
 
-export const getEndReason = (): string | undefined => ending;
+export const getEndReason = (): string | undefined => endReason;
 
-/** A secret that a header can carry: 1 to 1,000 visible ASCII characters. */
-const sendable = /^[\x21-\x7e]{1,1000}$/;
+/** Secrets that a header can carry: 1 to 1,000 visible ASCII characters. */
+const secretPattern = /^[\x21-\x7e]{1,1000}$/;
 
 /**
  * Exchanges a secret for a session.
  * @throws ActionFailedError
  */
 export async function signIn(kind: Kind, secret: string): Promise<void> {
-  const wrong = findSecretFault(kind, secret);
-  if (wrong) throw wrong;
+  const fault = findSecretFault(kind, secret);
+  if (fault) throw fault;
   const credential: Record<string, string> =
     kind === 'key' ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
   const headers = { ...json, ...credential };
   try {
-    keep(await send<Session>(path, { method: 'POST', headers, body: '{}', cache: 'no-store' }));
+    storeSession(await send<Session>(path, { method: 'POST', headers, body: '{}', cache: 'no-store' }));
   } catch (error) {
     throw error instanceof RequestRefusedError && error.status === 401 ? wrongSecret(kind) : error;
   }
 }
 
 function findSecretFault(kind: Kind, secret: string): ActionFailedError | undefined {
-  if (!sendable.test(secret))
+  if (!secretPattern.test(secret))
     return new ActionFailedError(
       kind === 'key' ? 'This is not an API key' : 'This is not the admin secret',
       'It is empty, or has spaces or other characters that no secret of this host has. Copy it again.',
@@ -104,7 +104,7 @@ const wrongSecret = (kind: Kind) =>
         'Look whether you copied all of MARKETPLACE_ADMIN_SECRET. Sixty attempts a minute are possible.',
       );
 
-/** Ends the session at the host. @throws ActionFailedError */
+/** Ends the session, also at the host. @throws ActionFailedError */
 export async function signOut(): Promise<void> {
   try {
     await send(path, { method: 'DELETE', headers: json });
@@ -112,20 +112,19 @@ export async function signOut(): Promise<void> {
     // The session had already ended.
     if (!(error instanceof RequestRefusedError && error.status === 401)) throw error;
   }
-  forget();
+  removeSession();
 }
 
 interface SessionRequest {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   body?: unknown;
   signal?: AbortSignal;
-  /** Reads the body of the answer. Default: as JSON. */
-  read?: (answer: Response) => Promise<unknown>;
+  /** Reads the body of the response. Default: as JSON. */
+  read?: (response: Response) => Promise<unknown>;
 }
 
 /**
- * Sends a request with the session, optionally with a JSON body. If the session is over, the page shows the sign-in
- * form again.
+ * Sends a request with the session's cookie. If the session has ended, the page shows the sign-in form again.
  * @throws RequestRefusedError, ActionFailedError
  */
 export async function request<Answer>(
@@ -140,8 +139,8 @@ export async function request<Answer>(
     return await send<Answer>(to, init, read);
   } catch (error) {
     if (error instanceof RequestRefusedError && error.status === 401) {
-      if (error.code === 'invalid_key') forget('The API key was revoked. Sign in with another one.');
-      else over();
+      if (error.code === 'invalid_key') removeSession('The API key was revoked. Sign in with another one.');
+      else expire();
     }
     throw error;
   }

@@ -4,7 +4,7 @@ import { notice } from '../../components/marks.ts';
 import { plain } from '../../components/plain.ts';
 import { type Attempts, createAttempts } from '../api/attempts.ts';
 import {
-  currentSession,
+  getCurrentSession,
   getEndReason,
   type Kind,
   listenToSession,
@@ -41,13 +41,13 @@ export function openPortal(place: HTMLElement, portal: Portal): Attempts {
   let shown: Session | undefined;
 
   const ofPage = () => {
-    const session = currentSession();
+    const session = getCurrentSession();
     return session?.kind === portal.kind ? session : undefined;
   };
 
   function form(): Html {
     const { label, hint } = secrets[portal.kind];
-    const other = currentSession();
+    const other = getCurrentSession();
     const onSubmit = (event: SubmitEvent) => {
       event.preventDefault();
       const field = (event.currentTarget as HTMLFormElement).elements.namedItem('secret') as HTMLInputElement;

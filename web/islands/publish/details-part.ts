@@ -1,13 +1,13 @@
 import { type Html, html } from '../../components/index.ts';
 import { getInputValue } from '../api/form.ts';
-import { type Details, detailFaults, detailFields, detailNames } from './details.ts';
+import { type Details, detailFields, detailNames, findDetailFaults } from './details.ts';
 
 /** `true` if the reader opened the fields. They then stay open when the last text is removed. */
 let wasOpened = false;
 
 /** Renders the optional fields. They are open if one has a text, so that they hide nothing of the manifest. */
 export function detailsPart(details: Details, enter: (details: Details) => void): Html {
-  const faults = detailFaults(details);
+  const faults = findDetailFaults(details);
   const isOpen = wasOpened || detailNames.some((name) => details[name] !== '');
   const onToggle = (event: Event) => {
     wasOpened = (event.currentTarget as HTMLDetailsElement).open;

@@ -1,7 +1,13 @@
 import { publisherProfile } from '@adaptor-marketplace/adaptor/manifest';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { detailFaults, enteredDetails, type ManifestDetails, noDetails, toDetails } from './details.ts';
+import {
+  findDetailFaults,
+  type ManifestDetails,
+  noDetails,
+  toDetails,
+  toManifestDetails,
+} from './details.ts';
 
 const word = fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,20}[A-Za-z]$/);
 const url = fc.webUrl({ validSchemes: ['https'] });
@@ -36,16 +42,16 @@ test('an update keeps the profile and all other fields that the form shows', () 
   fc.assert(
     fc.property(details, (manifest) => {
       const entered = toDetails(manifest);
-      expect(detailFaults(entered)).toEqual({});
-      expect(enteredDetails(entered)).toEqual(manifest);
+      expect(findDetailFaults(entered)).toEqual({});
+      expect(toManifestDetails(entered)).toEqual(manifest);
     }),
   );
 });
 
 test('a form without fields of a profile lists no profile, and so does one of the graph without values', () => {
-  expect(enteredDetails(noDetails)).toEqual({});
+  expect(toManifestDetails(noDetails)).toEqual({});
   const profile = { name: null, domain: null, icon: null, links: [] };
-  expect(enteredDetails(toDetails({ profile, source: null, docsUrl: null }))).toEqual({});
+  expect(toManifestDetails(toDetails({ profile, source: null, docsUrl: null }))).toEqual({});
 });
 
 test.each([
@@ -65,11 +71,11 @@ test.each([
   ['sourceCommit', 'main'],
   ['sourcePath', '../pool'],
 ] as const)('%s %s has its fault in words before a draft is requested', (name, text) => {
-  expect(detailFaults({ ...noDetails, [name]: text })[name]).toMatch(/\w/);
+  expect(findDetailFaults({ ...noDetails, [name]: text })[name]).toMatch(/\w/);
 });
 
 test('source without its commit, or without its repository, has its fault at the field that is empty', () => {
-  const faults = (entered: object) => Object.keys(detailFaults({ ...noDetails, ...entered }));
+  const faults = (entered: object) => Object.keys(findDetailFaults({ ...noDetails, ...entered }));
   expect(faults({ sourceRepository: 'https://github.com/reef/pool' })).toEqual(['sourceCommit']);
   expect(faults({ sourceCommit: 'a'.repeat(40) })).toEqual(['sourceRepository']);
   expect(faults({ sourcePath: 'pool' })).toEqual(['sourceRepository', 'sourceCommit']);
@@ -77,7 +83,7 @@ test('source without its commit, or without its repository, has its fault at the
 
 test('the fault of a link names its line and what is wrong with it', () => {
   const fault = (...lines: string[]) =>
-    detailFaults({ ...noDetails, profileLinks: lines.join('\n') }).profileLinks;
+    findDetailFaults({ ...noDetails, profileLinks: lines.join('\n') }).profileLinks;
   const good = 'Site https://reef.example/';
   expect(fault(good, 'Chat http://chat.example/')).toBe(
     'Link 2: The catalog links to https:// addresses only.',
@@ -98,8 +104,8 @@ test('what the form accepts as a profile is what a manifest can have', () => {
   fc.assert(
     fc.property(texts, (entered) => {
       const details = { ...noDetails, ...entered };
-      if (Object.keys(detailFaults(details)).length > 0) return;
-      expect(publisherProfile.optional().safeParse(enteredDetails(details).profile).success).toBe(true);
+      if (Object.keys(findDetailFaults(details)).length > 0) return;
+      expect(publisherProfile.optional().safeParse(toManifestDetails(details).profile).success).toBe(true);
     }),
   );
 });

@@ -208,7 +208,7 @@ export const detailSelection = `${plainNames.join(' ')} profile { name domain ic
 export const noDetails = Object.fromEntries(detailNames.map((name) => [name, ''])) as Details;
 
 /** Returns what is wrong with each field, in words. A field that is valid or empty is absent. */
-export function detailFaults(details: Details): Partial<Details> {
+export function findDetailFaults(details: Details): Partial<Details> {
   const faults = Object.fromEntries(
     detailNames.flatMap((name) => {
       const text = details[name].trim();
@@ -237,7 +237,7 @@ function findLoneFields(details: Details): Partial<Details> {
 export const toBasisPoints = (percent: string): number => Math.round(Number(percent) * 100);
 
 /** Converts the fields that are not empty for a draft request: trimmed, the fee in basis points. */
-export function enteredDetails(details: Details): ManifestDetails {
+export function toManifestDetails(details: Details): ManifestDetails {
   const entered = Object.fromEntries(
     plainNames.flatMap((name) => {
       const text = details[name].trim();
@@ -246,11 +246,11 @@ export function enteredDetails(details: Details): ManifestDetails {
     }),
   );
   const profile = readProfile(details);
-  const source = enteredSource(details);
+  const source = toManifestSource(details);
   return { ...entered, ...(profile && { profile }), ...(source && { source }) };
 }
 
-function enteredSource(details: Details): ManifestSource | undefined {
+function toManifestSource(details: Details): ManifestSource | undefined {
   const [repository, commit, path] = [details.sourceRepository, details.sourceCommit, details.sourcePath].map(
     (text) => text.trim(),
   ) as [string, string, string];

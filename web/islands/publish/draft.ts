@@ -1,5 +1,5 @@
 import { readStoredJson, store } from '../api/storage.ts';
-import { type Details, detailFaults, enteredDetails, noDetails } from './details.ts';
+import { type Details, findDetailFaults, noDetails, toManifestDetails } from './details.ts';
 
 /** Form input of a publisher. The browser stores it across reloads; it holds no secret. */
 export interface PublishInput {
@@ -16,7 +16,7 @@ export interface PublishInput {
   details: Details;
 }
 
-export const blank: PublishInput = {
+export const blankInput: PublishInput = {
   packageId: '',
   witness: '',
   name: '',
@@ -27,28 +27,28 @@ export const blank: PublishInput = {
   details: noDetails,
 };
 
-const key = 'publish-draft';
+const storageKey = 'publish-draft';
 
-/** Reads the stored input. A field whose type does not match, such as one of an older version, becomes blank. */
-export function readEntered(): PublishInput {
-  const stored = readStoredJson<Record<string, unknown>>(key) ?? {};
-  const texts = Object.entries(blank).map(([name, none]) =>
-    typeof stored[name] === typeof none && stored[name] !== null ? [name, stored[name]] : [name, none],
+/** Reads the stored input. A field that is missing or of another type, as another version stored it, is blank. */
+export function readStoredInput(): PublishInput {
+  const stored = readStoredJson<Record<string, unknown>>(storageKey) ?? {};
+  const fields = Object.entries(blankInput).map(([name, blank]) =>
+    typeof stored[name] === typeof blank && stored[name] !== null ? [name, stored[name]] : [name, blank],
   );
-  const entered: PublishInput = Object.fromEntries(texts);
+  const entered: PublishInput = Object.fromEntries(fields);
   return { ...entered, details: { ...noDetails, ...entered.details } };
 }
 
-export const storeEntered = (entered: PublishInput): void => store(key, JSON.stringify(entered));
-export const forgetEntered = (): void => store(key, undefined);
+export const storeInput = (entered: PublishInput): void => store(storageKey, JSON.stringify(entered));
+export const removeStoredInput = (): void => store(storageKey, undefined);
 
-const packageForm = /^0x[0-9a-fA-F]{1,64}$/;
+const idPattern = /^0x[0-9a-fA-F]{1,64}$/;
 
 /** Returns what is wrong with each field, in words. A valid field is absent. */
 export function findFaults(entered: PublishInput): Partial<Record<keyof PublishInput, string>> {
   const { packageId, name, summary, objects, category, details } = entered;
   return {
-    ...(!packageForm.test(packageId.trim()) && { packageId: 'A package id is 0x and up to 64 hex digits.' }),
+    ...(!idPattern.test(packageId.trim()) && { packageId: 'A package id is 0x and up to 64 hex digits.' }),
     ...(name.trim() === '' && { name: 'Give it a name.' }),
     ...(name.length > 128 && { name: `A name has at most 128 characters; this one has ${name.length}.` }),
     ...(summary.trim() === '' && { summary: 'Say in a sentence what it does for a wallet.' }),
@@ -56,21 +56,23 @@ export function findFaults(entered: PublishInput): Partial<Record<keyof PublishI
       summary: `A summary has at most 2,048 characters; this one has ${summary.length}.`,
     }),
     ...([...category].length > 40 && { category: 'A category has at most 40 characters.' }),
-    ...(idsIn(objects).some((id) => !packageForm.test(id)) && {
+    ...(splitIds(objects).some((id) => !idPattern.test(id)) && {
       objects: 'Each is 0x and up to 64 hex digits.',
     }),
-    ...(idsIn(objects).length > 32 && { objects: 'At most 32 objects.' }),
-    ...(Object.keys(detailFaults(details)).length > 0 && { details: 'One of the optional fields is wrong.' }),
+    ...(splitIds(objects).length > 32 && { objects: 'At most 32 objects.' }),
+    ...(Object.keys(findDetailFaults(details)).length > 0 && {
+      details: 'One of the optional fields is wrong.',
+    }),
   };
 }
 
-const idsIn = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
+const splitIds = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '');
 
-export function draftRequest(
+export function buildDraftRequest(
   { packageId, witness, name, summary, category, objects, values, details }: PublishInput,
   network: string,
 ) {
-  const named = Object.entries(values).filter(
+  const complete = Object.entries(values).filter(
     ([, names]) => names.length > 0 && names.every((one) => one.trim() !== ''),
   );
   return {
@@ -80,8 +82,8 @@ export function draftRequest(
     summary: summary.trim(),
     ...(witness !== '' && { witness }),
     ...(category.trim() !== '' && { category: category.trim() }),
-    ...enteredDetails(details),
-    objects: idsIn(objects),
-    values: Object.fromEntries(named),
+    ...toManifestDetails(details),
+    objects: splitIds(objects),
+    values: Object.fromEntries(complete),
   };
 }

@@ -32,13 +32,13 @@ import {
 import { detailSelection, type ManifestDetails, toDetails } from './details.ts';
 import { detailsPart } from './details-part.ts';
 import {
-  blank,
-  draftRequest,
+  blankInput,
+  buildDraftRequest,
   findFaults,
-  forgetEntered,
   type PublishInput,
-  readEntered,
-  storeEntered,
+  readStoredInput,
+  removeStoredInput,
+  storeInput,
 } from './draft.ts';
 import { type ListingState, waitUntilListed } from './listing.ts';
 import { draftReview, preview } from './preview.ts';
@@ -47,8 +47,8 @@ import { publishSample } from './sample.ts';
 
 /** The form that lists an adaptor. Each part appears when the previous one is complete. */
 
-const place = document.querySelector<HTMLElement>('#publish')!;
-const isLocal = place.dataset.local === 'true';
+const container = document.querySelector<HTMLElement>('#publish')!;
+const isLocal = container.dataset.local === 'true';
 
 interface OwnListing {
   serviceType: string;
@@ -58,25 +58,27 @@ interface OwnListing {
   adaptor: { manifest: { name: string; summary: string; category: string } & ManifestDetails } | null;
 }
 
-let entered = readEntered();
+let entered = readStoredInput();
 let found: Introspection | undefined;
-let past = new Map<string, Inference>();
+let pastCalls = new Map<string, Inference>();
 let draft: Draft | undefined;
-/** `true` until `draft` is that of the input. */
-let drafting = false;
-/** The listings of a publisher: the account that was connected when they were read. */
+/** `true` while a draft of the input is due or requested. */
+let isDrafting = false;
+/** The publisher's listings. The publisher is the account that was connected when they were read. */
 let own: { publisher: string | undefined; listings: readonly OwnListing[] } = {
   publisher: undefined,
   listings: [],
 };
+/** The listing that this page published, with its state in the catalog. */
 let listed: { shown: ListingState; digest: string; name: string; serviceType: string } | undefined;
+/** Names of the fields that the reader has changed. */
 let touched = new Set<string>();
 
 function enter(changes: Partial<PublishInput>): void {
   entered = { ...entered, ...changes };
   for (const name of Object.keys(changes)) touched.add(name);
-  storeEntered(entered);
-  draftSoon();
+  storeInput(entered);
+  scheduleDraft();
   show();
 }
 
@@ -86,51 +88,51 @@ const introspect = () =>
   attempts.run('Reading the package…', async () => {
     draft = undefined;
     found = undefined;
-    past = new Map();
+    pastCalls = new Map();
     const body = { packageId: entered.packageId.trim(), network: siteNetwork };
     found = await askApi<Introspection>('/api/adaptors/introspect', body);
     if (!found.witnesses.some(({ serviceType }) => serviceType === entered.witness)) entered.witness = '';
     if (found.witnesses.length === 1) entered.witness = found.witnesses[0]!.serviceType;
-    storeEntered(entered);
-    draftSoon();
+    storeInput(entered);
+    scheduleDraft();
   });
 
-const readPast = (op: IntrospectedOp) =>
+const readPastCalls = (op: IntrospectedOp) =>
   attempts.run('Reading past calls…', async () => {
     const { module, entry } = op;
     const body = { packageId: entered.packageId.trim(), entry: `${module}::${entry}`, network: siteNetwork };
-    past.set(`${module}::${entry}`, await askApi<Inference>('/api/adaptors/infer', body));
+    pastCalls.set(`${module}::${entry}`, await askApi<Inference>('/api/adaptors/infer', body));
   });
 
 const typingMs = 500;
 let typing: ReturnType<typeof setTimeout> | undefined;
-let asked = 0;
+let requestNumber = 0;
 
-/** Requests a draft for the preview and its warnings 500 ms after the last input. The host stores nothing. */
-function draftSoon(): void {
+/** Requests a draft for the preview and its warnings, 500 ms after the last input. The host does not store this draft. */
+function scheduleDraft(): void {
   clearTimeout(typing);
-  asked += 1;
-  drafting = false;
+  requestNumber += 1;
+  isDrafting = false;
   if (!found || entered.witness === '' || Object.keys(findFaults(entered)).length > 0) {
     draft = undefined;
     return;
   }
-  drafting = true;
-  const number = asked;
+  isDrafting = true;
+  const ownNumber = requestNumber;
   typing = setTimeout(async () => {
     try {
       const sender = account()?.address;
-      const body = { ...draftRequest(entered, siteNetwork), ...(sender && { sender }) };
+      const body = { ...buildDraftRequest(entered, siteNetwork), ...(sender && { sender }) };
       const answer = await askApi<Draft>('/api/adaptors/draft', body);
-      if (number !== asked) return;
+      if (ownNumber !== requestNumber) return;
       draft = answer;
       attempts.failure = '';
     } catch (error) {
-      if (number !== asked) return;
+      if (ownNumber !== requestNumber) return;
       draft = undefined;
       attempts.failure = failureNotice(toRefusal(error));
     }
-    drafting = false;
+    isDrafting = false;
     show();
   }, typingMs);
 }
@@ -138,7 +140,7 @@ function draftSoon(): void {
 const publish = oneAtATime(() =>
   attempts.run('Storing the manifest…', async () => {
     const [sender, shown] = [account()!.address, draft!];
-    const body = { ...draftRequest(entered, siteNetwork), upload: true, sender };
+    const body = { ...buildDraftRequest(entered, siteNetwork), upload: true, sender };
     const stored = await askApi<Draft>('/api/adaptors/draft', body);
     const differences = findDifferences(shown, stored);
     draft = stored;
@@ -166,7 +168,7 @@ const publish = oneAtATime(() =>
     show();
     const state = await waitUntilListed(serviceType, sender, manifestHash);
     listed = { shown: state, digest: executed.digest, name: manifest.name, serviceType };
-    if (state.status === 'SHOWN') forgetEntered();
+    if (state.status === 'SHOWN') removeStoredInput();
     await readOwn();
   }),
 );
@@ -180,7 +182,7 @@ async function readOwn(): Promise<void> {
       serviceType status reason registered { packageId version } adaptor { manifest { name summary category ${detailSelection} } } } } } } }`,
     { address: sender },
   );
-  // Another account was connected meanwhile, and is read by itself.
+  // Another account was connected meanwhile. Its event reads its listings.
   if (own.publisher !== sender) return;
   const all = publisher?.listings.edges.map(({ node }) => node) ?? [];
   own = { publisher: sender, listings: all.filter(({ status }) => status !== 'UNLISTED') };
@@ -188,10 +190,10 @@ async function readOwn(): Promise<void> {
 
 const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
   const { name = '', summary = '', category = '', ...rest } = adaptor?.manifest ?? {};
-  const said = { name, summary, category, details: toDetails(rest) };
-  entered = { ...blank, packageId: registered.packageId, witness: serviceType, ...said };
+  const described = { name, summary, category, details: toDetails(rest) };
+  entered = { ...blankInput, packageId: registered.packageId, witness: serviceType, ...described };
   listed = undefined;
-  storeEntered(entered);
+  storeInput(entered);
   introspect();
 };
 
@@ -209,17 +211,17 @@ const remove = oneAtATime((publisher: string | undefined, { serviceType, adaptor
   }),
 );
 
-function startAnew(): void {
-  forgetEntered();
-  entered = { ...blank, values: {} };
+function startAgain(): void {
+  removeStoredInput();
+  entered = { ...blankInput, values: {} };
   [found, draft, listed] = [undefined, undefined, undefined];
   attempts.failure = '';
   touched = new Set();
   show();
 }
 
-/** Renders a field with its label, its hint and, once it has a text, what is wrong with it. */
-function field(
+/** Renders a field with its label and its hint. A fault replaces the hint once the field has a text or was changed. */
+function renderField(
   name: 'packageId' | 'name' | 'summary' | 'category' | 'objects',
   label: string,
   hint: Html,
@@ -238,14 +240,14 @@ function field(
     <p id=${`${name}-hint`} class=${fault === undefined ? 'hint' : 'danger'}>${fault ?? hint}</p>`;
 }
 
-function packagePart(): Html {
+function renderPackagePart(): Html {
   const fault = findFaults(entered).packageId;
   const sample = oneAtATime(() =>
     attempts.run('', async () => {
       const packageId = await publishSample();
       if (packageId === undefined) return;
       enter({
-        ...blank,
+        ...blankInput,
         packageId,
         name: 'Pocket Money',
         summary: 'Pays an allowance from a wallet to an address of your choice.',
@@ -257,20 +259,20 @@ function packagePart(): Html {
   );
   return html`<section class="part" aria-labelledby="package-title"><h2 id="package-title">1. Package</h2>
     <form class="fields" onSubmit=${onSubmit(() => fault === undefined && introspect())}>
-      ${field('packageId', 'Package id', 'Of the package as published. Your address must have published it, or own its UpgradeCap, to be shown as verified.', (attributes) => html`<input type="text" ...${attributes} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" class="mono" />`)}
+      ${renderField('packageId', 'Package id', 'Of the package as published. Your address must have published it, or own its UpgradeCap, to be shown as verified.', (attributes) => html`<input type="text" ...${attributes} maxlength="66" placeholder="0x…" autocomplete="off" spellcheck="false" class="mono" />`)}
       <p class="actions"><button type="submit" disabled=${fault !== undefined || attempts.busy !== ''}>Inspect the package</button>
-      ${isLocal ? html`<button type="button" class="quiet" disabled=${attempts.busy !== ''} ...${account() ? { onClick: sample } : connects}>Publish the sample package</button>` : ''}</p>
+      ${isLocal ? html`<button type="button" class="quiet" disabled=${attempts.busy !== ''} ...${account() ? { onClick: sample } : connectAttributes}>Publish the sample package</button>` : ''}</p>
       ${isLocal ? html`<p class="hint">No package of your own? The sample is a small adaptor that pays from a wallet. You publish it with one signature, and list it as yours.</p>` : ''}
     </form></section>`;
 }
 
-/** Attribute of buttons that stand for the one in the header. */
-const connects = { 'data-connect': true };
+/** Attributes of buttons that do what the connect button in the header does. */
+const connectAttributes = { 'data-connect': true };
 
-function inferred(op: IntrospectedOp): Html {
-  const known = past.get(`${op.module}::${op.entry}`);
+function renderPastCalls(op: IntrospectedOp): Html {
+  const known = pastCalls.get(`${op.module}::${op.entry}`);
   if (!known)
-    return html`<button type="button" class="quiet small" disabled=${attempts.busy !== ''} onClick=${() => readPast(op)}>Past calls</button>`;
+    return html`<button type="button" class="quiet small" disabled=${attempts.busy !== ''} onClick=${() => readPastCalls(op)}>Past calls</button>`;
   if (known.samples === 0) return html`<p class="muted">It has no calls yet.</p>`;
   const shownArgs = op.params.filter(({ role }) => role !== 'ctx');
   const rows = known.args.map((one, at) => {
@@ -288,7 +290,7 @@ function inferred(op: IntrospectedOp): Html {
   return html`<div class="scroll"><table><thead><tr><th scope="col">Argument</th><th scope="col">Used in ${known.samples} past calls</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
-function operation(op: IntrospectedOp): Html {
+function renderOperation(op: IntrospectedOp): Html {
   const shown = op.params.filter(({ role }) => role !== 'ctx');
   const name = `${op.module}::${op.entry}`;
   const open = shown.filter(({ role }) => role === 'pure');
@@ -307,11 +309,11 @@ function operation(op: IntrospectedOp): Html {
   });
   return html`<li class="op"><h3><code>${name}</code> ${op.executable ? badge('good', 'Complete call') : badge('neutral', 'Not executable')}</h3>
     ${op.executable ? '' : html`<p class="muted">${op.reason?.detail}</p>`}
-    ${op.executable ? html`<div class="scroll"><table><thead><tr><th scope="col">Role</th><th scope="col">Type</th><th scope="col">Name</th><th scope="col">Certainty</th></tr></thead><tbody>${rows}</tbody></table></div>${inferred(op)}` : ''}
+    ${op.executable ? html`<div class="scroll"><table><thead><tr><th scope="col">Role</th><th scope="col">Type</th><th scope="col">Name</th><th scope="col">Certainty</th></tr></thead><tbody>${rows}</tbody></table></div>${renderPastCalls(op)}` : ''}
   </li>`;
 }
 
-function reviewPart({ witnesses, ops }: Introspection): Html {
+function renderReviewPart({ witnesses, ops }: Introspection): Html {
   const chosen = witnesses.find(({ serviceType }) => serviceType === entered.witness);
   const used = ops.filter(
     ({ touchesWallet, module }) => touchesWallet && (!chosen || module === chosen.module),
@@ -329,36 +331,36 @@ function reviewPart({ witnesses, ops }: Introspection): Html {
     <fieldset class="choices"><legend>Witness, which names the service in wallets’ grants</legend>${witnesses.length === 0 ? none : options}</fieldset>
     ${(chosen?.warnings ?? []).map(({ detail, code }) => notice('danger', 'Warning about the witness', html`<p>${detail} (<code>${code}</code>)</p>`))}
     <h3>Operations on a wallet</h3>
-    ${used.length === 0 ? html`<p class="muted">No function takes a wallet. The listing has no operations that wallets can call.</p>` : html`<ul class="ops">${used.map(operation)}</ul>`}
-    <div class="fields">${field('objects', 'Shared objects that the operations use', 'Ids, one for each line, where past calls do not settle it. Leave it empty if there are none.', (attributes) => html`<textarea ...${attributes} rows="2" spellcheck="false" class="mono"></textarea>`)}</div>
+    ${used.length === 0 ? html`<p class="muted">No function takes a wallet. The listing has no operations that wallets can call.</p>` : html`<ul class="ops">${used.map(renderOperation)}</ul>`}
+    <div class="fields">${renderField('objects', 'Shared objects that the operations use', 'Ids, one for each line, where past calls do not settle it. Leave it empty if there are none.', (attributes) => html`<textarea ...${attributes} rows="2" spellcheck="false" class="mono"></textarea>`)}</div>
   </section>`;
 }
 
-function describePart(): Html {
+function renderDescribePart(): Html {
   return html`<section class="part" aria-labelledby="describe-title"><h2 id="describe-title">3. Describe</h2>
     <div class="fields">
-      ${field('name', 'Name', 'As the catalog shows it.', (attributes) => html`<input type="text" ...${attributes} autocomplete="off" />`)}
-      ${field('summary', 'Summary', 'One sentence: what it does for a wallet.', (attributes) => html`<textarea ...${attributes} rows="2"></textarea>`)}
-      ${field('category', 'Category', `One of ${categories.join(', ')}, or your own. Empty: guessed from the operations.`, (attributes) => html`<input type="text" ...${attributes} list="categories" autocomplete="off" /><datalist id="categories">${categories.map((one) => html`<option value=${one}></option>`)}</datalist>`)}
+      ${renderField('name', 'Name', 'As the catalog shows it.', (attributes) => html`<input type="text" ...${attributes} autocomplete="off" />`)}
+      ${renderField('summary', 'Summary', 'One sentence: what it does for a wallet.', (attributes) => html`<textarea ...${attributes} rows="2"></textarea>`)}
+      ${renderField('category', 'Category', `One of ${categories.join(', ')}, or your own. Empty: guessed from the operations.`, (attributes) => html`<input type="text" ...${attributes} list="categories" autocomplete="off" /><datalist id="categories">${categories.map((one) => html`<option value=${one}></option>`)}</datalist>`)}
     </div>
     ${detailsPart(entered.details, (details) => enter({ details }))}
     <h3>Preview</h3>${preview(entered, draft, account()?.address ?? '0x0')}${draftReview(draft)}</section>`;
 }
 
-function signPart(): Html {
+function renderSignPart(): Html {
   const who = account();
   const label = draft?.update ? 'Update adaptor' : 'Publish adaptor';
-  const isReady = draft !== undefined && !drafting && attempts.busy === '';
+  const isReady = draft !== undefined && !isDrafting && attempts.busy === '';
   return html`<section class="part" aria-labelledby="sign-title"><h2 id="sign-title">4. Sign</h2>
     <p>The manifest is stored on Walrus first, which costs you nothing. Then you sign one transaction: <code>registry::${draft?.update ? 'update' : 'register'}</code>.</p>
     <p class="actions">${who ? html`<button type="button" disabled=${!isReady} onClick=${publish}>${label}</button> <span class="muted">as ${shortened(who.address)} in ${who.wallet}</span>` : html`<button type="button" data-connect>Connect a wallet to sign</button>`}</p>
     ${draft ? '' : html`<p class="muted">Complete the fields above first.</p>`}</section>`;
 }
 
-function listedPart(): Html {
+function renderListedPart(): Html {
   if (!listed) return '';
   const { shown, name, serviceType, digest } = listed;
-  const again = html`<button type="button" class="quiet" onClick=${startAnew}>Publish another</button>`;
+  const again = html`<button type="button" class="quiet" onClick=${startAgain}>Publish another</button>`;
   const publisher = account()?.address;
   const body =
     shown.status === 'SHOWN'
@@ -369,20 +371,20 @@ function listedPart(): Html {
   return html`<section class="part" aria-labelledby="listed-title"><h2 id="listed-title" tabindex="-1">5. Listed</h2>${body}<p class="muted">Transaction <code class="digest">${digest}</code></p></section>`;
 }
 
-function ownPart(): Html {
+function renderOwnPart(): Html {
   const { publisher, listings } = own;
   if (listings.length === 0) return '';
   const rows = listings.map(
     (
       one,
-    ) => html`<li class="allowed"><div><h3>${adaptorLink(one)} ${one.status === 'SHOWN' ? badge('good', 'Listed') : badge('caution', 'Not shown')}</h3>
+    ) => html`<li class="allowed"><div><h3>${renderAdaptorLink(one)} ${one.status === 'SHOWN' ? badge('good', 'Listed') : badge('caution', 'Not shown')}</h3>
       <p class="muted">Version ${one.registered.version}. ${one.reason ?? ''}</p></div>
       <p class="actions"><button type="button" class="quiet" disabled=${attempts.busy !== ''} onClick=${() => edit(one)}>Update</button><button type="button" class="quiet" disabled=${attempts.busy !== ''} onClick=${() => remove(publisher, one)}>Unlist</button></p></li>`,
   );
   return html`<section class="part"><h2>What you have listed</h2><ul>${rows}</ul></section>`;
 }
 
-const adaptorLink = ({ serviceType, adaptor, status }: OwnListing) =>
+const renderAdaptorLink = ({ serviceType, adaptor, status }: OwnListing) =>
   html`<a href=${adaptorPath(siteNetwork, serviceType, status === 'SHOWN' ? undefined : account()?.address)}>${plain(adaptor?.manifest.name ?? serviceType.split('::').at(-1)!)}</a>`;
 
 function show(): void {
@@ -393,17 +395,17 @@ function show(): void {
     item.classList.toggle('done', at < step);
   }
   const parts = listed
-    ? listedPart()
-    : html`${packagePart()}${found ? reviewPart(found) : ''}${found && entered.witness !== '' ? html`${describePart()}${signPart()}` : ''}`;
-  const content = html`${attempts.status()}${parts}${ownPart()}`;
-  render(content as never, place);
+    ? renderListedPart()
+    : html`${renderPackagePart()}${found ? renderReviewPart(found) : ''}${found && entered.witness !== '' ? html`${renderDescribePart()}${renderSignPart()}` : ''}`;
+  const content = html`${attempts.status()}${parts}${renderOwnPart()}`;
+  render(content as never, container);
 }
 
 document.addEventListener('wallet', () => {
-  draftSoon();
+  scheduleDraft();
   readOwn().then(show, () => undefined);
 });
-place.replaceChildren();
+container.replaceChildren();
 show();
 await waitForConnection();
 await readOwn().catch(() => undefined);

@@ -13,9 +13,9 @@ import {
 import { siteNetwork } from '../signing/index.ts';
 import {
   type Details,
-  detailFaults,
   detailFields,
   detailNames,
+  findDetailFaults,
   toBasisPoints,
   toDetails,
 } from './details.ts';
@@ -56,7 +56,7 @@ export function preview(entered: PublishInput, draft: Draft | undefined, publish
 
 /** Renders the facts that are not on the card. It leaves out invalid ones. */
 function facts(details: Details, draft: Draft | undefined): Html {
-  const faults = detailFaults(details);
+  const faults = findDetailFaults(details);
   const fact = (label: string, shown: Html) => html`<dt>${label}</dt><dd>${shown}</dd>`;
   const rows = detailNames.flatMap((name) => {
     const text = details[name].trim();

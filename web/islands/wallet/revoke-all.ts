@@ -3,20 +3,20 @@ import { counted, type Html, html } from '../../components/index.ts';
 import { ActionFailedError, askGraph, type Request, showRefusal, sign } from '../signing/index.ts';
 import { revokedMax } from './revoke-services.ts';
 
-/** Most grants of a wallet that the graph returns. */
-const grantsListed = 200;
+/** Bound of the graph on the grants of a wallet. */
+const listedGrantsMax = 200;
 
 interface WalletGrants {
   services: string[];
   delegates: string[];
   hasPolicy: boolean;
-  /** `true` if one transaction may not revoke everything. */
+  /** `true` if the wallet may have more than one transaction can revoke. */
   hasMore: boolean;
 }
 
 /**
- * Revokes everything that the index knows of a wallet, in as many transactions as it takes. The page shows only a part
- * of a long list.
+ * Revokes all grants and delegates that the index knows, and all caps, in as many transactions as it takes. They are read
+ * for each transaction, because the page shows only a part of a long list.
  * @returns `true` if the wallet may have changed
  */
 export async function revokeAll(
@@ -26,10 +26,10 @@ export async function revokeAll(
   for (let round = 1; ; round += 1) {
     try {
       const allowed = await readAllowed(target.wallet);
-      // Policies stay, and the first transaction made all caps void.
+      // The wallet still has its policy, but the first transaction already made all caps void.
       if (round > 1) allowed.hasPolicy = false;
       if (round > 1 && allowed.services.length + allowed.delegates.length === 0) return true;
-      if (!(await sign({ ...requestFor(allowed, target), signer }))) return round > 1;
+      if (!(await sign({ ...buildRequest(allowed, target), signer }))) return round > 1;
     } catch (error) {
       await showRefusal(error);
       return round > 1;
@@ -57,16 +57,16 @@ async function readAllowed(walletId: string): Promise<WalletGrants> {
     delegates: delegates.edges.map(({ node }) => node.address),
     hasPolicy: policy !== null,
     hasMore:
-      services.length > revokedMax || delegates.totalCount > revokedMax || grants.length >= grantsListed,
+      services.length > revokedMax || delegates.totalCount > revokedMax || grants.length >= listedGrantsMax,
   };
 }
 
 /** @throws ActionFailedError if there is nothing to revoke */
-function requestFor(
+function buildRequest(
   { services, delegates, hasPolicy, hasMore }: WalletGrants,
   target: { packageId: string; wallet: string },
 ): Omit<Request, 'signer'> {
-  const what: Html[] = [
+  const effects: Html[] = [
     services.length > 0
       ? html`<li>${counted(services.length, 'service')} can no longer take anything.</li>`
       : '',
@@ -75,12 +75,12 @@ function requestFor(
       : '',
     hasPolicy ? html`<li>All caps are void, in every hand.</li>` : '',
   ];
-  if (what.every((line) => line === ''))
+  if (effects.every((line) => line === ''))
     throw new ActionFailedError('Nothing is allowed', 'There is nothing to revoke.');
   const rest = html`<p><strong>More is allowed than one transaction can revoke.</strong> You sign another one for the rest.</p>`;
   return {
     title: 'Revoke everything',
-    consequence: html`<ul class="list">${what}</ul>${hasMore ? rest : ''}<p>Your coins stay in the wallet. What services keep for you elsewhere stays there.</p>`,
+    consequence: html`<ul class="list">${effects}</ul>${hasMore ? rest : ''}<p>Your coins stay in the wallet. What services keep for you elsewhere stays there.</p>`,
     append: (tx) => {
       for (const service of services) wallet.revokeService(tx, target, service);
       for (const address of delegates) delegate.remove(tx, target, address);

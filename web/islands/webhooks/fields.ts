@@ -12,7 +12,7 @@ interface WebhookInput {
   publisher: string;
 }
 
-/** Explanations of what is wrong, by field name. */
+/** Texts that explain what is wrong with a field, by its name. */
 export type FieldFaults = Partial<Record<keyof WebhookInput, string>>;
 
 interface EventDescription {
@@ -20,28 +20,28 @@ interface EventDescription {
   words: string;
 }
 
-/** Reads the data that the server wrote to the element of the portal. */
-export function readHostFacts(place: HTMLElement): { events: EventDescription[]; signs: boolean } {
-  const { events = '[]', signs } = place.dataset;
+/** Reads the attributes that the server wrote to the element of the portal. */
+export function readHostFacts(portal: HTMLElement): { events: EventDescription[]; signs: boolean } {
+  const { events = '[]', signs } = portal.dataset;
   return { events: JSON.parse(events), signs: signs === 'true' };
 }
 
-export function webhookFields(
+export function renderWebhookFields(
   events: readonly EventDescription[],
   entered: Pick<WebhookInput, 'url' | 'events'>,
   faults: FieldFaults,
 ): Html {
-  const fault = (name: keyof FieldFaults) =>
+  const renderFault = (name: keyof FieldFaults) =>
     faults[name] === undefined ? '' : html`<p class="danger" id=${`${name}-fault`}>${faults[name]}</p>`;
-  const described = (name: keyof FieldFaults) => (faults[name] === undefined ? '' : ` ${name}-fault`);
+  const buildFaultId = (name: keyof FieldFaults) => (faults[name] === undefined ? '' : ` ${name}-fault`);
   return html`<label for="url">Url</label>
-    <input type="text" inputmode="url" id="url" name="url" maxlength="2048" required autocomplete="off" spellcheck="false" placeholder="https://you.example/hooks/adaptors" defaultValue=${entered.url} aria-invalid=${faults.url === undefined ? undefined : 'true'} aria-describedby=${`url-hint${described('url')}`} />
+    <input type="text" inputmode="url" id="url" name="url" maxlength="2048" required autocomplete="off" spellcheck="false" placeholder="https://you.example/hooks/adaptors" defaultValue=${entered.url} aria-invalid=${faults.url === undefined ? undefined : 'true'} aria-describedby=${`url-hint${buildFaultId('url')}`} />
     <p class="hint" id="url-hint">It must lead to a public address. Redirects are not followed.</p>
-    ${fault('url')}
-    <fieldset class="choices" aria-describedby=${described('events').trim() || undefined}><legend>Events</legend>
+    ${renderFault('url')}
+    <fieldset class="choices" aria-describedby=${buildFaultId('events').trim() || undefined}><legend>Events</legend>
       ${events.map(({ name, words }) => html`<label class="choice"><input type="checkbox" name="events" value=${name} defaultChecked=${entered.events.includes(name)} /> <code>${name}</code> <span class="muted">${words}</span></label>`)}
     </fieldset>
-    ${fault('events')}`;
+    ${renderFault('events')}`;
 }
 
 /** Fields that only a new webhook has, because they cannot be changed: label, placeholder, hint and longest text. */
@@ -66,8 +66,8 @@ const subjects = {
   ],
 } as const;
 
-/** Renders the fields for what the events must be about. */
-export const subjectFields = (entered: WebhookInput, faults: FieldFaults): Html =>
+/** Renders the fields that filter the events by subject. */
+export const renderSubjectFields = (entered: WebhookInput, faults: FieldFaults): Html =>
   html`${(Object.keys(subjects) as (keyof typeof subjects)[]).map((name) => {
     const [label, placeholder, hint, lengthMax] = subjects[name];
     const { [name]: fault } = faults;
@@ -90,8 +90,8 @@ export function readForm(form: HTMLFormElement): WebhookInput {
 }
 
 /**
- * Returns the faults that an API error reports for the fields of the form.
- * @throws the error if it concerns none of them
+ * Extracts the faults that an error of the API reports for fields of the form.
+ * @throws the error itself if it reports none
  */
 export function extractFaults(error: unknown): FieldFaults {
   const found: FieldFaults = {};

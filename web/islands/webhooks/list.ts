@@ -8,8 +8,8 @@ import {
   type FieldFaults,
   readForm,
   readHostFacts,
-  subjectFields,
-  webhookFields,
+  renderSubjectFields,
+  renderWebhookFields,
 } from './fields.ts';
 import { openPart } from './part.ts';
 import { howToVerify, newSecret } from './secret.ts';
@@ -96,8 +96,8 @@ function view(): Html {
     <section class="part"><h2>Add a webhook</h2>
       ${signs ? '' : notice('caution', 'This host cannot sign what it sends', html`<p>Its operator has not set <code>MARKETPLACE_ADMIN_SECRET</code>, with which secrets are encrypted.</p>`)}
       <form class="fields box" onSubmit=${add}>
-        ${webhookFields(events, first, faults)}
-        ${subjectFields(first, faults)}
+        ${renderWebhookFields(events, first, faults)}
+        ${renderSubjectFields(first, faults)}
         <p class="hint">Without these, it receives the events of all networks of this host, and of all listings: also of publishers who are not verified.</p>
         <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Add webhook</button></p>
         ${attempts.status()}

@@ -13,7 +13,7 @@ import {
   sendTest,
 } from './api.ts';
 import { deliveryList } from './deliveries.ts';
-import { extractFaults, type FieldFaults, readForm, readHostFacts, webhookFields } from './fields.ts';
+import { extractFaults, type FieldFaults, readForm, readHostFacts, renderWebhookFields } from './fields.ts';
 import { openPart } from './part.ts';
 import { askRotation, howToVerify, newSecret } from './secret.ts';
 import { aboutWords, figures, webhookBadge } from './words.ts';
@@ -202,7 +202,7 @@ function view(): Html {
     </section>
     <section class="part"><h2>Settings</h2>
       <form class="fields box" onSubmit=${save}>
-        ${webhookFields(events, webhook, faults)}
+        ${renderWebhookFields(events, webhook, faults)}
         <p class="hint">What waits is sent to the new url. Other events count from now on.</p>
         <p class="actions"><button type="submit" disabled=${attempts.busy !== ''}>Save</button></p>
       </form>
