@@ -14,8 +14,8 @@ import { recordReads } from './reads.ts';
 type Execute = (args: ExecutionArgs) => ExecutionResult | Promise<ExecutionResult>;
 
 /**
- * Executes queries by plans, which write at most `bytesMax` bytes of JSON. If there is no plan, or it does not suffice,
- * the engine executes the query, without reading again what the plan has read.
+ * Executes queries by plans, which write at most `bytesMax` bytes of JSON. If a query has no plan, or its plan cannot
+ * write the response, graphql-js executes the query. It reuses the rows that the plan has read.
  */
 export function usePlans(bytesMax: number): Plugin {
   return {
@@ -38,7 +38,7 @@ async function executePlanned(args: ExecutionArgs, execute: Execute, bytesMax: n
   return await execute({ ...args, contextValue: withDatabase(context, reads.repeat()) });
 }
 
-/** Returns the context of an execution with a database of its own, and without cached values. */
+/** Returns the context with another database, and without the manifests that it has cached. */
 const withDatabase = (
   { choose, requireSource, indexed, readFilterValues }: GraphContext,
   db: GraphContext['db'],
@@ -51,7 +51,7 @@ const withDatabase = (
   readFilterValues,
 });
 
-/** Most fields of all cached plans. Each takes about a kilobyte of memory. */
+/** Maximum number of fields of all cached plans. Each takes about a kilobyte of memory. */
 const plannedFieldsMax = 20_000;
 
 const plans = new LRUCache<Operation, { plan: Plan | undefined }>({

@@ -1,8 +1,8 @@
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Column } from './columns.ts';
 
-/** A row group is written when its values have this size in characters, or this number of rows: it is in memory. */
-const groupSize = 32 * 1024 * 1024;
+/** Bounds on a row group, which is in memory until it is written: characters of its values, and rows. */
+const groupCharacters = 32 * 1024 * 1024;
 const groupRows = 50_000;
 
 /** Writes a Parquet file. */
@@ -11,7 +11,7 @@ export class ParquetFile {
   readonly #columns: readonly Column[];
   readonly #writer: ParquetWriter;
   #values: unknown[][];
-  #size = 0;
+  #characters = 0;
 
   /** @param path in a folder that exists */
   constructor(path: string, columns: readonly Column[]) {
@@ -30,17 +30,17 @@ export class ParquetFile {
     this.#columns.forEach(({ parse }, at) => {
       const text = row[at]!;
       this.#values[at]!.push(text === null ? null : parse(text));
-      this.#size += text?.length ?? 0;
+      this.#characters += text?.length ?? 0;
     });
     this.rowCount += 1;
-    if (this.#size >= groupSize || this.#values[0]!.length >= groupRows) this.#writeGroup();
+    if (this.#characters >= groupCharacters || this.#values[0]!.length >= groupRows) this.#writeGroup();
   }
 
   #writeGroup(): void {
     const columnData = this.#columns.map(({ name }, at) => ({ name, data: this.#values[at]! }));
     this.#writer.write({ columnData, rowGroupSize: groupRows });
     this.#values = this.#columns.map(() => []);
-    this.#size = 0;
+    this.#characters = 0;
   }
 
   finish(): void {

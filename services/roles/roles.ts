@@ -11,7 +11,7 @@ export const hasLocalNetwork = ({ networks }: Config) => networks.length === 0;
  * Returns the roles that this process starts: the requested ones, else those that have their settings.
  * @throws FatalError `bad_settings` before anything starts, if a role lacks a setting
  */
-export function chooseRoles(requested: readonly Role[] | undefined, config: Config): Role[] {
+export function chooseRoles(requested: readonly Role[] | undefined, config: Config): readonly Role[] {
   const chosen = requested ?? roles.filter((role) => isConfigured(role, config));
   if (chosen.includes('localnet') && !hasLocalNetwork(config)) {
     throw new FatalError(
@@ -25,10 +25,10 @@ export function chooseRoles(requested: readonly Role[] | undefined, config: Conf
     throw new FatalError('bad_settings', reason);
   }
   requireAgentSettings(chosen, config);
-  return [...chosen];
+  return chosen;
 }
 
-/** The local network has a managed key of its own. */
+/** Returns `true` if the agent can sign. The local network has a managed key of its own. */
 const hasManagedKey = (config: Config) => hasLocalNetwork(config) || config.agentKey !== undefined;
 
 function isConfigured(role: Role, config: Config): boolean {
@@ -39,15 +39,15 @@ function isConfigured(role: Role, config: Config): boolean {
 }
 
 function requireAgentSettings(chosen: readonly Role[], config: Config): void {
-  const [ownTools, ownAgent] = [chosen.includes('tools'), chosen.includes('agent')];
-  if (ownTools !== ownAgent && config.internalAgentSecret === undefined) {
+  const [hasTools, hasAgent] = [chosen.includes('tools'), chosen.includes('agent')];
+  if (hasTools !== hasAgent && config.internalAgentSecret === undefined) {
     const reason = 'Set INTERNAL_AGENT_SECRET: the agent and the tool service run in different processes.';
     throw new FatalError('bad_settings', reason);
   }
-  if (ownAgent && !ownTools && config.toolsUrl === undefined) {
+  if (hasAgent && !hasTools && config.toolsUrl === undefined) {
     throw new FatalError('bad_settings', 'The agent role needs TOOLS_URL, or the tools role beside it.');
   }
-  if (ownAgent && !hasManagedKey(config)) {
+  if (hasAgent && !hasManagedKey(config)) {
     throw new FatalError('bad_settings', 'The agent role needs AGENT_SECRET_KEY or AGENT_SECRET_KEY_FILE.');
   }
 }
