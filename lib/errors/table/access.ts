@@ -125,7 +125,7 @@ export const accessProblems = {
   too_many_keys: {
     status: 409,
     title: 'Too many keys',
-    meaning: 'The wallet has the highest number of valid executor keys.',
+    meaning: 'The wallet has the maximum number of valid executor keys.',
     whatToDo: 'Revoke one that you no longer use.',
   },
   scope_widened: {

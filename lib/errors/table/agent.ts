@@ -65,7 +65,7 @@ export const agentProblems = {
     status: 429,
     title: 'Too many runs',
     meaning:
-      'The highest number of actions is in progress, of this owner or of all callers without a plan; or the highest number of simulations, of this owner, of your API key or address, or of all.',
+      'The maximum number of actions is in progress, of this owner or of all callers without a plan; or the maximum number of simulations, of this owner, of your API key or address, or of all.',
     whatToDo:
       'Send the request again after the seconds in `retry-after`. With a plan, or an executor key of the operator, actions have no such limit, and simulations have a higher one.',
     retryAfterSeconds: 2,

@@ -25,7 +25,7 @@ export const catalogProblems = {
   package_not_listed: {
     status: 404,
     title: 'Package not listed',
-    meaning: 'No listing has the package, and the code of none is known to call it.',
+    meaning: 'No listing has the package, and no listed package is known to call it.',
     whatToDo:
       'Correct `packageId` or `network`. A package that was just listed takes source once its listing is checked. You can compare any package with `adaptor-marketplace verify`.',
   },
@@ -46,7 +46,7 @@ export const catalogProblems = {
     status: 429,
     title: 'Too many offers',
     meaning:
-      'An offer of source from your address, too many for the package, or too many in all wait to be built.',
+      'Offers of source wait to be built: one from your address, or too many for the package or in all.',
     whatToDo: 'Read the result of your offer, and send the next one when it has a verdict.',
     retryAfterSeconds: 30,
   },
@@ -249,7 +249,7 @@ export const catalogProblems = {
     status: [429, 503],
     title: 'Too many streams',
     meaning:
-      'The API key or the address has the highest number of open streams, or the credential that of MCP listeners of a wallet (429); or the whole service has (503). Streams are those of events and the subscriptions of the graph.',
+      'The API key or the address has the maximum number of open streams, or the credential has the maximum number of MCP listeners of a wallet (429), or the whole service has the maximum number of either (503). Streams are streams of events, and subscriptions of the graph.',
     whatToDo:
       'Close streams that you do not need, and connect again after the seconds in `retry-after`. Instead of a stream of events you can poll `GET /api/adaptors/events` or `GET /api/adaptors/service-events`, and instead of a listener list the tools.',
     retryAfterSeconds: 10,
@@ -275,7 +275,7 @@ export const catalogProblems = {
   too_many_webhooks: {
     status: 409,
     title: 'Too many webhooks',
-    meaning: 'The API key has the highest number of webhooks.',
+    meaning: 'The API key has the maximum number of webhooks.',
     whatToDo: 'Delete one that you no longer use.',
   },
   too_many_filter_changes: {

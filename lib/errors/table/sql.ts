@@ -33,7 +33,7 @@ export const sqlProblems = {
     status: [429, 503],
     title: 'SQL busy',
     meaning:
-      'The API key has the highest number of statements that run or wait (429), or the whole service has, or the statement collided with a change of the database (503). A statement that was aborted counts until PostgreSQL has ended it.',
+      'The API key has the maximum number of statements that run or wait (429), or the whole service has it, or the statement collided with a change of the database (503). A statement that was aborted counts until PostgreSQL has ended it.',
     whatToDo: 'Wait for your other statements, and try again after the seconds in `retry-after`.',
     retryAfterSeconds: 2,
   },

@@ -114,7 +114,7 @@ function refuseOffer(result: OfferResult, { network, packageId }: { network: Net
   if (result === 'unlisted') {
     throw problem(
       'package_not_listed',
-      `No listing on ${network} has the package ${packageId}, and the code of none is known to call it.`,
+      `No listing on ${network} has the package ${packageId}, and no listed package is known to call it.`,
     );
   }
   throw problem('too_many_offers', full[result]);

@@ -87,7 +87,7 @@ export function createCallerQueue({
 function busy(status: 429 | 503): ProblemError {
   const detail =
     status === 429
-      ? 'Your API key has the highest number of statements that run or wait.'
+      ? 'Your API key has the maximum number of statements that run or wait.'
       : 'Too many statements run or wait on this service.';
   return problem('sql_busy', `${detail} Try again shortly.`, { status });
 }
