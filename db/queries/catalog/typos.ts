@@ -90,7 +90,7 @@ export interface Survey {
   shown: number;
   /** The words that may have a typo. */
   typos: ReadonlyMap<string, Typo>;
-  /** Numbers of shown entries that contain a word, counted no further than `surveyWords` was told. Short words have none. */
+  /** Numbers of shown entries that contain a word, counted up to a bound. Short words have none. */
   counts: ReadonlyMap<string, number>;
 }
 
