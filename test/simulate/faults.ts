@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import type { Database } from '../../db/client.ts';
 import { eventually } from '../support/eventually.ts';
 import type { TcpProxy } from '../support/tcp-proxy.ts';
 import { blobMistakes } from './blob-front.ts';
@@ -110,11 +111,13 @@ const listNodeFaults = ({ demo }: World): Fault[] => {
 
 const others = 'datname = current_database() and pid <> pg_backend_pid()';
 
+const databaseServer = 'server of database';
+
 /** More than the server takes. */
 const connectionsMax = 200;
 
 function listDatabaseFaults({ db, database }: World): Fault[] {
-  const target = 'server of database';
+  const target = databaseServer;
   /** A server that recovers refuses connections. */
   const end = () => eventually(() => db.pool.query('select'));
   const held: Client[] = [];
@@ -171,7 +174,37 @@ function listDatabaseFaults({ db, database }: World): Fault[] {
         await end();
       },
     },
+    fillDisk(db),
   ];
+}
+
+const tablesQuery = `select oid::regclass::text as name from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
+
+/** No table takes a row, as on a full disk. PostgreSQL deletes and answers queries then, too. */
+function fillDisk({ pool }: Database): Fault {
+  // A table at a time: a transaction that locks all of them would deadlock with those of the service.
+  const change = (write: (table: string) => string) =>
+    eventually(async () => {
+      const { rows } = await pool.query<{ name: string }>(tablesQuery);
+      for (const { name } of rows) await pool.query(write(name));
+    });
+  const drop = (table: string) => `drop trigger if exists full_disk on ${table}`;
+  return {
+    name: 'disk of database is full',
+    target: databaseServer,
+    async begin() {
+      await eventually(() =>
+        pool.query(`create or replace function refuse_row() returns trigger language plpgsql as $$
+          begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`),
+      );
+      await change(
+        (table) => `${drop(table)}; create trigger full_disk before insert or update on ${table}
+          for each row execute function refuse_row()`,
+      );
+    },
+    end: () => change(drop),
+  };
 }
 
 /** Answer of `PTTL` for a key that is gone. */

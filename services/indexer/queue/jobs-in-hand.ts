@@ -1,4 +1,5 @@
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
+import { isDatabaseAway } from '../../../lib/errors/database-away.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import type { Claims } from './claims.ts';
 import type { Slot, Slots } from './slots.ts';
@@ -6,6 +7,8 @@ import type { QueuedJob, WorkQueue } from './work-queue.ts';
 
 /** Pause for a job that failed without recording why: it would fail again at once. */
 const asideMs = 60_000;
+/** Pause for a job whose outcome the database did not store. */
+const awayMs = 5_000;
 
 export interface RunOptions {
   claims: Claims;
@@ -87,17 +90,17 @@ export class JobsInHand<Job> {
     } catch (error) {
       if (signal.aborted) return;
       log.warn({ queue: this.#queue.name, job }, `a check failed: ${getErrorMessage(error)}`);
-      this.#putAside(key);
+      this.#putAside(key, isDatabaseAway(error) ? awayMs : asideMs);
     } finally {
       slot.free();
     }
   }
 
-  #putAside(key: string): void {
+  #putAside(key: string, forMs: number): void {
     const timer = setTimeout(() => {
       this.#aside.delete(timer);
       void this.#release(key).then(this.#onDue);
-    }, asideMs).unref();
+    }, forMs).unref();
     this.#aside.add(timer);
   }
 

@@ -30,7 +30,7 @@ export interface WorkQueue<Job> {
   partitions: readonly Partition<Job>[];
   /** Reads the job as it is now; `undefined` if it is no longer due. */
   current(job: Job): Promise<Job | undefined>;
-  /** Does the job and records its outcome. If it throws, the job is left alone for a minute. */
+  /** Does the job and records its outcome. If it throws, the job waits a minute; 5 s if the database was away. */
   work(job: Job, slot: Slot): Promise<void>;
 }
 

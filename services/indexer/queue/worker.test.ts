@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLogger } from '../../../lib/log/index.ts';
 import { Slots } from './slots.ts';
 import { startWorker } from './worker.ts';
@@ -100,4 +100,31 @@ test('slots are contended while due jobs wait for one, and no longer', async () 
   expect(slots.contended).toBe(false);
   for (const end of ends.splice(0)) end();
   while (ended < 6) await setImmediate();
+});
+
+test('a job that a full disk kept from storing its outcome is worked on again after seconds, another one after a minute', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const full = Object.assign(new Error('no space left on device'), { code: '53100' });
+  const due = new Map([
+    ['stored', 1],
+    ['broken', 1],
+  ]);
+  const worked: string[] = [];
+  startIdle(due, async (job) => {
+    worked.push(job);
+    throw job === 'stored' ? full : new Error('a defect');
+  });
+  const settle = async () => {
+    for (let turn = 0; turn < 100; turn++) await setImmediate();
+  };
+  await settle();
+  expect(worked.sort()).toEqual(['broken', 'stored']);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await settle();
+  expect(worked.sort()).toEqual(['broken', 'stored', 'stored']);
+  due.delete('stored');
+  await vi.advanceTimersByTimeAsync(55_000);
+  await settle();
+  expect(worked.sort()).toEqual(['broken', 'broken', 'stored', 'stored']);
 });
