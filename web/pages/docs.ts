@@ -54,6 +54,7 @@ const groups: readonly { title: string; names: readonly string[] }[] = [
       'incidents',
       'reliability',
       'performance',
+      'citus',
       'benchmarks',
     ],
   },
