@@ -45,6 +45,7 @@ export default defineConfig({
         ssr,
         test: {
           name: 'unit',
+          setupFiles: ['test/support/citus/expect-planned.ts'],
           include: ['{bench,db,docs,graphql,lib,move,packages,services,web}/**/*.test.ts'],
           exclude: [...exclude, ...ownProducts],
           ...shared,
@@ -72,7 +73,7 @@ export default defineConfig({
           name: 'system',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...ownProducts],
-          setupFiles: ['test/support/rpcs/expect-known.ts'],
+          setupFiles: ['test/support/rpcs/expect-known.ts', 'test/support/citus/expect-planned.ts'],
           ...shared,
           maxWorkers: systemWorkers,
           sequence: { groupOrder: 1 },
