@@ -117,6 +117,7 @@ describe('joins of many shards', () => {
     ['with w as (select * from wallets) select * from w', /common table expression `w`/],
     ['select owner from wallets union all select delegate from delegates', /set operation/],
     ['select *, row_number() over (order by owner) from wallets', /window/],
+    ['select network, array_agg(owner) from wallets group by network', /aggregate/],
     ['select * from coins where symbol in (select owner from wallets)', /subquery of an expression/],
     [
       'insert into hidden_texts (network, uri) select network, owner from wallets',
@@ -212,6 +213,7 @@ describe('changes', () => {
       /WHERE clause/,
     ],
     [`${insert} returning now()`, /RETURNING/],
+    ['insert into hidden_texts (uri) values ((select owner from wallets limit 1))', /not analysed: INSERT/],
     ['insert into policies (network, version) values ($1, 1)', /without a partition column/],
     [
       'insert into policies (network, wallet_id) values ($1, (select owner from wallets limit 1))',

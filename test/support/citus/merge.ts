@@ -1,6 +1,6 @@
 import { type Fields, isFields, list, parseNode } from '../../../services/gateway/sql/tree.ts';
 import { isAggregate } from './functions.ts';
-import { findOwn } from './nodes.ts';
+import { findOwn, readFunction } from './nodes.ts';
 import { type Item, keyTerm, type Level, readTerm } from './scope.ts';
 
 /**
@@ -35,6 +35,20 @@ export function hasUnkeyedWindow(level: Level, select: Fields, anchor: Item): bo
   return findOwn([targets, select.sortClause], 'FuncCall').some(
     ({ over }) =>
       isFields(over) && !hasKeyIn(level, targets, list(readWindow(select, over).partitionClause), anchor),
+  );
+}
+
+/** Aggregates that Citus computes on the shards, and again from their results. */
+const partial = new Set(['avg', 'bool_and', 'bool_or', 'count', 'every', 'max', 'min', 'sum']);
+
+/** True if an aggregate of the query needs the rows of all shards. */
+export function hasGatheredAggregate(level: Level, select: Fields, anchor: Item): boolean {
+  const targets = list(select.targetList);
+  if (hasKeyIn(level, targets, list(select.groupClause), anchor)) return false;
+  const calls = findOwn([targets, select.havingClause, select.sortClause], 'FuncCall').filter(isAggregate);
+  return (
+    hasJsonAggregate(targets) ||
+    calls.some((call) => !partial.has(readFunction(call)) || list(call.agg_order).length > 0)
   );
 }
 

@@ -1,6 +1,6 @@
 import { type Fields, isFields, list, parseNode } from '../../../services/gateway/sql/tree.ts';
 import { findAction } from './functions.ts';
-import { findMerge, hasUnkeyedWindow } from './merge.ts';
+import { findMerge, hasGatheredAggregate, hasUnkeyedWindow } from './merge.ts';
 import { findOwn } from './nodes.ts';
 import { listColumns, readKeys } from './output.ts';
 import { planFrom } from './plan-from.ts';
@@ -139,6 +139,10 @@ function checkDistributed(level: Level, select: Fields, context: Context, expres
   const action = findAction(findOwn(expressions, 'FuncCall').map((call) => ({ FuncCall: call })));
   if (action) refuse(`\`${action}\` would act on the workers`);
   const anchor = level.items.find(({ kind }) => kind === 'distributed')!;
-  if (hasUnkeyedWindow(level, select, anchor))
+  if (hasUnkeyedWindow(level, select, anchor)) {
     context.pulled.add('a window is computed from the rows of all shards');
+  }
+  if (hasGatheredAggregate(level, select, anchor)) {
+    context.pulled.add('an aggregate is computed from the rows of all shards');
+  }
 }

@@ -90,6 +90,13 @@ export function planInsert(fields: Fields, context: Context): PlannedWrite {
     item.group === distributed?.group &&
     item.keys.includes(item.columns?.[at] ?? '') &&
     (findVolatile(fields) ?? findUnknown(fields)) === undefined;
+  if (
+    !distributed &&
+    values.length > 0 &&
+    (fields.withClause !== undefined || context.pulled.size > before)
+  ) {
+    refuse('not analysed: INSERT … VALUES into a table of the coordinator, with a subquery or a CTE');
+  }
   if (distributed && !isPushedDown)
     context.pulled.add('the rows of the INSERT … SELECT go through the coordinator');
   if (!distributed && item.kind === 'distributed')
