@@ -20,7 +20,7 @@ const volatile = new Set(['clock_timestamp', 'gen_random_uuid', 'pg_sleep', 'ran
 const actions =
   /^(?:pg_(?:try_)?advisory.*|pg_notify|nextval|currval|setval|lastval|set_config|pg_(?:cancel|terminate)_backend|pg_current_.*|pg_last_.*|pg_export_snapshot|pg_backend_pid|txid_current.*|pg_snapshot.*|pg_is_in_recovery|pg_relation_size|pg_total_relation_size)$/;
 
-export const aggregates = new Set(
+const aggregates = new Set(
   `any_value array_agg avg bit_and bit_or bool_and bool_or count every json_agg json_object_agg jsonb_agg jsonb_object_agg max min
   mode percentile_cont percentile_disc range_agg range_intersect_agg stddev stddev_pop stddev_samp string_agg sum variance
   var_pop var_samp`.split(/\s+/),

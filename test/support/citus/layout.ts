@@ -6,13 +6,13 @@ import { type Fields, isFields, list, type Node, parseNode } from '../../../serv
 import { findNodes } from './nodes.ts';
 
 /** Columns of a primary key, a unique constraint or a unique index. Null for an expression. */
-export interface Unique {
+interface Unique {
   name: string;
   columns: readonly (string | null)[];
   isPartial: boolean;
 }
 
-export interface DistributedTable {
+interface DistributedTable {
   /** Distribution column. */
   column: string;
   /** The first table of its colocation group. */

@@ -20,12 +20,6 @@ export function readKeys(level: Level, select: Fields, anchor: Item): string[] {
     .map(({ name }) => name);
 }
 
-/** True if the output at a position, from 0, equals the distribution column of the item. */
-export function isKeyAt(level: Level, select: Fields, at: number, anchor: Item): boolean {
-  const term = listOutputs(level, list(select.targetList))?.[at]?.term;
-  return term !== undefined && level.equal.areEqual(term, keyTerm(anchor));
-}
-
 function listOutputs(level: Level, targets: readonly unknown[]): Output[] | undefined {
   const outputs: Output[] = [];
   for (const target of targets) {

@@ -7,7 +7,7 @@ import { refuse } from './refusal.ts';
 import { addItem, type Context, createLevel, createTable } from './scope.ts';
 
 /** Result of a change: the columns that it returns, and true if the shards do it apart. */
-export interface PlannedWrite {
+interface PlannedWrite {
   columns: readonly string[] | undefined;
   isPushedDown: boolean;
 }

@@ -15,7 +15,7 @@ export async function readCitusLayout(name: 'distribute.sql' | 'candidates.sql')
 }
 
 /** A row of a table of docs/citus.md about one function. */
-export interface Entry {
+interface Entry {
   /** `<file>#<function>`. */
   source: string;
   cells: readonly string[];

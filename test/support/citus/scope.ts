@@ -32,7 +32,7 @@ export interface Item {
   merge?: string | undefined;
 }
 
-export interface Join {
+interface Join {
   type: string;
   left: readonly Item[];
   right: readonly Item[];
