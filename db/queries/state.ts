@@ -10,6 +10,7 @@ const sourceColumns = readColumns(
     lastErrorAtMs: 'lastErrorAt',
     stoppedAtMs: 'stoppedAt',
     removedAtMs: 'removedAt',
+    followedSinceMs: 'followedSince',
   },
 );
 

@@ -14,6 +14,7 @@ const source: Source = {
   lastErrorAtMs: null,
   eventCount: 100,
   removedAtMs: null,
+  followedSinceMs: startMs,
 };
 
 const db = useTestDatabase();
@@ -38,10 +39,17 @@ test('a quarter of an hour has the longest lag, what was late, new errors once, 
 test('events between two quarters belong to the later one, and a database that was made again subtracts none', async () => {
   await record([source], startMs);
   await record([{ ...source, eventCount: 107 }], startMs + quarterMs);
-  await record([{ ...source, checkpointAtMs: null, eventCount: 0 }], startMs + 2 * quarterMs);
+  await record([{ ...source, eventCount: 0 }], startMs + 2 * quarterMs);
   const quarters = await readQuarters(db.pool);
   expect(quarters.map(({ events }) => events)).toEqual([0, 7, 0]);
-  expect(quarters[2]).toMatchObject({ samples: 1, late: 1 });
+});
+
+test('a source that has covered no checkpoint is late once it has been followed for longer than the limit', async () => {
+  const first = { ...source, checkpointAtMs: null, eventCount: 0 };
+  await record([first], startMs + 60_000);
+  expect(await readQuarters(db.pool)).toMatchObject([{ samples: 1, late: 0, lagSecondsMax: 60 }]);
+  await record([first], startMs + 61_000);
+  expect(await readQuarters(db.pool)).toMatchObject([{ samples: 2, late: 1, lagSecondsMax: 61 }]);
 });
 
 test('the record is at most a day long', async () => {

@@ -55,7 +55,7 @@ export async function recordSamplesAt(
 
 type Sampled = Pick<
   SourceState,
-  'network' | 'name' | 'checkpointAtMs' | 'lastErrorAtMs' | 'eventCount' | 'removedAtMs'
+  'network' | 'name' | 'checkpointAtMs' | 'lastErrorAtMs' | 'eventCount' | 'removedAtMs' | 'followedSinceMs'
 >;
 
 interface Times {
@@ -70,13 +70,14 @@ export function takeSamples(sources: readonly Sampled[], times: Times): SourceSa
   const { nowMs, sampledMs, maxLagSeconds } = times;
   return sources
     .filter(({ removedAtMs }) => removedAtMs === null)
-    .map(({ network, name, checkpointAtMs, lastErrorAtMs, eventCount }) => {
-      const lagSeconds =
-        checkpointAtMs === null ? 0 : Math.max(0, Math.round((nowMs - checkpointAtMs) / 1_000));
+    .map(({ network, name, checkpointAtMs, lastErrorAtMs, eventCount, followedSinceMs }) => {
+      // A source that has covered no checkpoint yet has been behind since it is followed.
+      const behindMs = nowMs - (checkpointAtMs ?? followedSinceMs);
+      const lagSeconds = Math.max(0, Math.round(behindMs / 1_000));
       return {
         network,
         source: name,
-        isLate: checkpointAtMs === null || lagSeconds > maxLagSeconds,
+        isLate: lagSeconds > maxLagSeconds,
         hasFailed: lastErrorAtMs !== null && lastErrorAtMs > sampledMs,
         lagSeconds,
         events: eventCount,
