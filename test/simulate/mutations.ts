@@ -104,6 +104,17 @@ export const mutations: readonly Mutation[] = [
     faults: ['store is empty'],
     edits: [{ file: 'services/dispatcher/roster.ts', from: 'if (mayLoseSubscriptions) {', to: 'if (ids) {' }],
   },
+  {
+    name: 'an execution without an answer counts as impossible',
+    faults: ['node loses answers'],
+    edits: [
+      {
+        file: 'services/agent/chain/settle.ts',
+        from: '    const objects = await seeObjects(nodes.client, named, signal);\n',
+        to: "    return { kind: 'impossible' };\n",
+      },
+    ],
+  },
 ];
 
 const root = join(import.meta.dirname, '../..');
