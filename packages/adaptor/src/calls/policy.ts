@@ -24,7 +24,7 @@ export function addAuthRule(tx: Transaction, wallet: WalletTarget, rule: string)
   callWallet(tx, wallet, 'policy::add_auth_rule', [], [rule]);
 }
 
-/** Appends a caveat for the one auth rule `auth`, or without it for all spends. */
+/** Appends a caveat rule for spends by the auth rule `auth`, or, if `auth` is absent, for all spends. */
 export function addCaveatRule(
   tx: Transaction,
   wallet: WalletTarget,

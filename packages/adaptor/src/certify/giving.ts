@@ -18,13 +18,13 @@ type Names = ReadonlySet<string> | undefined;
 
 interface Given {
   names: Names;
-  /** Abilities that a datatype needs so that the caller can choose to get it, for each type parameter that is given out. */
+  /** One entry for each type parameter that is given out: the abilities that it requires of the type the caller chooses. */
   chosen: readonly number[];
 }
 
 /**
- * Finds the datatypes of which a function may give out values, from its signature and its calls. It is far cheaper than the
- * effects of the function, and never lists less.
+ * Finds the datatypes of which a function may give out values, from its signature and its calls. This costs far less than
+ * the analysis of the function's effects, and finds at least the same datatypes.
  */
 export class Giving {
   readonly #code: LinkedCode;
@@ -65,7 +65,7 @@ export class Giving {
     return { names, chosen: [...indices].map((index) => constraints[index] ?? 0) };
   }
 
-  /** The datatypes that a function itself makes, or calls a generic function with. */
+  /** Lists the datatypes that a function makes itself, or passes to a generic function as type arguments. */
   #listNamed(fn: CodeFunction): readonly string[] {
     const known = this.#named.get(fn.key);
     if (known) return known;
@@ -81,7 +81,7 @@ export class Giving {
     return found;
   }
 
-  /** Datatypes and those in their fields. Undefined if the definition of one was not read. */
+  /** Lists datatypes with those in their fields. Returns undefined if the definition of one was not read. */
   #listInside(types: readonly Datatype[]): Names {
     const found = new Set<string>();
     for (const type of types) {
@@ -95,7 +95,7 @@ export class Giving {
   #listInsideOne(type: Datatype): Names {
     const name = datatypeName(type);
     if (this.#inside.has(name)) return this.#inside.get(name);
-    // No verifier passes a datatype within itself.
+    // Ends the recursion for a datatype that contains itself, which the verifier refuses.
     this.#inside.set(name, new Set([name]));
     const fields = this.#code.fields(type);
     const inner =

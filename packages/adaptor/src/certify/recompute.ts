@@ -13,7 +13,7 @@ export interface PublishedCertificate {
   analysis: number | null;
 }
 
-/** The same function, certified here. */
+/** Result of certifying the published function again. */
 export interface RecomputedCertificate {
   /** Hash from the bytecode that was read. Null if the package, or the function in it, was not found. */
   computed: string | null;
@@ -27,7 +27,7 @@ export interface RecomputedCertificate {
 
 /**
  * Computes certificates again from bytecode that the caller reads, and compares their hashes with published ones. Yields
- * in the order of packages, each when it is computed. The analysis of a package has the bounds of `Certifier`.
+ * each result when it is computed, grouped by package. The analysis of a package has the bounds of `Certifier`.
  * @throws PackageUnreadableError if the source does not answer, or lacks a dependency
  * @example
  * for await (const { module, result } of recomputeCertificates(nodePackages(client), published)) console.log(module, result);

@@ -27,8 +27,8 @@ export function explain(transaction: ParsedTransaction, given: ExplainFacts): Ex
     versions,
     ...summarizeMovements(movements.list, listOwn(transaction, facts)),
     receives: listReceived(transaction.inputs, inputs, movements.list),
-    publishes: publications.publishes(movements.list),
-    upgrades: publications.upgrades(facts.objects),
+    publishes: publications.listPublishClaims(movements.list),
+    upgrades: publications.listUpgradeClaims(facts.objects),
     gas: { payer, atMost: budget ?? null },
     rest:
       isBehind || notRead.some(({ command }) => command === undefined)

@@ -27,28 +27,34 @@ type Publish = Omit<PublishClaim, 'cap'> & { origin: Origin };
 export class Publications {
   readonly #publishes: Publish[] = [];
   readonly #upgrades: Omit<UpgradeClaim, 'cap'>[] = [];
+  /** Id of the UpgradeCap of each upgrade, if it is known. */
   readonly #caps: (string | undefined)[] = [];
-  /** Tickets by the value that has each. */
+  /** Upgrade tickets by the value that holds the ticket. */
   readonly #tickets = new Map<Value, Ticket>();
 
   /** Returns the UpgradeCap of a new package. */
   publish(command: number, modules: readonly string[]): Value {
     const origin: Origin = { from: { kind: 'made' }, type: upgradeCap };
-    this.#publishes.push({ command, modules: modules.map(readName), policy: 'compatible', origin });
+    this.#publishes.push({ command, modules: modules.map(readModuleName), policy: 'compatible', origin });
     return { type: upgradeCap, parts: new Map([[origin, upgradeCap]]), atLeast: 0n };
   }
 
   upgrade(command: number, { package: id, modules, ticket }: Upgrade): void {
     const { policy, capId } = this.#tickets.get(ticket) ?? {};
-    this.#upgrades.push({ command, package: id, modules: modules.map(readName), policy: policy ?? null });
+    this.#upgrades.push({
+      command,
+      package: id,
+      modules: modules.map(readModuleName),
+      policy: policy ?? null,
+    });
     this.#caps.push(capId);
   }
 
   /**
    * Applies a call of the framework to the caps of new packages.
-   * @returns a function that takes the result of the call, if this is a ticket
+   * @returns a function that takes the result of the call; undefined if the call makes no upgrade ticket
    */
-  call(
+  applyCall(
     command: number,
     call: MoveCall,
     args: readonly Value[],
@@ -68,7 +74,7 @@ export class Publications {
         this.#restrict(cap, 'dependencies');
         return undefined;
       case `${framework}::package::make_immutable`:
-        for (const { origin } of this.#ofCap(cap)) {
+        for (const { origin } of this.#listPublishes(cap)) {
           const end = { to: { kind: 'destroyed' }, likelihood: 'always', atLeast: 0n } as const;
           movements.add({ origin, type: upgradeCap, command, ...end });
         }
@@ -78,18 +84,18 @@ export class Publications {
     }
   }
 
-  #ofCap(cap: Value | undefined): Publish[] {
+  #listPublishes(cap: Value | undefined): Publish[] {
     return this.#publishes.filter(({ origin }) => cap?.parts.has(origin));
   }
 
   #restrict(cap: Value | undefined, policy: UpgradePolicy): void {
     const strictness = [...policies.values()];
-    for (const one of this.#ofCap(cap)) {
-      if (strictness.indexOf(policy) > strictness.indexOf(one.policy)) one.policy = policy;
+    for (const publish of this.#listPublishes(cap)) {
+      if (strictness.indexOf(policy) > strictness.indexOf(publish.policy)) publish.policy = policy;
     }
   }
 
-  publishes(movements: readonly Movement[]): PublishClaim[] {
+  listPublishClaims(movements: readonly Movement[]): PublishClaim[] {
     const byOrigin = Map.groupBy(movements, ({ origin }) => origin);
     return this.#publishes.map(({ origin, ...claim }) => ({
       ...claim,
@@ -97,7 +103,7 @@ export class Publications {
     }));
   }
 
-  upgrades(objects: ReadonlyMap<string, ObjectFact>): UpgradeClaim[] {
+  listUpgradeClaims(objects: ReadonlyMap<string, ObjectFact>): UpgradeClaim[] {
     return this.#upgrades.map((claim, at) => {
       const id = this.#caps[at];
       return { ...claim, cap: id === undefined ? null : { id, holder: findHolder(objects.get(id)) } };
@@ -116,8 +122,8 @@ function findHolder(object: ObjectFact | undefined): Holder | null {
   return owner?.kind === 'address' || owner?.kind === 'object' ? owner : null;
 }
 
-/** Reads the name of a module from its bytecode in base64. */
-function readName(text: string): string {
+/** Reads the name of a module from its bytecode in base64. Returns `?` if it has none that can be shown. */
+function readModuleName(text: string): string {
   try {
     const {
       module_handles: handles,

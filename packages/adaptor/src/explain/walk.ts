@@ -147,7 +147,7 @@ class Walker implements Walk {
 
   #call(index: number, call: MoveCall): Results {
     const args = call.arguments.map((argument) => this.#value(argument));
-    const takeTicket = this.publications.call(index, call, args, this.movements);
+    const takeTicket = this.publications.applyCall(index, call, args, this.movements);
     const results = this.#applyCall(index, call, args);
     takeTicket?.('any' in results ? results.any : resultAt(results.each, 0));
     return results;

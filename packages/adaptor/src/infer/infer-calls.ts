@@ -10,10 +10,10 @@ import {
 } from './history.ts';
 import type { Inference } from './inference.ts';
 import { listCalls } from './past-call.ts';
-import { sequenceTally } from './sequence.ts';
+import { createSequenceTally } from './sequence.ts';
 import { createTally } from './tally.ts';
 
-/** The function whose past calls are mined. */
+/** The function whose past calls are examined. */
 export interface InferTarget {
   packageId: string;
   /** Storage ids of the package versions whose calls count. A node indexes calls by the id that was called. */
@@ -23,7 +23,7 @@ export interface InferTarget {
 
 /** Cost bounds of one inference. */
 export interface InferBounds extends HistoryBounds {
-  /** Most calls that are counted. */
+  /** Maximum number of calls that are counted. */
   samples: number;
 }
 
@@ -32,7 +32,7 @@ export interface InferOptions extends Interruption {
   bounds?: InferBounds;
 }
 
-/** A search of past calls that found none because it could not go on. */
+/** Error of a search that ended early and before it found any past call. */
 export class InferenceFailedError extends Error {
   readonly reason: 'late' | 'unavailable' | 'no_index';
 
@@ -65,19 +65,21 @@ export async function inferCalls(
   const called = new Set(functions);
   const params = op.params.filter(({ role }) => role !== 'ctx');
   const tally = createTally(params, op.typeParamCount);
-  const combined = sequenceTally(new Set(versionIds.map((id) => normalizeAddress(id) ?? id)));
+  const sequences = createSequenceTally(new Set(versionIds.map((id) => normalizeAddress(id) ?? id)));
   let left = bounds.samples;
 
   function visit(transaction: GrpcTypes.ExecutedTransaction): boolean {
     for (const call of listCalls(transaction, called)) {
       if (--left < 0) return false;
       tally.add(call);
-      combined.add(call);
+      sequences.add(call);
     }
     return true;
   }
 
-  const end = await visitHistory(node, functions, bounds, { signal, deadline }, visit).catch(noIndex);
+  const end = await visitHistory(node, functions, bounds, { signal, deadline }, visit).catch(
+    rethrowMissingIndex,
+  );
   const counts = tally.counts();
   if (counts.samples === 0 && end === 'late')
     throw new InferenceFailedError('late', 'The node took too long.');
@@ -85,11 +87,11 @@ export async function inferCalls(
     throw new InferenceFailedError('unavailable', 'The node could not answer.');
   }
   const { module, entry } = op;
-  const sequence = combined.sequence();
+  const sequence = sequences.sequence();
   return { packageId, module, entry, ...counts, sequence, truncated: end !== 'complete' };
 }
 
-function noIndex(error: unknown): never {
+function rethrowMissingIndex(error: unknown): never {
   if (!(error instanceof CallIndexMissingError)) throw error;
   throw new InferenceFailedError(
     'no_index',

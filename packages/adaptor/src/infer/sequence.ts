@@ -52,7 +52,7 @@ interface SequenceTally {
 }
 
 /** Counts the combinations of past calls with others. */
-export function sequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
+export function createSequenceTally(versionIds: ReadonlySet<string>): SequenceTally {
   let steps: SequenceStep[] | undefined;
   let shape: string | undefined;
   let samples = 0;

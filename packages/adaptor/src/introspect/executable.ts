@@ -15,7 +15,7 @@ export const isCallable = ({ visibility, isEntry }: FunctionAccess) => visibilit
  * Explains why a transaction cannot consist of this call alone, with fixed objects and plain values. Returns undefined
  * if it can. Of several reasons, returns the first: the function, then its results, then its arguments in order.
  */
-export function whyNotExecutable(
+export function explainNotExecutable(
   callable: FunctionAccess,
   { parameters, returns, constraints }: FunctionHandle,
   params: readonly IntrospectedParam[],
@@ -24,8 +24,8 @@ export function whyNotExecutable(
   if (!isCallable(callable)) {
     return { code: 'not_callable', detail: `It is ${callable.visibility}, and no entry function.` };
   }
-  // The chain forbids such functions every value that is entangled with a hot potato of the transaction, such as an
-  // action's ticket.
+  // The chain refuses to pass such a function a value that is entangled with a hot potato of the transaction, such as
+  // an action's ticket.
   if (callable.visibility !== 'public' && params.some(({ role }) => role === 'wallet')) {
     const detail =
       'It takes the wallet and is an entry function that is not public, so no action can call it: make it public fun.';
@@ -46,13 +46,13 @@ export function whyNotExecutable(
     return { code: 'returns_value', detail: `It returns ${write(kept)}, which another command must take.` };
   }
   for (const [i, type] of parameters.entries()) {
-    const found = whyNotGiven(type, params[i]!, constraints);
+    const found = explainUnusableParameter(type, params[i]!, constraints);
     if (found) return { code: found.code, detail: `Argument ${i} (${params[i]!.typeStr}) ${found.why}` };
   }
   return undefined;
 }
 
-function whyNotGiven(
+function explainUnusableParameter(
   type: MoveType,
   { role, reference }: IntrospectedParam,
   constraints: readonly number[],

@@ -2,7 +2,7 @@ import type { FunctionDefJson } from '@adaptor-marketplace/move-bytecode';
 import type { CodeModule } from './code/module.ts';
 import { abilityNames, isSystemType, type MoveType, referent, writeType } from './code/move-type.ts';
 import type { Program } from './code/program.ts';
-import { visibilities, whyNotExecutable } from './executable.ts';
+import { explainNotExecutable, visibilities } from './executable.ts';
 import type { IntentMode, Summary } from './flow/summary.ts';
 import { type Guess, guessRoles, isWallet } from './roles.ts';
 import type { IntrospectedOp, IntrospectedParam, IntrospectedTypeParam } from './types.ts';
@@ -28,7 +28,7 @@ export function describeOp(
   const guesses = guessRoles(handle, summary, isOwnWallet);
   const params = handle.parameters.map((type, i) => describeParam(type, guesses[i]!, write));
   const called = { visibility: visibilities[definition.visibility], isEntry: definition.is_entry };
-  const reason = whyNotExecutable(called, handle, params, write);
+  const reason = explainNotExecutable(called, handle, params, write);
   const coins = (kind: 'takes' | 'brings') => [
     ...new Set(summary.facts.flatMap((fact) => (fact.kind === kind && fact.coin ? [write(fact.coin)] : []))),
   ];

@@ -17,14 +17,14 @@ export interface OpMisfit {
   manifestHash: string;
 }
 
-/** Bound on the cached faults of all manifests together. A manifest without faults counts as one. */
+/** Bound on the cache: its manifests and their faults together. */
 const cachedMax = 50_000;
 const cached = new LRUCache<string, IndexedOpFault[]>({
   maxSize: cachedMax,
   sizeCalculation: (faults) => 1 + faults.length,
 });
 
-/** Coins that the fixed objects of an op settle, as the listing's check found them. Null where they settle none. */
+/** Coins that the fixed objects of an op determine, as the listing's check found them. Null if they determine none. */
 export interface OpCoins {
   coinIn: string | null;
   coinOut: string | null;
@@ -50,15 +50,15 @@ export function findOpFaults(hash: string, ops: readonly ListedOp[]): IndexedOpF
 
 /**
  * Returns the coins of a listing's executable ops, in the order of the ops.
- * @param settled results of the listing's check; those of another manifest are ignored
+ * @param found results of the listing's check; those of another manifest are ignored
  */
 export function findOpCoins(
   hash: string,
-  settled: readonly OpCoins[],
+  found: readonly OpCoins[],
   notExecutable: readonly IndexedOpFault[],
 ): Omit<OpCoins, 'manifestHash'>[] {
   const faulty = new Set(notExecutable.map(({ index }) => index));
-  return settled.flatMap(({ manifestHash, index, coinIn, coinOut }) =>
+  return found.flatMap(({ manifestHash, index, coinIn, coinOut }) =>
     manifestHash === hash && !faulty.has(index) ? [{ index, coinIn, coinOut }] : [],
   );
 }

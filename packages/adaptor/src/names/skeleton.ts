@@ -10,12 +10,12 @@ const lookByCharacter = new Map(
 );
 
 /**
- * Bound in characters. A B-tree entry of PostgreSQL holds 2,704 bytes, and one character of a name becomes 18 at most.
+ * Maximum length in characters. A B-tree entry of PostgreSQL holds 2,704 bytes, and one character of a name becomes 18 at most.
  */
 const lengthMax = 256;
 
 const accents = /[\u0300-\u036f]/g;
-const unseen = /[\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
+const invisible = /[\s\p{Z}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}]/gu;
 const punctuation = /\p{P}/gu;
 
 /**
@@ -25,20 +25,20 @@ const punctuation = /\p{P}/gu;
  * read. Only skeletons from the same version of the table can be compared.
  */
 export function nameSkeleton(name: string): string {
-  // The look comes before the case: a capital I looks like an l, a small i does not.
-  const seen = lookAlike(name).normalize('NFKD');
+  // Looks are taken before the case is dropped: a capital I looks like an l, a small i does not.
+  const seen = toLook(name).normalize('NFKD');
   const small = Array.from(seen, (character) => character.toLowerCase()).join('');
   // Without case, an i may be a capital I too, so all characters that look like either become an l.
-  const plain = lookAlike(small).replace(accents, '').replaceAll('i', 'l');
+  const plain = toLook(small).replace(accents, '').replaceAll('i', 'l');
   const letters = plain.replace(punctuation, '');
   return Array.from(letters || plain)
     .slice(0, lengthMax)
     .join('');
 }
 
-/** The skeleton of UTS #39 itself, without spaces and invisible characters. */
-function lookAlike(text: string): string {
-  const seen = text.replace(unseen, '').normalize('NFD');
+/** Returns the skeleton of UTS #39 itself, without spaces and invisible characters. */
+function toLook(text: string): string {
+  const seen = text.replace(invisible, '').normalize('NFD');
   const look = Array.from(seen, (character) => lookByCharacter.get(character) ?? character).join('');
-  return look.replace(unseen, '').normalize('NFD');
+  return look.replace(invisible, '').normalize('NFD');
 }

@@ -7,8 +7,8 @@ import { Interner, Names } from './names.ts';
 
 /**
  * Result of a comparison, from best to worst. `exact`: the same bytes but for the package's own address. `same_code`: the same
- * declarations, and the same step at each place of each function. `same_but_error_lines`: also, but the numbers of
- * aborts name other lines of the source, or the same constants at other places of the module.
+ * declarations, and the same step at each place of each function. `same_but_error_lines`: like `same_code`, except that
+ * abort codes of the compiler name other lines of the source, or the same constants at other places of the module.
  */
 export const verdicts = ['exact', 'same_code', 'same_but_error_lines', 'differs'] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -33,14 +33,14 @@ const moduleBytesMax = 128 * 1024;
 /** Maximum length of an identifier on Sui's chains. */
 const identifierMax = 128;
 const differencesMax = 100;
-/** Maximum length of a declaration's property in a report. */
+/** Maximum length in a report of one property of a declaration, in characters. */
 const textMax = 300;
 
 /**
  * Compares a module on chain with one that was built from source. A module's own address is the same on both sides: a build
  * has zero or a named address in its place. Constants that hold an address are compared by value. Takes time proportional
  * to the size of the modules.
- * @throws BytecodeError if one of them is not a module, or exceeds the limits of the chain
+ * @throws BytecodeError if either is not a module, or exceeds the limits of the chain
  */
 export function compareModules(onChain: Uint8Array, built: Uint8Array): ModuleComparison {
   const [left, right] = [readModule(onChain), readModule(built)];

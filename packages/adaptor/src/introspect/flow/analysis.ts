@@ -3,7 +3,7 @@ import { isSystemPackage } from '../../packages/system.ts';
 import type { CodeModule, FunctionHandle } from '../code/module.ts';
 import type { Program } from '../code/program.ts';
 import type { CallHandler } from './body.ts';
-import { knownCall } from './known-calls.ts';
+import { findCallModel } from './known-calls.ts';
 import { type Fuel, summarize } from './summarize.ts';
 import { type Fact, type Summary, translateFact, translateValue } from './summary.ts';
 import { content, flatten, makeComputed, type Value } from './value.ts';
@@ -53,7 +53,7 @@ export class Analysis {
   }
 
   #getModel(callee: FunctionHandle) {
-    return knownCall(callee, this.#program.definesWallet(callee.address));
+    return findCallModel(callee, this.#program.definesWallet(callee.address));
   }
 
   readonly #onCall: CallHandler = (callee, args, typeArgs, number) => {

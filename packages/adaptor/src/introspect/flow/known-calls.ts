@@ -7,7 +7,7 @@ import { content, flatten, join, nothing, type Value } from './value.ts';
 interface ModeledCall {
   args: readonly Value[];
   typeArgs: readonly MoveType[];
-  /** A result with a number of its own, computed from all arguments or those provided. */
+  /** Makes a result with a number of its own that is computed from `from`, by default from all arguments. */
   result(index: number, from?: readonly Value[]): Value;
 }
 
@@ -20,30 +20,31 @@ interface Effect {
 
 type CallModel = (call: ModeledCall) => Effect;
 
-const at = (args: readonly Value[], index: number): Value => args[index] ?? nothing;
-const money = (args: readonly Value[], index: number): Value => flatten(content(at(args, index)));
+const getArgument = (args: readonly Value[], index: number): Value => args[index] ?? nothing;
+const readMoney = (args: readonly Value[], index: number): Value =>
+  flatten(content(getArgument(args, index)));
 
-/** Returns a coin, a balance or their amount, which are one and the same here. */
+/** Models a call that returns money of an argument. A coin, a balance and their amount are the same value here. */
 const counts =
   (index: number): CallModel =>
-  ({ args }) => ({ returns: [money(args, index)] });
+  ({ args }) => ({ returns: [readMoney(args, index)] });
 
-/** Returns the content: by value, or by a reference to the same place. */
-const inside: CallModel = ({ args }) => ({ returns: [at(args, 0)] });
-const insideByValue: CallModel = ({ args }) => ({ returns: [content(at(args, 0))] });
+/** Models a call that returns the content of its argument: here by a reference to the same place, below by value. */
+const inside: CallModel = ({ args }) => ({ returns: [getArgument(args, 0)] });
+const insideByValue: CallModel = ({ args }) => ({ returns: [content(getArgument(args, 0))] });
 
 const splits =
   (index: number): CallModel =>
   ({ args }) => ({
-    returns: [money(args, index)],
-    facts: [{ kind: 'splits', value: money(args, index) }],
+    returns: [readMoney(args, index)],
+    facts: [{ kind: 'splits', value: readMoney(args, index) }],
   });
 
-const either: CallModel = ({ args }) => ({ returns: [join(money(args, 0), money(args, 1))] });
+const either: CallModel = ({ args }) => ({ returns: [join(readMoney(args, 0), readMoney(args, 1))] });
 const zero: CallModel = () => ({ returns: [nothing] });
 
 const gives: CallModel = ({ args, typeArgs: [type] }) => ({
-  facts: type && isSystemType(type, '0x2::coin::Coin') ? [{ kind: 'gives', value: money(args, 0) }] : [],
+  facts: type && isSystemType(type, '0x2::coin::Coin') ? [{ kind: 'gives', value: readMoney(args, 0) }] : [],
 });
 
 const numbers = ['u8', 'u16', 'u32', 'u64', 'u128', 'u256'];
@@ -75,46 +76,46 @@ const framework = new Map<string, CallModel>([
   ['0x1::option::none', zero],
   ['0x1::option::get_with_default', either],
   ['0x1::option::destroy_with_default', either],
-  ['0x1::option::fill', ({ args }) => ({ writes: at(args, 1) })],
+  ['0x1::option::fill', ({ args }) => ({ writes: getArgument(args, 1) })],
   ...numbers.flatMap((type) => ['min', 'max'].map((name) => [`0x1::${type}::${name}`, either] as const)),
   ['0x2::math::min', either],
   ['0x2::math::max', either],
 ]);
 
-/** Modules that find values by keys. A key says nothing about its value. */
+/** Modules that find values by keys. Their results follow from the container alone, since a key says nothing about a value. */
 const containers =
   /^0x2::(table|bag|object_table|object_bag|linked_table|vec_map|vec_set|table_vec|dynamic_field|dynamic_object_field)$/;
 
 const requests =
   (mode: IntentMode): CallModel =>
   ({ args, typeArgs }) => ({
-    returns: [money(args, 1)],
-    facts: [{ kind: 'takes', mode, value: money(args, 1), coin: typeArgs[1] }],
+    returns: [readMoney(args, 1)],
+    facts: [{ kind: 'takes', mode, value: readMoney(args, 1), coin: typeArgs[1] }],
   });
 
 const requestsSwap: CallModel = ({ args, typeArgs }) => ({
-  returns: [money(args, 1)],
+  returns: [readMoney(args, 1)],
   facts: [
-    { kind: 'takes', mode: 'D', value: money(args, 1), coin: typeArgs[1] },
-    { kind: 'least', value: money(args, 2), coin: typeArgs[2] },
+    { kind: 'takes', mode: 'D', value: readMoney(args, 1), coin: typeArgs[1] },
+    { kind: 'least', value: readMoney(args, 2), coin: typeArgs[2] },
   ],
 });
 
 /** The money has the value of the request. The receipt that comes with it must be handed back. */
-const pays: CallModel = ({ args, result }) => ({ returns: [money(args, 1), result(1)] });
+const pays: CallModel = ({ args, result }) => ({ returns: [readMoney(args, 1), result(1)] });
 
 const spends =
   (amount: number, coin: number): CallModel =>
   ({ args, typeArgs, result }) => ({
     returns: [result(0)],
-    facts: [{ kind: 'takes', value: money(args, amount), coin: typeArgs[coin] }],
+    facts: [{ kind: 'takes', value: readMoney(args, amount), coin: typeArgs[coin] }],
   });
 
 const brings =
   (index: number, coin: number): CallModel =>
   ({ args, typeArgs, result }) => ({
     returns: [result(0)],
-    facts: [{ kind: 'brings', value: money(args, index), coin: typeArgs[coin] }],
+    facts: [{ kind: 'brings', value: readMoney(args, index), coin: typeArgs[coin] }],
   });
 
 const movesAsset =
@@ -123,7 +124,7 @@ const movesAsset =
     returns: [result(0, [])],
     facts: [
       { kind: 'asset', value: nothing },
-      { kind: 'names', value: money(args, name), name: 'name' },
+      { kind: 'names', value: readMoney(args, name), name: 'name' },
     ],
   });
 
@@ -147,17 +148,17 @@ const wallet = new Map<string, CallModel>([
 ]);
 
 /**
- * Returns the effect of a call that is known by the function's name: a function of the framework, or of a wallet
- * package, whose interface is fixed. Returns undefined for all others.
+ * Finds the model of a call that is known by the function's name: a function of the framework, or of a wallet package,
+ * whose interface is fixed. Returns undefined for all others.
  */
-export function knownCall(callee: FunctionName, isWalletPackage: boolean): CallModel | undefined {
+export function findCallModel(callee: FunctionName, isWalletPackage: boolean): CallModel | undefined {
   if (isWalletPackage) return wallet.get(`${callee.module}::${callee.name}`);
   if (!isSystemPackage(callee.address)) return undefined;
   const module = `0x${BigInt(callee.address).toString(16)}::${callee.module}`;
   const known = framework.get(`${module}::${callee.name}`);
   if (known) return known;
-  const found = containers.test(module);
+  const isContainer = containers.test(module);
   return ({ args, result }) => ({
-    returns: [0, 1, 2].map((i) => result(i, found ? args.slice(0, 1) : args)),
+    returns: [0, 1, 2].map((i) => result(i, isContainer ? args.slice(0, 1) : args)),
   });
 }

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { parseModule } from '@adaptor-marketplace/move-bytecode';
-import type { PackageFiles } from '@adaptor-marketplace/move-toolchain';
 import {
   type CompiledPackage,
   compileFramework,
   compilePackage,
   compileSources,
+  type PackageFiles,
 } from '@adaptor-marketplace/move-toolchain';
 import { compileTogether } from '@adaptor-marketplace/move-toolchain/compile-together';
 import { packageName, placeholderId, readPackage } from '@adaptor-marketplace/move-toolchain/sources';
@@ -27,19 +27,19 @@ export async function publishedFolders(dirs: string[]): Promise<PublishedPackage
   const contents = await Promise.all(
     dirs.map(async (dir) => {
       const name = packageName(await readPackage(dir));
-      return published(name, await compilePackage(dir, { allowUnpublished: true }));
+      return toPublished(name, await compilePackage(dir, { allowUnpublished: true }));
     }),
   );
   return createSource(contents);
 }
 
-/** Compiles a package from text. It can use the framework, and packages below the folder `base`. */
+/** Compiles a package from sources. They can use the framework, and packages below the folder `base`. */
 export async function publishedText(files: PackageFiles, base?: string): Promise<PackageContent> {
   const options = { allowUnpublished: true, ...(base !== undefined && { base }) };
-  return published(packageName(files), await compileSources(files, options));
+  return toPublished(packageName(files), await compileSources(files, options));
 }
 
-/** The framework modules of this repository, at 0x1, 0x2 and 0x3. */
+/** Compiles the framework modules of this repository, at 0x1, 0x2 and 0x3. */
 export async function publishedFramework(): Promise<PublishedPackages> {
   const { stdlib, sui, suiSystem } = await compileFramework();
   return createSource([
@@ -52,7 +52,7 @@ export async function publishedFramework(): Promise<PublishedPackages> {
 export function createSource(contents: readonly PackageContent[]): PublishedPackages {
   const byId = new Map(contents.map((content) => [content.id, content]));
   return {
-    deriveId: (name) => placeholderId(name),
+    deriveId: placeholderId,
     async read(id) {
       const found = byId.get(normalizeAddress(id) ?? id);
       if (!found) throw new PackageUnreadableError('absent', id, `There is no package ${id}.`);
@@ -61,9 +61,9 @@ export function createSource(contents: readonly PackageContent[]): PublishedPack
   };
 }
 
-function published(name: string, { modules, dependencies }: CompiledPackage): PackageContent {
+function toPublished(name: string, { modules, dependencies }: CompiledPackage): PackageContent {
   const id = placeholderId(name);
-  const moved = modules.map((bytes) => movedTo(bytes, id));
+  const moved = modules.map((bytes) => replaceAddress(bytes, id));
   return buildPackageContent(
     id,
     new Map(moved.map((bytes) => [parseModuleName(bytes), bytes])),
@@ -92,8 +92,8 @@ function buildPackageContent(
   };
 }
 
-/** Changes the address of a module that was compiled for the address zero, like a publication does. */
-function movedTo(bytes: Uint8Array, id: string): Uint8Array {
+/** Replaces the address of a module that was compiled for the address zero, as publishing does. */
+function replaceAddress(bytes: Uint8Array, id: string): Uint8Array {
   const json = parseModule(bytes);
   json.address_identifiers[json.module_handles[json.self_module_handle_idx]!.address] = id.slice(2);
   return serialize(json);

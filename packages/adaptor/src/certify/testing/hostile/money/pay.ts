@@ -8,7 +8,10 @@ import type { Rake } from './compose.ts';
 const amount = 2_000_000n;
 const calls = 3n;
 
-/** Pays three times in a transaction each. Returns the money that did not go where the rest goes. */
+/**
+ * Makes three payments, each in its own transaction. Returns the amount that did not reach the jar, or, if the adaptor pays
+ * out a withdrawal, the publisher.
+ */
 export async function payThrice(network: HostileNetwork, rake: Rake, variant: Variant): Promise<bigint> {
   const module = moduleName(rake.name, variant);
   const jar = network.madeBy(module, 'Jar');
@@ -20,9 +23,9 @@ export async function payThrice(network: HostileNetwork, rake: Rake, variant: Va
   let arrived = 0n;
   for (let i = 0n; i < calls; i++) {
     network.passTime(200_000);
-    const before = u64BehindId(network.contents(jar));
+    const before = readU64AfterId(network.contents(jar));
     const executed = await execute((tx) => addPayment(network, tx, rake, module));
-    const kept = u64BehindId(network.contents(jar)) - before;
+    const kept = readU64AfterId(network.contents(jar)) - before;
     arrived += rake.frame === 'withdrawal' ? sumCoinsOfPublisher(network, executed) : kept;
   }
   return amount * calls - arrived;
@@ -92,9 +95,9 @@ function sumCoinsOfPublisher(network: HostileNetwork, { objects }: ExecutedTrans
   return objects
     .filter(({ change, type }) => change === 'created' && type.includes('::coin::Coin<'))
     .filter(({ id }) => network.ownerOf(id) === network.publisher.address)
-    .reduce((sum, { id }) => sum + u64BehindId(network.contents(id)), 0n);
+    .reduce((sum, { id }) => sum + readU64AfterId(network.contents(id)), 0n);
 }
 
-/** The first field of an object after its id. */
-const u64BehindId = (contents: Uint8Array) =>
+/** Reads the field after an object's id. */
+const readU64AfterId = (contents: Uint8Array) =>
   new DataView(contents.buffer, contents.byteOffset).getBigUint64(32, true);

@@ -1,9 +1,9 @@
-/** A way of the taken money through the code, which hides that it leaves. */
+/** A path of the taken money through the code, which obscures that the money leaves. */
 export interface Route {
   words: string;
   /** Fields of the jar with their first values. */
   fields?: Record<string, [type: string, value: string]>;
-  /** Functions and structs. `sendTo` writes a call of the function that has the sink; `parameters` are those of `args`. */
+  /** Functions and structs that the op uses. */
   declare?: (code: RouteCode) => string;
   /** Statements of the op that consume `cut: Balance<SUI>`. */
   call: (code: RouteCode) => string;
@@ -13,17 +13,19 @@ export interface Route {
 
 export interface RouteCode {
   module: string;
-  /** Arguments and parameters of functions within the module: the jar, an extra parameter and the context. */
+  /** Arguments for functions of the module: the jar, an extra one and the context. */
   args: string;
+  /** Parameters that take `args`. */
   parameters: string;
   /** The statement with the sink. */
   send: string;
 }
 
-const sendTo = (cut: string, { args }: RouteCode) => `send(${cut}, ${args})`;
+/** Builds a call of `send`, the function with the sink. */
+const buildSend = (cut: string, { args }: RouteCode) => `send(${cut}, ${args})`;
 
-/** Calls `send` with what an expression gives. */
-const through = (expression: string) => (code: RouteCode) => `${sendTo(expression, code)};`;
+/** Builds the statement that sends the value of an expression. */
+const through = (expression: string) => (code: RouteCode) => `${buildSend(expression, code)};`;
 
 export const routes: Record<string, Route> = {
   direct: { words: 'in the op itself', call: ({ send }) => send },
@@ -32,14 +34,14 @@ export const routes: Record<string, Route> = {
     words: 'four calls deep',
     declare: (code) => `fun first(cut: Balance<SUI>, ${code.parameters}) { second(cut, ${code.args}) }
 fun second(cut: Balance<SUI>, ${code.parameters}) { third(cut, ${code.args}) }
-fun third(cut: Balance<SUI>, ${code.parameters}) { ${sendTo('cut', code)} }
+fun third(cut: Balance<SUI>, ${code.parameters}) { ${buildSend('cut', code)} }
 `,
     call: ({ args }) => `first(cut, ${args});`,
   },
   recursion: {
     words: 'by recursion',
     declare: (code) => `fun later(cut: Balance<SUI>, left: u64, ${code.parameters}) {
-    if (left == 0) ${sendTo('cut', code)} else later(cut, left - 1, ${code.args})
+    if (left == 0) ${buildSend('cut', code)} else later(cut, left - 1, ${code.args})
 }
 `,
     call: ({ args }) => `later(cut, 3, ${args});`,
@@ -50,7 +52,7 @@ fun third(cut: Balance<SUI>, ${code.parameters}) { ${sendTo('cut', code)} }
       code,
     ) => `fun ping(cut: Balance<SUI>, left: u64, ${code.parameters}) { pong(cut, left, ${code.args}) }
 fun pong(cut: Balance<SUI>, left: u64, ${code.parameters}) {
-    if (left == 0) ${sendTo('cut', code)} else ping(cut, left - 1, ${code.args})
+    if (left == 0) ${buildSend('cut', code)} else ping(cut, left - 1, ${code.args})
 }
 `,
     call: ({ args }) => `ping(cut, 3, ${args});`,
@@ -61,7 +63,7 @@ fun pong(cut: Balance<SUI>, left: u64, ${code.parameters}) {
     let mut left = 3u64;
     while (left > 0) {
         let part = cut.value() / left;
-        ${sendTo('cut.split(part)', code)};
+        ${buildSend('cut.split(part)', code)};
         left = left - 1;
     };
     cut.destroy_zero();`,
@@ -84,7 +86,7 @@ fun unwrap<T: store>(box: Box<T>): T { let Box { value } = box; value }
     declare: (code) => `public struct Letter { note: u64, money: Balance<SUI> }
 fun open(letter: Letter, ${code.parameters}) {
     let Letter { money, .. } = letter;
-    ${sendTo('money', code)}
+    ${buildSend('money', code)}
 }
 `,
     call: ({ args }) => `let letter = Letter { note: amount, money: cut };\n    open(letter, ${args});`,
@@ -93,27 +95,27 @@ fun open(letter: Letter, ${code.parameters}) {
     words: 'in a vector',
     call: (code) => `let mut queue = vector[cut];
     queue.push_back(balance::zero());
-    while (!queue.is_empty()) ${sendTo('queue.pop_back()', code)};
+    while (!queue.is_empty()) ${buildSend('queue.pop_back()', code)};
     queue.destroy_empty();`,
   },
   option: {
     words: 'in an option',
     call: (code) => `let mut slot = option::some(cut);
-    ${sendTo('slot.extract()', code)};
+    ${buildSend('slot.extract()', code)};
     slot.destroy_none();`,
   },
   option_swap: {
     words: 'by a swap of what an option holds',
     call: (code) => `let mut slot = option::some(balance::zero());
     slot.swap(cut).destroy_zero();
-    ${sendTo('slot.destroy_some()', code)};`,
+    ${buildSend('slot.destroy_some()', code)};`,
   },
   enumeration: {
     words: 'in a variant of an enum',
     declare: (code) => `public enum Case { Empty, Full { money: Balance<SUI> } }
 fun open(case: Case, ${code.parameters}) {
     match (case) {
-        Case::Full { money } => ${sendTo('money', code)},
+        Case::Full { money } => ${buildSend('money', code)},
         Case::Empty => (),
     }
 }
@@ -126,7 +128,8 @@ fun open(case: Case, ${code.parameters}) {
   reference: {
     words: 'through a mutable reference',
     declare: () => 'fun pour(pot: &mut Balance<SUI>, more: Balance<SUI>) { pot.join(more); }\n',
-    call: (code) => `let mut pot = balance::zero();\n    pour(&mut pot, cut);\n    ${sendTo('pot', code)};`,
+    call: (code) =>
+      `let mut pot = balance::zero();\n    pour(&mut pot, cut);\n    ${buildSend('pot', code)};`,
   },
   returned_reference: {
     words: 'through a reference that a function chooses',
@@ -138,14 +141,14 @@ fun open(case: Case, ${code.parameters}) {
     let mut odd = balance::zero();
     choose(&mut even, &mut odd, amount % 2 == 0).join(cut);
     even.join(odd);
-    ${sendTo('even', code)};`,
+    ${buildSend('even', code)};`,
   },
   tuple: {
     words: 'by an exchange of two values',
     declare: () => 'fun exchange<A, B>(a: A, b: B): (B, A) { (b, a) }\n',
     call: (code) => `let (cut, none) = exchange(balance::zero<SUI>(), cut);
     none.destroy_zero();
-    ${sendTo('cut', code)};`,
+    ${buildSend('cut', code)};`,
   },
   table: {
     words: 'through a table of the moment',
@@ -153,7 +156,7 @@ fun open(case: Case, ${code.parameters}) {
     places.add(0, cut);
     let cut = places.remove(0);
     places.destroy_empty();
-    ${sendTo('cut', code)};`,
+    ${buildSend('cut', code)};`,
   },
   bag: {
     words: 'through a bag of the moment',
@@ -161,7 +164,7 @@ fun open(case: Case, ${code.parameters}) {
     things.add(b"gift", cut);
     let cut: Balance<SUI> = things.remove(b"gift");
     things.destroy_empty();
-    ${sendTo('cut', code)};`,
+    ${buildSend('cut', code)};`,
   },
   dynamic_field: {
     words: 'through a dynamic field of a new object',
@@ -169,7 +172,7 @@ fun open(case: Case, ${code.parameters}) {
     dynamic_field::add(&mut id, true, cut);
     let cut: Balance<SUI> = dynamic_field::remove(&mut id, true);
     id.delete();
-    ${sendTo('cut', code)};`,
+    ${buildSend('cut', code)};`,
   },
   dynamic_object_field: {
     words: 'through a dynamic object field of a new object',
@@ -177,14 +180,14 @@ fun open(case: Case, ${code.parameters}) {
     dynamic_object_field::add(&mut id, 0u8, cut.into_coin(ctx));
     let coin: Coin<SUI> = dynamic_object_field::remove(&mut id, 0u8);
     id.delete();
-    ${sendTo('coin.into_balance()', code)};`,
+    ${buildSend('coin.into_balance()', code)};`,
   },
   stored: {
     words: 'through a field of the jar',
     fields: { transit: ['Option<Balance<SUI>>', 'option::none()'] },
     declare: (code) => `fun dispatch(${code.parameters}) {
     let cut = jar.transit.extract();
-    ${sendTo('cut', code)}
+    ${buildSend('cut', code)}
 }
 `,
     call: ({ args }) => `jar.transit.fill(cut);\n    dispatch(${args});`,
@@ -196,21 +199,21 @@ fun open(case: Case, ${code.parameters}) {
     $to(money)
 }
 `,
-    call: (code) => `hand!(cut, |money| ${sendTo('money', code)});`,
+    call: (code) => `hand!(cut, |money| ${buildSend('money', code)});`,
   },
   coins: {
     words: 'as three coins',
     call: (code) => `let mut coin = cut.into_coin(ctx);
     let parts = coin.divide_into_n(3, ctx);
-    parts.do!(|part| ${sendTo('part.into_balance()', code)});
-    ${sendTo('coin.into_balance()', code)};`,
+    parts.do!(|part| ${buildSend('part.into_balance()', code)});
+    ${buildSend('coin.into_balance()', code)};`,
   },
   borrowed: {
     words: 'through an object that lends it',
     call: (code) => `let mut lender = sui::borrow::new(cut.into_coin(ctx), ctx);
     let (coin, promise) = lender.borrow();
     lender.put_back(coin, promise);
-    ${sendTo('lender.destroy().into_balance()', code)};`,
+    ${buildSend('lender.destroy().into_balance()', code)};`,
   },
   second_module: {
     words: 'through a second module',
@@ -229,11 +232,11 @@ public(package) fun release(holder: Holder): Balance<SUI> {
 }
 `,
     call: (code) => `let holder = hostile::${code.module}_parts::hold(cut);
-    ${sendTo(`hostile::${code.module}_parts::release(holder)`, code)};`,
+    ${buildSend(`hostile::${code.module}_parts::release(holder)`, code)};`,
   },
   second_package: {
     words: 'through a second package',
     call: (code) => `let envelope = accomplice::envelope::seal(cut);
-    ${sendTo('accomplice::envelope::open(envelope)', code)};`,
+    ${buildSend('accomplice::envelope::open(envelope)', code)};`,
   },
 };
