@@ -7,13 +7,16 @@ import { type Database, type DatabaseOptions, openDatabase } from '../client.ts'
 import type { Queryable } from '../queries/queryable.ts';
 import { Standing } from './standing.ts';
 
-/** Reads of one request: all on the same replica, so that a later one never sees an older state; on the primary after a failure. */
+/**
+ * Reads of one request. All go to the same replica, so that a later read never sees an older state. After a failure of the
+ * replica, all go to the primary.
+ */
 export interface Read extends Queryable {
   /** Runs reads on the chosen pool. They run again on the primary if the replica fails, so they must not write. */
   run<T>(work: (pool: Pool) => Promise<T>): Promise<T>;
 }
 
-/** Position in the primary's WAL that covers what was read before it. */
+/** A position in the primary's WAL. It covers everything that the caller had read from the primary before. */
 interface Announced {
   position: bigint;
   primary: ServerRow;
@@ -26,7 +29,7 @@ interface ReplicaCondition {
   replica: number;
   state: ReturnType<Standing['state']>;
   lagMs: number;
-  /** Requests since the start that began on it. */
+  /** Number of requests whose reads began on this replica, since the process started. */
   reads: number;
 }
 
@@ -36,9 +39,12 @@ export interface ReadPools {
   begin(): Read;
   /** Sends reads to the primary until a position read after this call is required. */
   expectChange(): void;
-  /** Reads the position that covers what the caller has read of the primary. Undefined without replicas, without a statement. */
+  /**
+   * Reads the WAL position that covers everything that the caller has read from the primary. Without replicas, runs no
+   * statement and returns undefined.
+   */
   readPosition(): Promise<Announced | undefined>;
-  /** Replicas answer once they have replayed the position. */
+  /** Takes replicas out until they have replayed the position. */
   require(announced: Announced | undefined): void;
   conditions(): { primaryReads: number; replicas: ReplicaCondition[] };
   close(): Promise<void>;
@@ -48,7 +54,7 @@ export interface ReadPoolsOptions {
   primary: Pool;
   urls: readonly string[];
   lagMsMax: number;
-  /** Set if the urls may lead to a pooler. Each pooler has one replica, or a read could follow another one's probe. */
+  /** Set if the urls may lead to poolers. Each must serve one replica: the probe of one says nothing about another. */
   pooler?: DatabaseOptions['pooler'];
   log: Logger;
 }
@@ -69,7 +75,7 @@ const probeTimeoutMs = 2_000;
 /** Pauses between probes of a replica that is behind; after the last, the interval applies. */
 const catchUpMs = [2, 4, 8, 16, 32, 64, 128, 256] as const;
 
-/** Opens the replicas' pools. Without urls, every read is the primary's and nothing runs beside it. */
+/** Opens the replicas' pools. Without urls, every read goes to the primary, and no probe runs. */
 export function openReadPools({ primary, urls, lagMsMax, pooler, log }: ReadPoolsOptions): ReadPools {
   let changes = 0;
   let announced: Announced | undefined;
@@ -146,7 +152,7 @@ export function openReadPools({ primary, urls, lagMsMax, pooler, log }: ReadPool
   };
 }
 
-/** Reads on one pool, whatever happens. */
+/** Reads on one pool, which is also used after a failure. */
 export const readFrom = (pool: Pool): Read => ({
   query: pool.query.bind(pool),
   run: (work) => work(pool),
@@ -186,7 +192,7 @@ function takeOut({ number, standing }: Replica, error: unknown, log: Logger): vo
   standing.fail();
 }
 
-/** A server's position and whose data it has: a replica of another installation, database or cluster is refused. */
+/** WAL position of a server, and the identity of its data: a replica of other data than the primary is refused. */
 interface ServerRow {
   position: string | null;
   installation: string;
@@ -195,7 +201,7 @@ interface ServerRow {
 }
 
 const primaryPosition = `(pg_current_wal_insert_lsn() - '0/0')::text`;
-/** A promoted server keeps the position of its promotion, so the position is null there. */
+/** Null on a promoted server, which would go on to report the position of its promotion. */
 const replicaPosition = `case when pg_is_in_recovery() then (pg_last_wal_replay_lsn() - '0/0')::text end`;
 
 const buildServerSql = (
@@ -206,10 +212,10 @@ const buildServerSql = (
 
 const clusterSql = '(select system_identifier::text from pg_control_system())';
 
-/** SQLSTATE: the role has no right to it. Some hosted databases withhold `pg_control_system`. */
+/** SQLSTATE of a role without the privilege. Some hosted databases do not grant `pg_control_system`. */
 const insufficientPrivilege = '42501';
 
-/** Returns a function that reads a server's row, without the cluster once the server has refused it. */
+/** Returns a function that reads a server's row. Once the server refuses the cluster's id, it reads the row without. */
 function openServerReader(pool: Pool, position: string): () => Promise<ServerRow> {
   let cluster = clusterSql;
   const read = async () => (await pool.query<ServerRow>(buildServerSql(position, cluster))).rows[0]!;

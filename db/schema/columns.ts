@@ -25,7 +25,7 @@ export const creation = () => ({
 export const inOrder = <Column>(table: Record<keyof ReturnType<typeof eventPosition>, Column>) =>
   [table.checkpoint, table.txIndex, table.eventIndex] as const;
 
-/** The same for the position of the event that made the row, such as `created`. */
+/** Returns the columns of a position with a prefix, such as `created` for the event that created the row. */
 export const inOrderBy = <Prefix extends string>(
   prefix: Prefix,
   table: Record<`${Prefix}Checkpoint` | `${Prefix}TxIndex` | `${Prefix}EventIndex`, ExtraConfigColumn>,
@@ -37,7 +37,7 @@ export const amount = (name: string) => numeric(name, { precision: 20, scale: 0 
 /** A sum of amounts, each of which may be up to 2^64 - 1 base units. */
 export const amountTotal = (name: string) => numeric(name, { precision: 38, scale: 0 });
 
-/** Sets of ranges of `bigint`. */
+/** A set of ranges of `bigint`. */
 export const bigintMultirange = customType<{ data: string }>({ dataType: () => 'int8multirange' });
 
 export const bytes = customType<{ data: Buffer }>({ dataType: () => 'bytea' });

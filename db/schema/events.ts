@@ -16,7 +16,7 @@ export const events = pgTable(
     timestamp: instant('timestamp').notNull(),
     /** Full type with its defining id. */
     type: text('type').notNull(),
-    /** The type's last part: `Registered`, `Attested`, ... */
+    /** Last part of the type, such as `Registered` or `Attested`. */
     name: text('name').notNull(),
     /** Fields of the event in camelCase; null if the bytes did not decode. */
     data: jsonb('data').$type<Record<string, unknown>>(),
@@ -26,19 +26,19 @@ export const events = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, ...inOrder(table)] }),
-    // Subscribers read the registry's events in order; between two of them lie any number of wallets' events.
+    // Subscribers read the registry's events in order. Between two of them there can be any number of wallets' events.
     index('events_of_registry')
       .on(table.network, ...inOrder(table))
       .where(sql`source = 'registry'`),
-    // Sources with few events: without this index they would be searched for among all events of wallets.
+    // These sources have few events, which a query would otherwise search for among all events of wallets.
     index('events_of_source')
       .on(table.network, table.source, ...inOrder(table))
       .where(sql`source in ('rules', 'agents', 'escrow')`),
     index('events_of_spends')
       .on(table.network, sql`(data->>'walletId')`, ...inOrder(table))
       .where(sql`source = 'wallet' and name = 'SpendConfirmed'`),
-    // Most events are of wallets. A hash of the wallet's id takes less than half the space of the id, so that an insert
-    // among random ids finds its page in memory for longer. The id itself is compared in the row.
+    // Most events are of wallets. A hash takes less than half the space of a wallet's id, so more of the index stays in
+    // memory, where inserts in random order need it. Queries compare the id itself in the row.
     index('events_of_wallets')
       .on(table.network, sql`hashtextextended(data->>'walletId', 0)`, ...inOrder(table))
       .where(sql`source = 'wallet'`),
@@ -57,8 +57,8 @@ export const events = pgTable(
     index('events_of_jobs')
       .on(table.network, sql`(data->>'jobId')`, ...inOrder(table))
       .where(sql`source = 'escrow'`),
-    // For `analytics.registry_events`, which has this expression. Ids are random: a hash index holds four bytes of
-    // each, so that an insert finds its page in memory for longer than in a tree of whole ids.
+    // For `analytics.registry_events`, which has this expression. Ids are random, so inserts need the whole index in
+    // memory. A hash index is smaller than a tree of ids: it has four bytes of each.
     index('registry_events_by_id')
       .using('hash', sql`((tx_digest || ':') || event_index::text)`)
       .where(sql`source = 'registry'`),

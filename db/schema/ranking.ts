@@ -12,25 +12,25 @@ export const ownerPayments = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.network, table.owner, table.recipient] }),
-    // Finds the owners that change with a payee.
+    // Finds the owners whose weights change when a recipient becomes a payee or stops being one.
     index('owner_payments_of_recipient').on(table.network, table.recipient, table.owner),
   ],
 );
 
-/** Addresses that owners of wallets are linked to. A link stays. */
+/** Addresses that owners of wallets are linked to. A link is never removed. */
 export const ownerLinks = pgTable(
   'owner_links',
   {
     network: text('network').notNull(),
     owner: text('owner').notNull(),
     address: text('address').notNull(),
-    /** `true`: a wallet passed from one of them to the other. `false`: the owner made the address a delegate. */
+    /** `true`: a wallet was transferred between the owner and the address. `false`: the owner made it a delegate. */
     isTransfer: boolean('is_transfer').notNull(),
   },
   (table) => [primaryKey({ columns: [table.network, table.owner, table.address] })],
 );
 
-/** Recipients that the operator names as independent: what an owner pays to them is not got back. */
+/** Recipients that the operator names as independent: an owner cannot get back what it pays to them. */
 export const rankingPayees = pgTable(
   'ranking_payees',
   { network: text('network').notNull(), address: text('address').notNull() },
@@ -81,7 +81,7 @@ export const publishersDue = pgTable(
 );
 
 /**
- * Addresses that became payees or are none any longer. The owners that paid them become due, a fixed number in a
+ * Addresses that became payees or stopped being payees. The owners that paid them become due, a fixed number in each
  * transaction.
  */
 export const payeesDue = pgTable(
@@ -100,8 +100,8 @@ export const payeesDue = pgTable(
 );
 
 /**
- * Wallets that were read after jobs that they paid for. The credits of the jobs get the age of the wallet, a fixed
- * number of jobs in a transaction.
+ * Wallets that were indexed after jobs that they had paid for. The credits of these jobs get the age of the wallet, a
+ * fixed number of jobs in each transaction.
  */
 export const walletsDue = pgTable(
   'wallets_due',
@@ -134,22 +134,22 @@ export const rankCredits = pgTable(
     owner: text('owner').notNull(),
     /** Uses of the service that the owner signed, or jobs that the agent completed. */
     uses: bigint('uses', { mode: 'number' }).notNull(),
-    /** Creation of the oldest of the wallets among them. Null if the index does not have that of a job. */
+    /** Creation of the oldest wallet of these uses or jobs. Null if the index does not have the wallet. */
     walletAt: instant('wallet_at'),
     firstUseAt: instant('first_use_at').notNull(),
     /** Last of `uses`; null if there is none. */
     lastUseAt: instant('last_use_at'),
     /** Last use that a delegate signed for the owner; null if there is none. */
     delegatedAt: instant('delegated_at'),
-    /** Null until the owner was counted. New: young, or without an earlier use of another package or agent. */
+    /** Null until it is computed. New: the owner's wallet is young, or it used no other package or agent before. */
     isNew: boolean('is_new'),
-    /** Credit of a proven owner at its last use; it grows with the time of that use instead of fading. */
+    /** Credit of a proven owner. It does not fade, so it is larger the later the last use is. */
     proven: part('proven'),
-    /** Weight of the owner that no payment proves. */
+    /** Part of the owner's weight that no payment proves. */
     unproven: part('unproven'),
-    /** Weight of its review; 0 without one. */
+    /** Weight of the owner's review; 0 without one. */
     reviewWeight: part('review_weight'),
-    /** Score of its review times that weight. */
+    /** Score of the review times `review_weight`. */
     reviewSum: part('review_sum'),
     /** `true` until the columns from `is_new` on are computed again. */
     due: boolean('due').notNull().default(true),

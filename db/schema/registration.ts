@@ -31,21 +31,21 @@ export const registration = () => ({
   /** The reason why the verified manifest does not belong to this registration: it names another type or package. */
   manifestError: text('manifest_error'),
   /**
-   * The registration was not compared with the manifest that it names: the manifest is not stored yet, or was stored a
-   * moment ago. `manifestError` is null until then, and nothing of the manifest is shown.
+   * `true` until the registration is compared with the manifest that it names: the manifest is not stored yet, or was
+   * stored a moment ago. Meanwhile `manifestError` is null, and nothing of the manifest is shown.
    */
   judgementDue: boolean('judgement_due').notNull().default(false),
   checkAttempts: integer('check_attempts').notNull().default(0),
   /** Time of the next attempt of the pending checks. Null if none is pending. */
   nextCheckAt: instant('next_check_at').defaultNow(),
-  /** `true` if that time has come: checks become ready in pages, so that those to come are not read with them. */
+  /** `true` if `nextCheckAt` has come. Checks are marked ready in batches, so that an index has only the ready ones. */
   checkReady: boolean('check_ready').notNull().default(true),
   /**
    * Time at which the checks are due again, since an UpgradeCap changes hands without an event. Null before the first
    * check.
    */
   recheckAt: instant('recheck_at'),
-  /** The same for this time. */
+  /** `true` if `recheckAt` has come, as `checkReady` for `nextCheckAt`. */
   recheckReady: boolean('recheck_ready').notNull().default(false),
 });
 
@@ -55,7 +55,8 @@ type CheckedColumns = Record<
 >;
 
 /**
- * Indexes of the queues of checks. Those with a publisher or a package first let a read take turns between them.
+ * Builds the indexes of the queues of checks. Those by publisher or by package let a read take turns between publishers or
+ * packages.
  * @param type column with the type of the witness
  * @param priorities columns that separate the first checks, before their attempts
  */
