@@ -15,9 +15,9 @@ interface AnalysisBounds {
   memoryMb: number;
   /** Maximum number of certified functions. */
   functions: number;
-  /** Maximum canonical JSON of one certificate, in bytes. */
+  /** Maximum size of one certificate as canonical JSON, in bytes. */
   functionBytes: number;
-  /** Maximum canonical JSON of all certificates of a package, with their first sentences, in bytes. */
+  /** Maximum size of all certificates of a package as canonical JSON, with their brief forms, in bytes. */
   packageBytes: number;
 }
 
@@ -40,7 +40,7 @@ export interface AnalysisRequest {
   targets?: readonly CertifyTarget[] | undefined;
 }
 
-/** Message of the process: a certificate, or the end with the number of functions that exceed the bounds. */
+/** Message from the process: a certificate, or, as the last one, the number of functions that exceed the bounds. */
 export type AnalysisMessage = MadeCertificate | { tooLarge: number };
 
 interface AnalysisResult {
@@ -51,17 +51,17 @@ interface AnalysisResult {
 
 interface AnalysisOptions {
   bounds?: AnalysisBounds;
-  /** File of the process. */
+  /** Script that the process runs. */
   script?: URL;
 }
 
-/** Time after which a process without work ends: it holds about 80 MB, and takes 0.3 s of a processor to start. */
+/** Time after which an idle process is ended. It holds about 80 MB, and takes 0.3 s of processor time to start. */
 const idleMs = 5_000;
 
 /**
- * Certifies packages in a process of its own, one after another: code of strangers must neither block nor end this one, and
- * a thread that runs out of memory can end its process. The process starts with the first package, and again after one that
- * ended it.
+ * Certifies packages in a child process, one after another. Code of strangers must neither block nor end this process, and a
+ * worker thread would not do, because a thread that runs out of memory can end its whole process. The child starts with the
+ * first package, and again after it has ended.
  */
 export class AnalysisProcess {
   readonly #bounds: AnalysisBounds;
@@ -78,15 +78,16 @@ export class AnalysisProcess {
   }
 
   /**
-   * Certifies callable functions of a package, all of them without `targets`. A function that the bounds stop has no
-   * certificate: none is ever cut. Call it for one package at a time.
+   * Certifies the functions in `targets`, or by default all callable functions of the package. A function that exceeds the
+   * bounds gets no certificate rather than an incomplete one. Call it for one package at a time.
    */
   async certify(
     program: Program,
     signal: AbortSignal,
     targets?: readonly CertifyTarget[],
   ): Promise<CertifyOutcome> {
-    // Something else can end the process, such as a system without memory: only the second end is the package's.
+    // The process can end for another reason, such as lack of memory on the host. Only a second end counts as a failure
+    // of the package.
     const bounds = this.#bounds;
     const request: AnalysisRequest = { program, bounds, targets };
     const result = (await this.#attempt(request, signal)) ?? (await this.#attempt(request, signal));
@@ -119,7 +120,6 @@ export class AnalysisProcess {
     }
   }
 
-  /** Ends the process. */
   end(): void {
     clearTimeout(this.#idle);
     this.#child?.kill('SIGKILL');
@@ -129,10 +129,10 @@ export class AnalysisProcess {
   #start(): ChildProcess {
     if (this.#child) return this.#child;
     const child = forkSilently(this.#script, [`--max-old-space-size=${this.#bounds.memoryMb}`]);
-    const forget = () => {
+    const forgetChild = () => {
       if (this.#child === child) this.#child = undefined;
     };
-    child.once('exit', forget).on('error', forget);
+    child.once('exit', forgetChild).on('error', forgetChild);
     this.#child = child;
     return child;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { coalesce, singleFlight } from './single-flight.ts';
+import { coalesce, createSingleFlight } from './single-flight.ts';
 
 describe('coalesce', () => {
   test('every caller sees a state no older than the call, and two runs never overlap', async () => {
@@ -34,11 +34,11 @@ describe('coalesce', () => {
   });
 });
 
-describe('singleFlight', () => {
+describe('createSingleFlight', () => {
   test('callers during a run share it, and the next call begins another one, also after a failure', async () => {
     const gates = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
     let begun = 0;
-    const { run, idle } = singleFlight(() => gates[begun++]!.promise);
+    const { run, idle } = createSingleFlight(() => gates[begun++]!.promise);
     await idle();
     const first = [run(), run()];
     expect(begun).toBe(1);

@@ -1,5 +1,5 @@
-/** Runs `work` at most once at a time. A call during a run shares it. */
-export function singleFlight<T>(work: () => Promise<T>) {
+/** Runs `work` at most once at a time. A call during a run shares that run. */
+export function createSingleFlight<T>(work: () => Promise<T>) {
   let running: Promise<T> | undefined;
   return {
     /** Joins the run in progress, or begins one. */
@@ -16,7 +16,10 @@ export function singleFlight<T>(work: () => Promise<T>) {
   };
 }
 
-/** Runs `work` at most once at a time. Calls during a run share one further run, so no caller sees an older state. */
+/**
+ * Returns a function that runs `work` at most once at a time. Calls during a run share the one after it, so no caller gets a
+ * state from before its call.
+ */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let queued: Promise<T> | undefined;

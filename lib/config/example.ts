@@ -36,12 +36,12 @@ const head = `Every setting, with its description and its default. Copy this fil
 export function renderEnvironmentExample(): string {
   const parts = sections.map((section) => {
     const lines = listSettings(section).map(
-      ({ name, value, meaning }) => `${comment(meaning)}#${name}=${value}\n`,
+      ({ name, value, meaning }) => `${toCommentLines(meaning)}#${name}=${value}\n`,
     );
     const more = section.more === undefined ? '' : ` (docs/${section.more})`;
     return `# === ${section.title}${more} ===\n\n${lines.join('\n')}`;
   });
-  return `${comment(head)}\n${parts.join('\n')}`;
+  return `${toCommentLines(head)}\n${parts.join('\n')}`;
 }
 
 const listSettings = (section: Section) =>
@@ -56,7 +56,7 @@ reads them from \`.env\`, and \`.env.example\` has all of them. \`npm run config
 The service renders this document from \`lib/config\`.
 `;
 
-/** Renders the same settings as Markdown. A host serves it as /docs/settings.md, and the site searches it. */
+/** Renders every setting as Markdown. The gateway serves it as /docs/settings.md, and the site searches it. */
 export function renderSettingsDocument(): string {
   const parts = sections.map((section) => {
     const more = section.more === undefined ? '' : `\nMore: [${section.more}](${section.more}).\n`;
@@ -71,8 +71,8 @@ export function renderSettingsDocument(): string {
 
 const lineWidth = 110;
 
-/** The text as comment lines, each ending in a line break. */
-function comment(text: string): string {
+/** Wraps a text into comment lines, each with a line break at its end. */
+function toCommentLines(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const line = lines.at(-1);

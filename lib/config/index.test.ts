@@ -5,7 +5,7 @@ import { networks } from '@adaptor-marketplace/adaptor';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildDeploymentPath, readDeployment } from './deployments.ts';
-import { describeSettings, withoutSecrets } from './describe.ts';
+import { describeSettings, maskSecret } from './describe.ts';
 import { loadConfig } from './index.ts';
 import { listFollowedSources } from './networks.ts';
 
@@ -517,7 +517,7 @@ test('no secret is printed', () => {
 
 test('a value is printed only of settings that are known to hold no secret', () => {
   const names = describeSettings({}).map(({ name }) => name);
-  const masked = names.filter((name) => withoutSecrets(name, 'x') === '[masked]');
+  const masked = names.filter((name) => maskSecret(name, 'x') === '[masked]');
   expect(masked.toSorted()).toEqual([
     'AGENT_SECRET_KEY',
     'AGENT_SECRET_KEY_FILE',
@@ -538,7 +538,7 @@ test('a value is printed only of settings that are known to hold no secret', () 
     'SUI_TESTNET_RPC_TOKEN',
     'UPSTASH_REDIS_REST_TOKEN',
   ]);
-  expect(withoutSecrets('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');
+  expect(maskSecret('A_SETTING_OF_TOMORROW', 'x')).toBe('[masked]');
 });
 
 test('an explorer is a url with the place of an id', () => {

@@ -7,7 +7,7 @@ import {
   readKnownSubscriptions,
   type SubscriptionState,
 } from '../../db/queries/webhooks/subscriptions.ts';
-import { singleFlight } from '../../lib/concurrency/single-flight.ts';
+import { createSingleFlight } from '../../lib/concurrency/single-flight.ts';
 import { type Subscription, type Subscriptions, webhookEvents } from '../../lib/webhooks/subscriptions.ts';
 import { alignPositions } from './align-positions.ts';
 import type { Receiver } from './send.ts';
@@ -43,7 +43,7 @@ export class Roster {
   /** Known subscriptions without a receiver that may have deliveries left: paused, lost, unreadable secret. */
   waiting: readonly string[] = [];
   readonly #options: RosterOptions;
-  readonly #surveys = singleFlight(() => this.#survey());
+  readonly #surveys = createSingleFlight(() => this.#survey());
   #records = new Map<string, Subscription>();
   #readAgainAtMs = Number.NEGATIVE_INFINITY;
   #refreshes = 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { withoutSecrets } from '../../lib/config/describe.ts';
+import { maskSecret } from '../../lib/config/describe.ts';
 import { loadConfig, settingShapes } from '../../lib/config/index.ts';
 import { roles } from '../../services/roles/roles.ts';
 import { useTestDatabase } from '../support/database.ts';
@@ -8,7 +8,7 @@ import { findSchemaFaults } from '../support/kubernetes-schemas.ts';
 import { type Container, findWorkloads, selects } from '../support/workloads.ts';
 
 const examples = ['minimal', 'external-database', 'everything'] as const;
-const isSecret = (name: string) => withoutSecrets(name, 'https://x.test') === '[masked]';
+const isSecret = (name: string) => maskSecret(name, 'https://x.test') === '[masked]';
 
 /** Values of the secrets that the examples name. */
 const secretValues: Readonly<Record<string, string>> = {

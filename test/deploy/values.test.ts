@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { withoutSecrets } from '../../lib/config/describe.ts';
+import { maskSecret } from '../../lib/config/describe.ts';
 import { settingShapes } from '../../lib/config/index.ts';
 import { chartFolder, renderChart } from '../support/helm.ts';
 
@@ -60,7 +60,7 @@ test('every setting of the service can be given: from a secret, or as a value if
   const { properties } = await readSchema();
   const names = Object.keys(settingShapes).filter((name) => !outside.test(name));
   expect(Object.keys(properties!.secrets!.properties!).sort()).toEqual(names.sort());
-  const shown = names.filter((name) => withoutSecrets(name, 'https://x.test') !== '[masked]');
+  const shown = names.filter((name) => maskSecret(name, 'https://x.test') !== '[masked]');
   expect(Object.keys(properties!.settings!.properties!).sort()).toEqual(shown.sort());
 });
 

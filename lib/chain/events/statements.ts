@@ -8,12 +8,12 @@ const layouts = {
   'attestations::Revoked': defineLayout({ subject: address }),
 };
 
-/** The events by which the package of statements announces them, by `module::Name`. */
+/** Events of the package of statements, by `module::Name`. */
 export type StatementEvents = EventsOf<typeof layouts>;
 
 export const statementEvents = createEventCodec(layouts);
 
-/** Returns the type of the data that a statement has, from its event's type; undefined if it is generic itself. */
+/** Reads the type of a statement's data from the type of its event. Returns undefined for a type with type arguments. */
 export function parseStatedType(eventType: string): string | undefined {
   const [, argument] = /^[^<]*<([^<>,]*)>$/.exec(eventType) ?? [];
   const parsed = argument === undefined ? undefined : parseServiceType(argument);

@@ -7,7 +7,7 @@ import type { Bucket, TokenBucket } from './token-bucket.ts';
 export const priorities = ['follow', 'run', 'read', 'check', 'canary'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** Share of the bucket that each priority leaves to those before it. */
+/** Share of the bucket that requests of a priority leave to the more important ones. */
 const reservedShares: Readonly<Record<Priority, number>> = {
   follow: 0,
   run: 0.15,
@@ -73,7 +73,7 @@ export class RequestBudget {
     const turn = Promise.withResolvers<void>();
     this.#turns.set(priority, turn.promise);
     try {
-      if (before) await this.#untilDeadline(before, { deadlineMs, signal });
+      if (before) await this.#waitForTurn(before, { deadlineMs, signal });
       for (;;) {
         const { taken, left, waitMs } = await this.#bucket.take(this.#floors[priority]);
         this.left = left;
@@ -82,13 +82,14 @@ export class RequestBudget {
         await sleep(waitMs, signal);
       }
     } finally {
-      // A request that gave up before its turn passes on the turn of the one before it.
+      // If this request gave up before its turn, the next one still waits for the request before this one.
       if (before) void before.then(turn.resolve);
       else turn.resolve();
     }
   }
 
-  async #untilDeadline(before: Promise<void>, { deadlineMs, signal }: CallBounds): Promise<void> {
+  /** @throws NotSentError at the deadline; RpcError `CANCELLED` if the signal aborts */
+  async #waitForTurn(before: Promise<void>, { deadlineMs, signal }: CallBounds): Promise<void> {
     const over = new AbortController();
     const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     const waitMs = deadlineMs - Date.now();

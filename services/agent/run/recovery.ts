@@ -3,7 +3,7 @@ import { type OpenRun, readOpenRuns, readOwnRuns } from '../../../db/queries/age
 import { readUnrecordedDigest } from '../../../db/queries/agent/unrecorded.ts';
 import { RunFailedError } from '../../../lib/agent/run-failure.ts';
 import type { RunStepName } from '../../../lib/agent/shapes.ts';
-import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import { createSingleFlight } from '../../../lib/concurrency/single-flight.ts';
 import { ProblemError } from '../../../lib/errors/index.ts';
 import type { Node, NodeChoice } from '../chain/node.ts';
 import type { RunTracker } from './driven-runs.ts';
@@ -92,7 +92,7 @@ export function recovery({ worker, nodes, dependencies, driven }: RecoveryDepend
     }
   }
 
-  return singleFlight(() =>
+  return createSingleFlight(() =>
     recover().catch((error) =>
       dependencies.log.warn({ reason: getErrorMessage(error) }, 'could not look for orphaned runs'),
     ),

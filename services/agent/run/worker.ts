@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getErrorMessage } from '@adaptor-marketplace/adaptor';
 import pg from 'pg';
 import { adoptOrphans, holdWorkerLock } from '../../../db/queries/agent/locks.ts';
-import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import { createSingleFlight } from '../../../lib/concurrency/single-flight.ts';
 import { problem } from '../../../lib/errors/index.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 
@@ -31,7 +31,7 @@ const connectMs = 10_000;
 export async function startWorker({ databaseUrl, onRevived, log }: WorkerOptions): Promise<Worker> {
   const stop = new AbortController();
   let held: { client: pg.Client; id: number } | undefined;
-  const revival = singleFlight(revive);
+  const revival = createSingleFlight(revive);
   /** The last statement on the connection. Locks must be released before the next one. */
   let last: Promise<unknown> = Promise.resolve();
 

@@ -2,7 +2,7 @@ import type { Network } from '@adaptor-marketplace/adaptor';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { readIndexState, type SourceState } from '../../../db/queries/state.ts';
-import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import { createSingleFlight } from '../../../lib/concurrency/single-flight.ts';
 import { listFollowedSources, type NetworkPackages, type SourceName } from '../../../lib/config/networks.ts';
 
 interface ReadinessOptions {
@@ -70,7 +70,7 @@ export function findReasonNotReady(
 /** Exposes readiness and lag as metrics, read from the database at each scrape. Without a database, sources have none. */
 export function showReadiness(options: ReadinessOptions, metrics: Registry): void {
   // The gauges of a scrape are collected at the same time.
-  const reading = singleFlight(() => readFollowed(options).catch(() => undefined));
+  const reading = createSingleFlight(() => readFollowed(options).catch(() => undefined));
   const registers = [metrics];
   const labelNames = ['network', 'source'];
   new Gauge({

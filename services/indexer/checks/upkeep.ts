@@ -8,7 +8,7 @@ import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { mergeSearchIndex } from '../../../db/queries/catalog/search.ts';
 import { refreshTrends } from '../../../db/queries/catalog/trends.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import { createSingleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { updateNameSkeletons } from '../manifests/fit.ts';
 import { logOutages } from '../reporting/failures.ts';
@@ -54,7 +54,7 @@ export function createCatalogUpkeep({ pool, network, payees, log, removeMs, sign
   };
   const repeated = (failed: string, work: () => Promise<void>) => {
     const guarded = logOutages(log, { network }, failed);
-    return singleFlight(() => guarded(work));
+    return createSingleFlight(() => guarded(work));
   };
   const ranking = repeated('could not compute ranks', () => refreshDueRanks(pool, network, signal));
   const counting = repeated('could not count reviews', () => countAllDueReviews(pool, network, signal));
@@ -63,7 +63,7 @@ export function createCatalogUpkeep({ pool, network, payees, log, removeMs, sign
   );
   const trending = repeated('could not compute trends', () => refreshTrends(pool, network));
   const removal = repeated('could not remove entries', () => removeLeaving(pool, network, signal));
-  const merge = singleFlight(() =>
+  const merge = createSingleFlight(() =>
     // The index may belong to a superuser. Searches and commits still work, but do more work.
     mergeSearchIndex(pool).catch((error) =>
       log.debug({ reason: getErrorMessage(error) }, 'could not merge the search index'),

@@ -4,7 +4,7 @@ import { refreshEntries } from '../../../db/queries/catalog/maintain.ts';
 import { lockCatalog } from '../../../db/queries/catalog/revision.ts';
 import { endOtherFetches, lockManifests, type ManifestRef } from '../../../db/queries/manifests.ts';
 import { inTransaction } from '../../../db/transaction.ts';
-import { singleFlight } from '../../../lib/concurrency/single-flight.ts';
+import { createSingleFlight } from '../../../lib/concurrency/single-flight.ts';
 import type { Logger } from '../../../lib/log/index.ts';
 import { logOutages } from '../reporting/failures.ts';
 import { judgeManifests } from './fit.ts';
@@ -63,7 +63,7 @@ interface ApplyOptions {
 /** Applies the fetches that one transaction cannot: page by page, so that other changes come between the pages. */
 export function applyInPages({ pool, network, log, signal, onDue }: ApplyOptions) {
   const guarded = logOutages(log, { network }, 'could not apply fetched manifests');
-  const applying = singleFlight(() =>
+  const applying = createSingleFlight(() =>
     guarded(async () => {
       while (!signal.aborted && (await hasUnapplied(pool, network))) {
         const { due } = await inTransaction(pool, async (client) => {
