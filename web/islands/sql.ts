@@ -2,16 +2,16 @@ import type { SqlSchema } from '@adaptor-marketplace/sdk';
 import { askApi } from './api/ask.ts';
 import { loadPart } from './api/load-part.ts';
 import { say } from './api/toast.ts';
-import { type Editor, plainEditor } from './sql/plain-editor.ts';
+import { createPlainEditor, type Editor } from './sql/plain-editor.ts';
 
-/** The page of SQL: an editor, and the portal in which the holder of an API key runs its statement. */
+/** Script of the SQL page: an editor, and the portal in which the holder of an API key runs the statement. */
 
-/** Longest address that a link has. Hosts refuse longer ones, and some programs cut them. */
+/** Maximum length of a link, in characters. Hosts refuse longer urls, and some programs cut them. */
 const linkLengthMax = 8_000;
 
 const textarea = document.querySelector<HTMLTextAreaElement>('#statement')!;
 const portal = document.querySelector<HTMLElement>('#sql-portal');
-let editor: Editor = plainEditor(textarea);
+let editor: Editor = createPlainEditor(textarea);
 let run = () => {};
 
 function buildLink(): string | undefined {

@@ -8,7 +8,7 @@ const cli = `npx adaptor-marketplace introspect <package id>
 npx adaptor-marketplace draft <package id> --name 'Nest Egg' --summary '…' --upload --save draft.json
 npx adaptor-marketplace register --draft draft.json`;
 
-/** The page that lists an adaptor. Its form is a script, because a wallet signs the listing. */
+/** The page with the form that lists an adaptor. The form needs script, because a wallet signs the listing. */
 export const publishPage = ({ node, network }: PageRequest): Content => ({
   title: 'Publish an adaptor',
   description:

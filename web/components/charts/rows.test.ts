@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { render } from '../html.ts';
 import { charts } from './charts.ts';
-import { chartRows } from './rows.ts';
+import { buildCharts } from './rows.ts';
 
 const columns = (...types: [name: string, type: string][]) => types.map(([name, type]) => ({ name, type }));
 
@@ -15,7 +15,7 @@ test('a result by day is a chart of each column of numbers, with days that have 
       ['2026-01-02', '0', '3'],
     ],
   };
-  const group = chartRows(result)!;
+  const group = buildCharts(result)!;
   expect(group.steps).toEqual({ fromMs: Date.UTC(2026, 0, 1), stepMs: 86_400_000, count: 4 });
   expect(group.step).toBe('Day');
   expect(group.measures.map(({ title, mark, series }) => [title, mark, series[0]!.values])).toEqual([
@@ -35,7 +35,7 @@ test('each group of a column of texts has charts of its own', () => {
       ['2026-01-01T01:00:00Z', 'Swap', 3],
     ],
   };
-  const { measures, step } = chartRows(result)!;
+  const { measures, step } = buildCharts(result)!;
   expect(step).toBe('Time');
   expect(measures.map(({ title, series }) => [title, series[0]!.values])).toEqual([
     ['Swap: n', [1, 3]],
@@ -98,7 +98,7 @@ test.each([
     ],
   ],
 ])('a result with %s has no chart', (_, columns, rows) => {
-  expect(chartRows({ columns, rows })).toBeUndefined();
+  expect(buildCharts({ columns, rows })).toBeUndefined();
 });
 
 test('charts of any result are bounded, and have a value or none for each step', () => {
@@ -119,7 +119,7 @@ test('charts of any result are bounded, and have a value or none for each step',
   );
   fc.assert(
     fc.property(result, (rows) => {
-      const group = chartRows(rows);
+      const group = buildCharts(rows);
       if (group === undefined) return;
       expect(group.steps.count).toBeLessThanOrEqual(400);
       expect(group.measures.length).toBeLessThanOrEqual(12);

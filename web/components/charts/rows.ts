@@ -12,10 +12,10 @@ interface Rows {
 
 const timeTypes = new Set(['date', 'timestamp', 'timestamptz']);
 
-/** More steps than a chart has room for. */
+/** Maximum number of steps for which a chart has room. */
 const stepsMax = 400;
 const measuresMax = 12;
-/** Characters of a group's name in the title of its chart. */
+/** Maximum length of a group's name in the title of its chart, in characters. */
 const groupLengthMax = 60;
 const secondMs = 1_000;
 const dayMs = 86_400_000;
@@ -26,23 +26,24 @@ const toMs = (value: unknown): number => {
   return Date.parse(value.includes('T') && !value.endsWith('Z') ? `${value}Z` : value);
 };
 
-const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+const findCommonDivisor = (a: number, b: number): number => (b === 0 ? a : findCommonDivisor(b, a % b));
 
-/** Returns the steps that all times are on; undefined if there are none of a second or more, or too many. */
+/** Finds equal steps on which all times lie. Returns undefined if these are shorter than a second, or too many. */
 function findSteps(times: readonly number[]): Steps | undefined {
   const distinct = [...new Set(times)].toSorted((a, b) => a - b);
   const fromMs = distinct[0];
   if (fromMs === undefined || distinct.length < 2) return undefined;
-  const stepMs = distinct.map((time) => time - fromMs).reduce(divisor);
+  const stepMs = distinct.map((time) => time - fromMs).reduce(findCommonDivisor);
   const count = (distinct.at(-1)! - fromMs) / stepMs + 1;
   return stepMs < secondMs || count > stepsMax ? undefined : { fromMs, stepMs, count };
 }
 
 /**
- * Returns charts of a result over time: of each column of numbers and, where a column of texts names several groups, of
- * each of them. Undefined if the result has no times in equal steps, no numbers, or several rows of a group at one time.
+ * Builds charts of a result over time: one for each column of numbers, and for each group if columns of texts name several.
+ * Returns undefined if the result has no times in equal steps, no numbers that a chart shows, several rows of a group at one
+ * time, or too many groups.
  */
-export function chartRows({ columns, rows }: Rows): ChartGroup | undefined {
+export function buildCharts({ columns, rows }: Rows): ChartGroup | undefined {
   const listColumns = (types: ReadonlySet<string>) =>
     columns.flatMap(({ name, type }, at) => (types.has(type) ? [{ name, at }] : []));
   const time = listColumns(timeTypes)[0];
@@ -65,7 +66,7 @@ export function chartRows({ columns, rows }: Rows): ChartGroup | undefined {
   if (groups.size * numbers.length > measuresMax) return undefined;
   const measures = [...groups].flatMap(([group, rowsOfGroup]) =>
     numbers.flatMap(({ name, at }) => {
-      // Texts of a result may be those of strangers.
+      // Strangers may have written the texts of a result.
       const title = groups.size === 1 ? name : `${displayText(group.slice(0, groupLengthMax))}: ${name}`;
       return (
         measureColumn(
@@ -80,7 +81,7 @@ export function chartRows({ columns, rows }: Rows): ChartGroup | undefined {
   return measures.length === 0 ? undefined : { steps, step, measures };
 }
 
-/** Returns the measure of a column; undefined if it has no value that a chart shows. */
+/** Returns the measure of a column; undefined if it has no values, or negative ones. */
 function measureColumn(title: string, column: readonly unknown[], steps: Steps): Measure | undefined {
   const values = column.map((value) =>
     value === null || !Number.isFinite(Number(value)) ? null : Number(value),

@@ -60,7 +60,7 @@ export function createSettleSection(page: Page): Section<Pages<AgentRun>> {
       },
     });
 
-  const row = (run: AgentRun, nowMs: number): Html =>
+  const renderRow = (run: AgentRun, nowMs: number): Html =>
     html`<div class="allowed"><div>
         <h3>Run ${run.id}: ${plain(run.action)} ${runBadge(run)} <span class="muted">${run.network}</span></h3>
         <p>It was signed ${time(run.startedMs, nowMs)}, and no configured node can say whether it executed. Its wallet runs nothing until you settle it.</p>
@@ -77,7 +77,7 @@ export function createSettleSection(page: Page): Section<Pages<AgentRun>> {
           html`<p>A run is listed here if it was signed, and no node can say whether it executed.</p>`,
         );
       const nowMs = Date.now();
-      return html`${pages.items.map((run) => row(run, nowMs))}${renderMoreButton(pages, page, load)}`;
+      return html`${pages.items.map((run) => renderRow(run, nowMs))}${renderMoreButton(pages, page, load)}`;
     },
   });
   return section;

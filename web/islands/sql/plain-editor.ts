@@ -28,8 +28,8 @@ export function findWordEnd(text: string, from: number): number {
   return from + word.length;
 }
 
-/** The textarea of the page, before the editor is loaded and where it cannot be. */
-export const plainEditor = (textarea: HTMLTextAreaElement): Editor => ({
+/** Returns the textarea as an editor: until the real one is loaded, and if it cannot be loaded. */
+export const createPlainEditor = (textarea: HTMLTextAreaElement): Editor => ({
   read: () => textarea.value,
   showFault({ position }) {
     const from = toOffset(textarea.value, position);

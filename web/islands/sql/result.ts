@@ -1,6 +1,6 @@
 import type { SqlResult } from '@adaptor-marketplace/sdk';
 import { charts } from '../../components/charts/charts.ts';
-import { chartRows } from '../../components/charts/rows.ts';
+import { buildCharts } from '../../components/charts/rows.ts';
 import { counted, type Html, html } from '../../components/index.ts';
 import { resultTable } from '../../components/result-table.ts';
 
@@ -10,7 +10,7 @@ const rowsMax = 500;
 /** Renders a result as a table and, if it has values over time, as charts. */
 export function showResult(result: SqlResult, ms: number): Html {
   const { columns, rows, rowCount } = result;
-  const drawn = chartRows(result);
+  const drawn = buildCharts(result);
   const cut = rowCount > rowsMax ? ` The first ${rowsMax} are shown. The CSV has all.` : '';
   return html`<section class="part gap"><h2>Result</h2>
     <p class="muted" role="status">${counted(rowCount, 'row')} in ${Math.max(1, Math.round(ms))} ms.${cut}</p>

@@ -14,7 +14,7 @@ import {
 import { askAmount } from './ask-amount.ts';
 import { sortKnownFirst } from './coin-list.ts';
 import { revokeAll } from './revoke-all.ts';
-import { requestRevoke } from './revoke-services.ts';
+import { buildRevokeRequest } from './revoke-services.ts';
 
 type Data = DOMStringMap;
 
@@ -74,9 +74,13 @@ async function buildRequest(
   const button = element.dataset;
   switch (button.act) {
     case 'revoke':
-      return await requestRevoke(button.services?.split(' ') ?? [readService(element)], target, button.name);
+      return await buildRevokeRequest(
+        button.services?.split(' ') ?? [readService(element)],
+        target,
+        button.name,
+      );
     case 'revoke-selected':
-      return await requestRevoke(listSelected(), target);
+      return await buildRevokeRequest(listSelected(), target);
     case 'remove-delegate':
       return {
         title: 'Remove the delegate',

@@ -3,7 +3,7 @@ import { counted, type Html, html, plain, wholeType } from '../../components/ind
 import { ActionFailedError, type Request } from '../signing/index.ts';
 import { listAllowances, type PresentGrant, readGrants } from './grants.ts';
 
-/** Most services in one transaction. With the longest types it stays below the chain's 128 kB. */
+/** Maximum number of services in one transaction: even with the longest types it stays below the chain's 128 kB. */
 export const revokedMax = 100;
 
 function renderService(service: string, grants: readonly PresentGrant[]): Html {
@@ -19,7 +19,7 @@ function renderService(service: string, grants: readonly PresentGrant[]): Html {
  * @param name services in words; default: their number
  * @throws ActionFailedError without a service, or with too many
  */
-export async function requestRevoke(
+export async function buildRevokeRequest(
   services: readonly string[],
   target: { packageId: string; wallet: string },
   name = counted(services.length, 'service'),
