@@ -5,7 +5,7 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { answeredRequestId, runConfirmed } from './confirmation.ts';
+import { findAnsweredRequestId, runConfirmed } from './confirmation.ts';
 import { schemas } from './generated/schemas.ts';
 import { toolOperations } from './operations.ts';
 import { ArgumentInvalidError, answered, failed, refuseCall } from './results.ts';
@@ -25,7 +25,7 @@ export async function callTool(
   given: Arguments,
   connection: Connection,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const unknown = unknownArgument(given, Object.keys(schemas[name]!.places));
+  const unknown = findUnknownArgument(given, Object.keys(schemas[name]!.places));
   if (unknown !== undefined) return refuseCall({ code: 'invalid_arguments', detail: unknown });
   try {
     if (name === 'run_action') return await runAction(market, given, connection);
@@ -39,7 +39,7 @@ export async function callTool(
  * Finds an argument that the tool does not know. The API ignores such an argument, and a model would take the response
  * for one to its question.
  */
-export function unknownArgument(given: Arguments, known: readonly string[]): string | undefined {
+export function findUnknownArgument(given: Arguments, known: readonly string[]): string | undefined {
   const name = Object.keys(given).find((one) => !known.includes(one));
   if (name === undefined) return undefined;
   const takes = known.length > 0 ? `This tool takes ${known.join(', ')}.` : 'This tool takes none.';
@@ -118,7 +118,7 @@ async function runAction(market: Marketplace, { request }: Arguments, connection
     if (value !== undefined && typeof value !== 'string')
       throw new ArgumentInvalidError(`request.${name}: expected a text.`);
   }
-  const requestId = answeredRequestId(connection.context) ?? randomId();
+  const requestId = findAnsweredRequestId(connection.context) ?? randomId();
   const action = { requestId, ...request } as AgentActionRequest & { requestId: string };
   return await runConfirmed({ market, ...connection, request: action });
 }

@@ -76,7 +76,7 @@ function canAsk(server: Server, { mcpReq: { envelope } }: ServerContext): boolea
  * Returns the `requestId` of the question that a call answers; undefined for a call without an answer. A call that states
  * no `requestId` runs under this one, so that an answer that is sent again attaches to its run, and starts no other.
  */
-export const answeredRequestId = ({ mcpReq }: ServerContext): string | undefined =>
+export const findAnsweredRequestId = ({ mcpReq }: ServerContext): string | undefined =>
   /^(.{1,128})\.[0-9a-f]{64}$/s.exec(mcpReq.requestState() ?? '')?.[1];
 
 type Reply = CallToolResult | InputRequiredResult;

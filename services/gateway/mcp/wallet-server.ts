@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 import {
   ArgumentInvalidError,
   answered,
-  answeredRequestId,
   failed,
+  findAnsweredRequestId,
+  findUnknownArgument,
   randomId,
   refuseCall,
   runConfirmed,
   serverInfo,
-  unknownArgument,
 } from '@adaptor-marketplace/mcp/internal';
 import type { AgentRun, Marketplace } from '@adaptor-marketplace/sdk';
 import {
@@ -137,7 +137,7 @@ async function readLimits({ db, authority, fetchCaps, tools: { leftOut } }: Call
 }
 
 function requireKnownArguments({ properties = {} }: Tool['inputSchema'], given: Arguments): void {
-  const unknown = unknownArgument(given, Object.keys(properties));
+  const unknown = findUnknownArgument(given, Object.keys(properties));
   if (unknown !== undefined) throw new ArgumentInvalidError(unknown);
 }
 
@@ -224,7 +224,7 @@ async function moveFunds(
   // The same call of another version of the listing is also a repetition.
   const { bounds: _, ...repeated } = action;
   const digest = computeDigest(repeated);
-  let requestId = action.requestId ?? answeredRequestId(context);
+  let requestId = action.requestId ?? findAnsweredRequestId(context);
   if (requestId === undefined && given.repeat === true) requestId = `mcp-${randomId()}`;
   if (requestId === undefined) {
     const runs = await listEarlierRuns(options, digest);
