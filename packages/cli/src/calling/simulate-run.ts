@@ -3,8 +3,8 @@ import type { AgentActionRequest, Marketplace } from '@adaptor-marketplace/sdk';
 import { CommandFailedError, formatJsonLine, type Io, say } from '../io.ts';
 
 /**
- * Shows what a run of an action would sign now: bounds, calls and arguments. The fields that it prints hold a run to
- * them.
+ * Shows what a run of an action would sign now: bounds, calls and arguments. Also prints request fields with which a
+ * run signs exactly these, or fails.
  * @throws CommandFailedError if the action would fail
  */
 export async function simulateRun(

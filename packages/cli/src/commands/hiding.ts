@@ -14,28 +14,30 @@ import {
 type Api = Awaited<ReturnType<typeof createOperatorClient>>['api'];
 type Decision = Omit<ReturnType<typeof buildDecision>, 'subject'>;
 
-/** Something hidden, with the operator's reason. */
+/** A hidden thing, such as a picture, with the operator's reason. */
 interface Hidden {
-  /** The argument that hides it and shows it. */
+  /** Argument with which the commands `hide` and `show` name it. */
   subject: string;
   reason: string;
   operator: string;
   sinceMs: number;
-  /** More cells of its row. */
+  /** Cells of the columns in `Hiding.columns`. */
   more: readonly string[];
 }
 
-/** A command with which an operator hides something, lists what is hidden, and shows it again. */
+/**
+ * Definition of a command with which an operator hides things of one kind, lists the hidden ones, and shows them again.
+ */
 interface Hiding {
   name: string;
   /** Begins with a verb and ends with a full stop. */
   description: string;
   examples: readonly string[];
-  /** Name of one in sentences. */
+  /** Name of one such thing in sentences. */
   noun: string;
-  /** Argument that names one. */
+  /** Argument that names one such thing. `read` parses it. */
   argument: readonly [name: string, description: string, read: (text: string) => string];
-  /** Columns of `Hidden.more`. */
+  /** Headings of the columns for `Hidden.more`. */
   columns: readonly string[];
   /** Reads an answer of `hide` and `show`, or throws. */
   readOne(body: unknown): Hidden;
@@ -46,13 +48,14 @@ interface Hiding {
   show(api: Api, subject: string, network: ReturnType<typeof pickNetwork>): Promise<unknown>;
 }
 
-/** Makes the commands `list`, `hide` and `show` of something that an operator can hide. */
+/** Creates a command with the subcommands `list`, `hide` and `show`. */
 export function createHidingCommand(io: Io, hiding: Hiding): Command {
   const command = new Command(hiding.name).description(
     `${hiding.description} Needs the admin secret of the marketplace in MARKETPLACE_ADMIN_SECRET, or the file ` +
       'MARKETPLACE_ADMIN_SECRET_FILE.',
   );
-  for (const make of [listCommand, hideCommand, showCommand]) command.addCommand(make(io, hiding));
+  for (const create of [createListCommand, createHideCommand, createShowCommand])
+    command.addCommand(create(io, hiding));
   return addExamples(command, ...hiding.examples);
 }
 
@@ -66,7 +69,7 @@ function formatHidden(all: readonly Hidden[], { columns }: Hiding, width: number
   return table(['SUBJECT', 'SINCE', 'REASON', ...columns], rows, width);
 }
 
-const listCommand = (io: Io, hiding: Hiding) =>
+const createListCommand = (io: Io, hiding: Hiding) =>
   createApiCommand('list', `Lists each hidden ${hiding.noun}, newest first.`)
     .option('--limit <count>', 'maximum number', countArgument, '20')
     .option('--cursor <cursor>', 'continue after a page that --limit ended')
@@ -81,7 +84,7 @@ const listCommand = (io: Io, hiding: Hiding) =>
       ]);
     });
 
-const hideCommand = (io: Io, hiding: Hiding) =>
+const createHideCommand = (io: Io, hiding: Hiding) =>
   createApiCommand('hide', `Hides a ${hiding.noun}.`)
     .argument(...hiding.argument)
     .requiredOption('--reason <words>', 'why, for other operators')
@@ -94,7 +97,7 @@ const hideCommand = (io: Io, hiding: Hiding) =>
       answer(io, options, body, () => formatHidden([hidden], hiding, io.columns));
     });
 
-const showCommand = (io: Io, hiding: Hiding) =>
+const createShowCommand = (io: Io, hiding: Hiding) =>
   createApiCommand('show', `Shows a hidden ${hiding.noun} again.`)
     .argument(...hiding.argument)
     .action(async (subject: string, options: ApiOptions) => {

@@ -35,7 +35,7 @@ export function createNewKeyCommand(io: Io) {
       await writeFile(file, `${key.getSecretKey()}\n`, { mode: 0o600, flag: 'wx' }).catch(
         async (error: NodeJS.ErrnoException) => {
           throw new CommandFailedError(
-            error.code === 'EEXIST' ? await existing(file) : fileFailure(file, error),
+            error.code === 'EEXIST' ? await describeExisting(file) : fileFailure(file, error),
           );
         },
       );
@@ -46,7 +46,7 @@ export function createNewKeyCommand(io: Io) {
   return addExamples(command, 'new-key my.key', 'new-key my.key --faucet http://127.0.0.1:9123');
 }
 
-async function existing(file: string): Promise<string> {
+async function describeExisting(file: string): Promise<string> {
   if ((await stat(file).catch(() => undefined))?.isDirectory()) {
     return `${file} is a folder. Expected the name of a new file, for example ${join(file, 'my.key')}`;
   }
@@ -81,7 +81,7 @@ export function createFundCommand(io: Io) {
     .action(async (given: string | undefined, options: Options) => {
       if (options.network === 'mainnet') refuseMainnet(given);
       const address = given ?? (await readKey(options.keyFile, io.env)).toSuiAddress();
-      const faucet = options.faucet ?? (await faucetFor(io, address, options));
+      const faucet = options.faucet ?? (await chooseFaucet(io, address, options));
       const amount = await takeCoins(faucet, address);
       answer(io, options, { address, amount: String(amount), faucet }, () => [
         `${address} got ${describeSui(amount)} from ${faucet}`,
@@ -90,7 +90,7 @@ export function createFundCommand(io: Io) {
   return addExamples(command, 'fund', 'fund 0x4179... --faucet http://127.0.0.1:9123');
 }
 
-async function faucetFor(io: Io, address: string, options: Options): Promise<string> {
+async function chooseFaucet(io: Io, address: string, options: Options): Promise<string> {
   const market = await createMarketplaceClient(io, options);
   const chain = await chooseServedNetwork(market, options.network);
   return await findFaucetUrl(io, address, { marketplace: market.baseUrl, chain });
@@ -108,15 +108,14 @@ export function createWhoamiCommand(io: Io) {
     'Shows the address of the key, its network and node, its balance and its wallets.',
   ).action(async (options: SigningOptions) => {
     const address = (await readKey(options.keyFile, io.env)).toSuiAddress();
-    const read = (client: ChainClient) => readBalance(client, address);
     const found = await withConnection(
       io,
       options,
-      read,
+      (client: ChainClient) => readBalance(client, address),
       async ({ market, network, chainId, node }, balance) => {
         const [owns, held] = await Promise.all([
-          owned(market, network, address),
-          caps(market, network, address),
+          readOwnedWallets(market, network, address),
+          readHeldCaps(market, network, address),
         ]);
         return {
           address,
@@ -157,23 +156,23 @@ function formatWallets<Wallet>(
   return (lines.length === 0 ? ['no wallet'] : lines).map((line) => `${label.padEnd(12)} ${line}`);
 }
 
-async function owned({ api }: Marketplace, network: Network, owner: string) {
-  const body = await readKnown(() => api.getVault({ query: { network, owner } }));
+async function readOwnedWallets({ api }: Marketplace, network: Network, owner: string) {
+  const body = await readWalletAnswer(() => api.getVault({ query: { network, owner } }));
   return body === undefined ? null : body === nothing ? [] : read(vaultAnswer, body).wallets;
 }
 
-async function caps({ api }: Marketplace, network: Network, address: string) {
-  const body = await readKnown(() => api.listDelegations({ query: { network, address } }));
+async function readHeldCaps({ api }: Marketplace, network: Network, address: string) {
+  const body = await readWalletAnswer(() => api.listDelegations({ query: { network, address } }));
   return body === undefined ? null : body === nothing ? [] : read(delegationsAnswer, body).active;
 }
 
 const nothing = Symbol('nothing');
 
 /**
- * Returns the body of a response: `nothing` for an address without a wallet, undefined if the marketplace indexes no
- * wallets.
+ * Sends a request about wallets and returns the body of its response. Returns `nothing` for an address without a
+ * wallet, and undefined if the marketplace does not index wallets.
  */
-async function readKnown(ask: () => Promise<unknown>): Promise<unknown> {
+async function readWalletAnswer(ask: () => Promise<unknown>): Promise<unknown> {
   try {
     return await ask();
   } catch (error) {
