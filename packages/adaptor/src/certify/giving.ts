@@ -18,13 +18,15 @@ type Names = ReadonlySet<string> | undefined;
 
 interface Given {
   names: Names;
-  /** One entry for each type parameter that is given out: the abilities that it requires of the type the caller chooses. */
+  /**
+   * One entry for each type parameter that is given out: the abilities that it requires of the type the caller chooses.
+   */
   chosen: readonly number[];
 }
 
 /**
- * Finds the datatypes of which a function may give out values, from its signature and its calls. This costs far less than
- * the analysis of the function's effects, and finds at least the same datatypes.
+ * Finds the datatypes of which a function may give out values, from its signature and its calls. This costs far less
+ * than the analysis of the function's effects, and finds at least the same datatypes.
  */
 export class Giving {
   readonly #code: LinkedCode;

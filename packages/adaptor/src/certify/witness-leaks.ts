@@ -13,8 +13,9 @@ const dropBit = 2;
 const keyBit = 8;
 
 /**
- * Finds how values of the package's witnesses get out: results of functions that other code can call, containers that a
- * caller lends, and calls of other packages whose code does something with the value. A wallet only needs its type.
+ * Finds the ways by which values of the package's witnesses get out: results of functions that other code can call,
+ * mutable references that a caller lends, and calls of other packages, unless their code ignores the value, as a
+ * wallet's code does, which only needs its type.
  */
 export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
   const modules = code.modules(code.root.originalId);
@@ -30,7 +31,7 @@ export function findWitnessLeaks(code: LinkedCode): WitnessLeakClaim[] {
       if (visibility !== 'Public' && !is_entry) continue;
       const handle = module.handle(index);
       const lent = handle.parameters.filter((type) => type.kind === 'reference' && type.mutable);
-      note([...handle.returns, ...lent], functionName(handle));
+      note([...handle.returns, ...lent], buildFunctionName(handle));
     }
   }
   for (const { fn, types } of findHandedOn(readCalls(code, modules))) note(types, fn);
@@ -49,8 +50,8 @@ interface LeavingCalls {
 function readCalls(code: LinkedCode, modules: readonly CodeModule[]): LeavingCalls[] {
   const used = new Map<string, ReadonlySet<number> | undefined>();
   const findUsed = (callee: FunctionHandle) => {
-    const name = functionName(callee);
-    if (!used.has(name)) used.set(name, readUsed(code, callee));
+    const name = buildFunctionName(callee);
+    if (!used.has(name)) used.set(name, findUsedLocals(code, callee));
     return used.get(name);
   };
   return modules.flatMap((module) =>
@@ -65,14 +66,14 @@ function readCalls(code: LinkedCode, modules: readonly CodeModule[]): LeavingCal
           const uses = findUsed(callee);
           const passed = callee.parameters.filter((_, i) => uses?.has(i) ?? true);
           given.push(...passed.map((type) => substitute(type, typeArgs)));
-        } else if (typeArgs.length > 0) generic.push({ callee: functionName(callee), typeArgs });
+        } else if (typeArgs.length > 0) generic.push({ callee: buildFunctionName(callee), typeArgs });
       }
-      return { fn: functionName(module.handle(index)), given, generic };
+      return { fn: buildFunctionName(module.handle(index)), given, generic };
     }),
   );
 }
 
-/** The types of values that each function hands on to other packages' code, directly or by generic functions. */
+/** Finds the types of values that each function passes to other packages' code, directly or by generic functions. */
 function findHandedOn(calls: readonly LeavingCalls[]): { fn: string; types: (MoveType | undefined)[] }[] {
   const leaking = new Map<string, ReadonlySet<number>>();
   const listTypes = ({ given, generic }: LeavingCalls) => [
@@ -95,11 +96,12 @@ function findHandedOn(calls: readonly LeavingCalls[]): { fn: string; types: (Mov
   return calls.map((each) => ({ fn: each.fn, types: listTypes(each) }));
 }
 
-const functionName = ({ address, module, name }: FunctionHandle): string => `${address}::${module}::${name}`;
+const buildFunctionName = ({ address, module, name }: FunctionHandle): string =>
+  `${address}::${module}::${name}`;
 
 /**
- * The structs that can name a service: plain ones with drop alone, without the one-time witness, and others that can be
- * dropped if a wallet gets their type.
+ * Finds the structs that can name a service: those without type parameters whose only ability is drop, except a
+ * one-time witness; and others with drop, except objects, whose type the package passes to a wallet.
  */
 function findWitnesses(code: LinkedCode, modules: readonly CodeModule[]): ReadonlySet<string> {
   const named = new Set(modules.flatMap((module) => [...listNamedToWallets(code, module)]));
@@ -118,7 +120,7 @@ function findWitnesses(code: LinkedCode, modules: readonly CodeModule[]): Readon
   return new Set(found);
 }
 
-/** The datatypes that a module passes to wallets as type arguments. */
+/** Lists the datatypes that a module passes to wallets as type arguments. */
 function* listNamedToWallets(code: LinkedCode, module: CodeModule): Iterable<string> {
   for (const { code: body } of module.functions) {
     for (const instruction of body?.code ?? []) {
@@ -134,8 +136,8 @@ function* listNamedToWallets(code: LinkedCode, module: CodeModule): Iterable<str
 const isForeign = (module: CodeModule, { address }: FunctionHandle): boolean =>
   address !== module.address && !isSystemPackage(address);
 
-/** The locals that the code of a function reads. Undefined if the code is not there. */
-function readUsed(code: LinkedCode, handle: FunctionHandle): ReadonlySet<number> | undefined {
+/** Finds the locals that the code of a function reads. Returns undefined if the code was not read. */
+function findUsedLocals(code: LinkedCode, handle: FunctionHandle): ReadonlySet<number> | undefined {
   const found = code.find(handle);
   const body = found?.module.functions[found.index]?.code;
   return body ? readLocals(toInstructions(body)) : undefined;
@@ -150,7 +152,7 @@ function listWitnessesIn(
   return [...new Set(found)].filter((name) => witnesses.has(name));
 }
 
-/** The datatypes in a type: itself, its arguments by value, and what it contains. */
+/** Lists the datatypes in a type: itself, its arguments that are not phantom, and those that it contains. */
 function listMentions(code: LinkedCode, type: MoveType | undefined): Iterable<string> {
   if (!type) return [];
   if (type.kind === 'reference') return listMentions(code, type.to);

@@ -13,8 +13,8 @@ export function isPlainValue(type: PureTypeName, value: unknown): boolean {
 }
 
 /**
- * Checks a value more strictly than the encoder, which accepts every value that converts to a number, such as null and an
- * empty list.
+ * Checks a value more strictly than the encoder, which accepts every value that converts to a number, such as null and
+ * an empty list.
  */
 function isLike(type: string, value: unknown): boolean {
   const [, outer, item = ''] = /^(vector|option)<(.+)>$/.exec(type) ?? [];

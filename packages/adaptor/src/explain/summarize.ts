@@ -9,7 +9,7 @@ import type {
 } from './explanation.ts';
 import { assetType, isHolder, type Movement, type Origin } from './origin.ts';
 
-/** The claims about money and objects that follow from all movements of a transaction. */
+/** Claims about money and objects that follow from the movements of a transaction. */
 interface MovementClaims {
   leaves: LeavesClaim[];
   arrives: ArrivesClaim[];
@@ -56,11 +56,14 @@ export function summarizeMovements(movements: readonly Movement[], own: readonly
 const nameHolder = (holder: Holder): string =>
   holder.kind === 'address' ? holder.address : `object ${holder.id}`;
 
-/** Money that comes back within an object is spent: it is no longer among the coins of its holder. */
+/**
+ * `true` if something comes back to its holder. Money that comes back within an object is spent: it is no longer among
+ * the coins of its holder.
+ */
 const isStaying = (movement: Movement): boolean =>
   isHolder(movement.origin.holder, movement.to) && findContainer(movement) === undefined;
 
-/** The type of the object that money moves within. Undefined for money on its own, and for an object. */
+/** Finds the type of the object that contains moving money. Undefined for money on its own, and for an object. */
 function findContainer({ origin, type }: Movement): string | undefined {
   if (origin.objectId !== undefined || type === '?') return undefined;
   return assetType(type) === assetType(origin.type) ? undefined : type;
@@ -68,7 +71,7 @@ function findContainer({ origin, type }: Movement): string | undefined {
 
 type Group<T> = [T, ...T[]];
 
-/** Groups items by the values of their keys. Many items share few values, which are long: each is written once. */
+/** Groups items by the values of their keys. Many items share few long values, so each value is serialized once. */
 function groupBy<T>(items: readonly T[], key: (item: T) => readonly unknown[]): Group<T>[] {
   const byValue = new Map<unknown, number>();
   const byText = new Map<string | undefined, number>();
@@ -95,16 +98,18 @@ const certainty: readonly Likelihood[] = ['always', 'may', 'unread'];
 export function listRoutes(movements: readonly Movement[]): Route[] {
   return groupBy(movements, (each) => [each.to, findContainer(each)]).map((group) => ({
     to: group[0].to,
-    ...within(findContainer(group[0])),
+    ...buildWithin(findContainer(group[0])),
     likelihood: certainty.find((each) => group.some(({ likelihood }) => likelihood === each))!,
     commands: listUnique(group.map(({ command }) => command)),
   }));
 }
 
-const within = (type: string | undefined): Pick<Route, 'within'> =>
+const buildWithin = (type: string | undefined): Pick<Route, 'within'> =>
   type === undefined ? {} : { within: type };
 
-/** Adds up what can leave, where parts of an origin are no more than the origin. Undefined: no bound. */
+/**
+ * Adds up what can leave. The parts of an origin are together at most the origin. Returns undefined without a bound.
+ */
 function sumLeaving(origins: readonly Origin[]): bigint | undefined {
   const leaving = new Set(origins);
   const parts = new Map<Origin, Origin[]>();
@@ -127,6 +132,7 @@ function sumLeaving(origins: readonly Origin[]): bigint | undefined {
   return addUp(roots.map(measure));
 }
 
+/** Returns undefined if an amount has no bound. */
 function addUp(amounts: readonly (bigint | undefined)[]): bigint | undefined {
   let sum = 0n;
   for (const amount of amounts) {

@@ -5,7 +5,7 @@ import { Program } from './code/program.ts';
 import { Analysis } from './flow/analysis.ts';
 import { findHotPotatoes } from './hot-potatoes.ts';
 import { describeOp } from './ops.ts';
-import { pauses } from './pauses.ts';
+import { createPause } from './pauses.ts';
 import type { IntrospectedOp, Introspection } from './types.ts';
 import { findWitnesses } from './witnesses.ts';
 
@@ -17,16 +17,16 @@ export interface IntrospectOptions {
 }
 
 /**
- * Cost bounds of one introspection: analysis steps in each round, dependencies read, their bytes of bytecode, and
- * rounds of following calls into dependencies.
+ * Cost bounds of one introspection: analysis steps in each round, number and bytes of the dependencies that are read,
+ * and rounds, each of which follows calls further into dependencies.
  */
 const bounds = { steps: 1_000_000, packages: 32, bytes: 8 * 1024 * 1024, rounds: 4 };
 
-/** Bound on the characters that describe a package's functions. One long type can occur in thousands of them. */
-const descriptionBytesMax = 8 * 1024 * 1024;
+/** Maximum length of the description of a package's functions, in characters. A long type can occur in all of them. */
+const descriptionLengthMax = 8 * 1024 * 1024;
 
-/** Concurrent reads of packages from a node. */
-const atOnce = 8;
+/** Maximum number of concurrent reads of packages. */
+const concurrentReadsMax = 8;
 
 /**
  * Reads a package's interface from its bytecode. The analysis follows data into the packages that it calls, as far as
@@ -41,7 +41,7 @@ export async function introspect(
   { walletPackageId, signal }: IntrospectOptions = {},
 ): Promise<Introspection> {
   const program = new Program(await source.read(packageId, signal));
-  const pause = pauses(signal);
+  const pause = createPause(signal);
   const modules: CodeModule[] = [];
   for (const module of program.rootModules()) {
     program.want(module.mentions);
@@ -56,13 +56,13 @@ export async function introspect(
     await readMissing(program, source, read, refused, signal);
     const analysis = new Analysis(program, { left: bounds.steps }, pause);
     const ops: IntrospectedOp[] = [];
-    let told = 0;
+    let describedLength = 0;
     for (const module of modules) {
       for (const [index, definition] of module.functions.entries()) {
         const summary = await analysis.getSummary(module, index);
         const op = describeOp(program, module, definition, summary, isOwnWallet);
-        told += JSON.stringify(op).length;
-        if (told > descriptionBytesMax) throw tooMuch(program.root.id);
+        describedLength += JSON.stringify(op).length;
+        if (describedLength > descriptionLengthMax) throw descriptionTooLarge(program.root.id);
         ops.push(op);
         await pause();
       }
@@ -78,8 +78,8 @@ export async function introspect(
   }
 }
 
-function tooMuch(id: string): PackageUnreadableError {
-  const message = `The functions of package ${id} need a description of more than ${descriptionBytesMax >> 20} MiB.`;
+function descriptionTooLarge(id: string): PackageUnreadableError {
+  const message = `The functions of package ${id} need a description of more than ${descriptionLengthMax >> 20} MiB.`;
   return new PackageUnreadableError('too_large', id, message);
 }
 
@@ -92,11 +92,13 @@ async function readMissing(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const wanted = [...program.missing].filter((id) => !refused.has(id)).sort();
-  for (let i = 0; i < wanted.length; i += atOnce) {
+  for (let i = 0; i < wanted.length; i += concurrentReadsMax) {
     const full = read.packages >= bounds.packages || read.bytes >= bounds.bytes;
-    const ids = full ? [] : wanted.slice(i, i + Math.min(atOnce, bounds.packages - read.packages));
+    const ids = full
+      ? []
+      : wanted.slice(i, i + Math.min(concurrentReadsMax, bounds.packages - read.packages));
     read.packages += ids.length;
-    const contents = await Promise.all(ids.map((id) => readOrNone(source, id, signal)));
+    const contents = await Promise.all(ids.map((id) => readIfPresent(source, id, signal)));
     for (const content of contents) {
       if (!content) continue;
       for (const bytes of content.modules.values()) read.bytes += bytes.length;
@@ -106,7 +108,8 @@ async function readMissing(
   for (const id of wanted) if (program.missing.has(id)) refused.add(id);
 }
 
-async function readOrNone(
+/** Returns undefined for a package that the source does not have. */
+async function readIfPresent(
   source: PackageSource,
   id: string,
   signal: AbortSignal | undefined,

@@ -5,7 +5,7 @@ const sliceMs = 8;
  * Returns a function that lets other work of the process run every few milliseconds.
  * @throws the returned function throws the signal's reason
  */
-export function pauses(signal: AbortSignal | undefined): () => Promise<void> {
+export function createPause(signal: AbortSignal | undefined): () => Promise<void> {
   let sliceEnds = performance.now() + sliceMs;
   return async () => {
     if (performance.now() < sliceEnds) return;

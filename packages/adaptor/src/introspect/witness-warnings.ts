@@ -20,7 +20,7 @@ export interface WitnessStruct {
  * so any code that gets a value acts as the service in every wallet that granted it.
  * @param modules all modules of the package: any of them may have the function that gives a value away
  */
-export async function witnessWarnings(
+export async function findWitnessWarnings(
   modules: readonly CodeModule[],
   witnesses: readonly WitnessStruct[],
   pause: () => Promise<void>,

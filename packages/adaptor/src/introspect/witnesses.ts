@@ -3,7 +3,7 @@ import type { CodeModule } from './code/module.ts';
 import { abilityNames } from './code/move-type.ts';
 import type { Program } from './code/program.ts';
 import type { IntrospectedWitness } from './types.ts';
-import { type WitnessStruct, witnessWarnings } from './witness-warnings.ts';
+import { findWitnessWarnings, type WitnessStruct } from './witness-warnings.ts';
 
 /**
  * Finds the structs of a package that name a service, in the order of their definitions. These are the structs without
@@ -28,7 +28,7 @@ export async function findWitnesses(
       }
     }
   }
-  const warnings = await witnessWarnings(modules, found, pause);
+  const warnings = await findWitnessWarnings(modules, found, pause);
   return found.map((struct, i) => {
     const { module, name } = struct;
     const definingId = typeOrigins.get(buildKey(struct)) ?? id;

@@ -29,7 +29,8 @@ export const category = z
   });
 
 /**
- * Bounds on a manifest's JSON: bytes, nesting and object keys. The fetch applies `bytesMax` before anything is parsed.
+ * Bounds on the JSON of a manifest: bytes, nesting and object keys. A fetch applies `bytesMax` before it parses
+ * anything.
  */
 export const manifestLimits = { bytesMax: 256 * 1024, depthMax: 32, keysMax: 10_000 };
 

@@ -10,7 +10,8 @@ const lookByCharacter = new Map(
 );
 
 /**
- * Maximum length in characters. A B-tree entry of PostgreSQL holds 2,704 bytes, and one character of a name becomes 18 at most.
+ * Maximum length in characters. A B-tree entry of PostgreSQL holds 2,704 bytes, and one character of a name becomes 18
+ * at most.
  */
 const lengthMax = 256;
 

@@ -40,7 +40,7 @@ export class Body {
     this.#returns = handle.returns.map(() => nothing);
   }
 
-  summary(): Summary {
+  buildSummary(): Summary {
     return {
       returns: this.#returns.map(content),
       facts: [...this.#facts.values()],
@@ -52,7 +52,7 @@ export class Body {
     return this.stack.pop() ?? nothing;
   }
 
-  /** The top values in the order in which they were pushed. */
+  /** Pops the top values. Returns them in the order in which they were pushed. */
   popMany(count: number): Value[] {
     const values = Array.from({ length: count }, () => this.pop());
     return values.reverse();
@@ -63,7 +63,7 @@ export class Body {
   }
 
   /** Returns the number of a result of the current instruction. It is the same each time the instruction runs. */
-  number(key: string | number): number {
+  getNumber(key: string | number): number {
     const name = `${this.pc}:${key}`;
     const known = this.#numbers.get(name) ?? firstResult + this.#numbers.size;
     this.#numbers.set(name, known);
@@ -87,11 +87,12 @@ export class Body {
     this.locals[place.local] = writeAt(this.locals[place.local] ?? nothing, place.path, written);
   }
 
-  returned(values: readonly Value[]): void {
+  noteReturn(values: readonly Value[]): void {
     this.#returns = this.#returns.map((value, i) => join(value, content(values[i] ?? nothing)));
   }
 
-  giveUp(): void {
+  /** Records that the summary is incomplete. */
+  markCut(): void {
     this.#cut = true;
   }
 }

@@ -11,7 +11,7 @@ const vectorMax = 64;
 
 type Run = (body: Body, operand: unknown) => void;
 
-const arithmetic: Run = (body) => body.push(makeComputed(body.popMany(2).map(flatten), body.number(0)));
+const arithmetic: Run = (body) => body.push(makeComputed(body.popMany(2).map(flatten), body.getNumber(0)));
 const cast: Run = (body) => body.push(flatten(body.pop()));
 const constant: Run = (body) => body.push(nothing);
 const drop: Run = (body) => void body.pop();
@@ -19,7 +19,7 @@ const drop: Run = (body) => void body.pop();
 const compare: Run = (body) => {
   const [left, right] = body.popMany(2).map((value) => flatten(content(value)));
   body.note('compares', { kind: 'compares', value: left!, other: right! });
-  body.push(makeComputed([left!, right!], body.number(0)));
+  body.push(makeComputed([left!, right!], body.getNumber(0)));
 };
 
 const local: Run = (body, operand) => body.push(body.locals[Number(operand)] ?? nothing);
@@ -36,7 +36,7 @@ const borrowField =
     const index = Number(operand);
     const handle = json.field_handles[generic ? json.field_instantiations[index]!.handle : index]!;
     const name = fieldNames(body, handle.owner)[handle.field] ?? '';
-    body.push(accessField(body.pop(), handle.field, name, body.number(0)));
+    body.push(accessField(body.pop(), handle.field, name, body.getNumber(0)));
   };
 
 const pack =
@@ -58,7 +58,7 @@ const unpack =
     const { fields } = whole;
     for (let i = 0; i < length; i++) {
       const known = fields?.length === length ? fields[i] : undefined;
-      body.push(known ?? makeComputed([whole], body.number(i)));
+      body.push(known ?? makeComputed([whole], body.getNumber(i)));
     }
   };
 
@@ -82,7 +82,7 @@ const call =
   (body, operand) => {
     const { handle, typeArgs } = body.module.callee(name, Number(operand));
     const args = body.popMany(handle.parameters.length);
-    const outcome = body.onCall(handle, args, typeArgs, (key) => body.number(key));
+    const outcome = body.onCall(handle, args, typeArgs, (key) => body.getNumber(key));
     for (const [i, fact] of outcome.facts.entries()) body.note(i, fact);
     const from = args.reduce((all, { from }) => all | from, 0n);
     for (const [i, type] of handle.parameters.entries()) {
@@ -93,7 +93,7 @@ const call =
       if (place) body.write({ ...nothing, place }, { ...written, from: written.from | from });
     }
     for (const i of handle.returns.keys())
-      body.push(outcome.returns[i] ?? makeComputed(args, body.number(i)));
+      body.push(outcome.returns[i] ?? makeComputed(args, body.getNumber(i)));
   };
 
 const instructions: Record<string, Run> = {
@@ -104,7 +104,7 @@ const instructions: Record<string, Run> = {
   BrFalse: drop,
   Abort: drop,
   VariantSwitch: drop,
-  Ret: (body) => body.returned(body.popMany(body.handle.returns.length)),
+  Ret: (body) => body.noteReturn(body.popMany(body.handle.returns.length)),
   CopyLoc: local,
   MoveLoc: local,
   StLoc: (body, operand) => {
@@ -138,16 +138,16 @@ const instructions: Record<string, Run> = {
   UnpackVariantGenericMutRef: unpackVariant(true),
   VecPack: (body, operand) => {
     const count = vectorCount(operand);
-    if (count > vectorMax) body.giveUp();
+    if (count > vectorMax) body.markCut();
     body.push(joinAll(body.popMany(Math.min(count, vectorMax)).map((value) => flatten(content(value)))));
   },
   VecUnpack: (body, operand) => {
     const whole = flatten(body.pop());
     const count = vectorCount(operand);
-    if (count > vectorMax) body.giveUp();
+    if (count > vectorMax) body.markCut();
     for (let i = 0; i < Math.min(count, vectorMax); i++) body.push(whole);
   },
-  VecLen: (body) => body.push(makeComputed([], body.number(body.stack.pop() ? 0 : 1))),
+  VecLen: (body) => body.push(makeComputed([], body.getNumber(body.stack.pop() ? 0 : 1))),
   VecImmBorrow: (body) => body.push(body.popMany(2)[0]!),
   VecMutBorrow: (body) => body.push(body.popMany(2)[0]!),
   VecPushBack: (body) => {
@@ -156,7 +156,7 @@ const instructions: Record<string, Run> = {
   },
   VecPopBack: (body) => body.push(content(body.pop())),
   VecSwap: (body) => void body.popMany(3),
-  Not: (body) => body.push(makeComputed([body.pop()], body.number(0))),
+  Not: (body) => body.push(makeComputed([body.pop()], body.getNumber(0))),
   Lt: compare,
   Gt: compare,
   Le: compare,
@@ -178,7 +178,7 @@ export function runInstruction(body: Body, { name, operand }: Instruction): void
   const run = Object.hasOwn(instructions, name) ? instructions[name] : undefined;
   // The others are instructions for Move's former global storage. The chain accepts no module with them.
   if (run) run(body, operand);
-  else body.giveUp();
+  else body.markCut();
 }
 
 function structAt(json: ModuleJson, index: number, generic: boolean): number {

@@ -82,7 +82,10 @@ const framework = new Map<string, CallModel>([
   ['0x2::math::max', either],
 ]);
 
-/** Modules that find values by keys. Their results follow from the container alone, since a key says nothing about a value. */
+/**
+ * Modules that find values by keys. Their results follow from the container alone, since a key says nothing about a
+ * value.
+ */
 const containers =
   /^0x2::(table|bag|object_table|object_bag|linked_table|vec_map|vec_set|table_vec|dynamic_field|dynamic_object_field)$/;
 

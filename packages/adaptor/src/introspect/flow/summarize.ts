@@ -43,7 +43,7 @@ export async function summarize(
     visits += length;
     fuel.left -= length + computeJoinCost(atEntry[index]!) * (1 + block.successors.length);
     if (visits > visitsMax || fuel.left < 0) {
-      body.giveUp();
+      body.markCut();
       break;
     }
     body.locals = [...atEntry[index]!];
@@ -61,7 +61,7 @@ export async function summarize(
       open.add(next);
     }
   }
-  return body.summary();
+  return body.buildSummary();
 }
 
 /** The cost of joining the locals with those of another branch to the same block. */

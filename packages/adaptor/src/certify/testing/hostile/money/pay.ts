@@ -9,8 +9,8 @@ const amount = 2_000_000n;
 const calls = 3n;
 
 /**
- * Makes three payments, each in its own transaction. Returns the amount that did not reach the jar, or, if the adaptor pays
- * out a withdrawal, the publisher.
+ * Makes three payments, each in its own transaction. Returns the amount that did not reach the jar, or, if the adaptor
+ * pays out a withdrawal, the publisher.
  */
 export async function payThrice(network: HostileNetwork, rake: Rake, variant: Variant): Promise<bigint> {
   const module = moduleName(rake.name, variant);
