@@ -1,7 +1,7 @@
 import { followPartLinks } from './live/part-links.ts';
 import { follow, replaceParts } from './live/parts.ts';
 
-/** The page of an adaptor: it changes without reload, and its manifest can be verified here. */
+/** Script of the page of an adaptor: it updates the page without reload, and verifies the manifest in the browser. */
 
 const live = document.querySelector<HTMLElement>('[data-live="adaptor"]')?.dataset;
 if (live) {

@@ -6,9 +6,9 @@ import { getInputValue, onSubmit } from './api/form.ts';
 import {
   ActionFailedError,
   account,
+  allowOneAtATime,
   askApi,
   createSigningAttempts,
-  oneAtATime,
   sign,
   siteNetwork,
   waitForConnection,
@@ -43,7 +43,7 @@ async function storeText(text: string): Promise<string> {
   return (await askApi<StoredReviewText>('/api/adaptors/review-texts', body)).commentUri;
 }
 
-const review = oneAtATime(() =>
+const review = allowOneAtATime(() =>
   attempts.run('', async () => {
     const signer = account()!.address;
     const { score, text } = readEntered();

@@ -39,9 +39,9 @@ function findSteps(times: readonly number[]): Steps | undefined {
 }
 
 /**
- * Builds charts of a result over time: one for each column of numbers, and for each group if columns of texts name several.
- * Returns undefined if the result has no times in equal steps, no numbers that a chart shows, several rows of a group at one
- * time, or too many groups.
+ * Builds charts of a result over time: one for each column of numbers, and for each group if columns of texts name
+ * several. Returns undefined if the result has no times in equal steps, no numbers that a chart shows, several rows of
+ * a group at one time, or too many groups.
  */
 export function buildCharts({ columns, rows }: Rows): ChartGroup | undefined {
   const listColumns = (types: ReadonlySet<string>) =>

@@ -1,6 +1,6 @@
 import type { PublishedCertificate, RecomputedCertificate } from '@adaptor-marketplace/adaptor/certify';
 
-/** Work for the worker: certificates of functions, from the bytecode that a node shows. */
+/** Request to the worker: functions whose certificates it computes from the bytecode that a node returns. */
 export interface CheckRequest {
   nodeUrl: string;
   network: string;

@@ -22,10 +22,10 @@ import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
   account,
+  allowOneAtATime,
   askGraph,
   chainIds,
   createSigningAttempts,
-  oneAtATime,
   sign,
   siteNetwork,
   waitForConnection,
@@ -187,7 +187,7 @@ const simulate = () =>
     if (hasRole(op, 'amount')) chosen.grant = amount;
   });
 
-const grant = oneAtATime(() =>
+const grant = allowOneAtATime(() =>
   attempts.run('', async () => {
     const [before, signer, { walletId }] = [adaptor!.version, owner!, chosen];
     await read();

@@ -5,9 +5,9 @@ import { type JobAct, type JobData, renderPaymentInFull, statusName } from '../.
 import {
   ActionFailedError,
   account,
+  allowOneAtATime,
   askGraph,
   type ChainIds,
-  oneAtATime,
   type Request,
   showRefusal,
   sign,
@@ -56,27 +56,29 @@ function requireSame({ status }: Job, shown: string): void {
  * @param shown the state that the page shows
  * @returns `true` if the job may have changed; undefined if another action is underway, and this one did not run
  */
-export const actOnJob = oneAtATime(async (act: JobAct, jobId: string, shown: string): Promise<boolean> => {
-  const signer = account()?.address;
-  try {
-    const job = await readJob(jobId);
-    requireSame(job, shown);
-    const request = await buildRequest(act, jobId, job);
-    if (!request) return false;
-    const checked: Request = {
-      ...request,
-      signer,
-      async append(tx, ids) {
-        requireSame(await readJob(jobId), shown);
-        await request.append(tx, ids);
-      },
-    };
-    return (await sign(checked)) !== undefined;
-  } catch (error) {
-    await showRefusal(error);
-    return true;
-  }
-});
+export const actOnJob = allowOneAtATime(
+  async (act: JobAct, jobId: string, shown: string): Promise<boolean> => {
+    const signer = account()?.address;
+    try {
+      const job = await readJob(jobId);
+      requireSame(job, shown);
+      const request = await buildRequest(act, jobId, job);
+      if (!request) return false;
+      const checked: Request = {
+        ...request,
+        signer,
+        async append(tx, ids) {
+          requireSame(await readJob(jobId), shown);
+          await request.append(tx, ids);
+        },
+      };
+      return (await sign(checked)) !== undefined;
+    } catch (error) {
+      await showRefusal(error);
+      return true;
+    }
+  },
+);
 
 /** A request of the account that was connected when the reader clicked. */
 type OwnRequest = Omit<Request, 'signer'>;

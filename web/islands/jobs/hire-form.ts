@@ -17,9 +17,9 @@ import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
   account,
+  allowOneAtATime,
   client,
   createSigningAttempts,
-  oneAtATime,
   sign,
   siteNetwork,
   waitForConnection,
@@ -105,7 +105,7 @@ function terms() {
   return { agent, assessor, units, info, termMs, brief: entered.brief.trim(), coin, walletId, term, unit };
 }
 
-const hire = oneAtATime(() =>
+const hire = allowOneAtATime(() =>
   attempts.run('', async () => {
     const signer = account()!.address;
     const { agent, assessor, units, info, termMs, brief, coin, walletId, term, unit } = terms();

@@ -1,8 +1,9 @@
 import { keepSaying } from '../api/toast.ts';
 
 /**
- * Reads a page again, and replaces the parts with the same ids, except one that has the focus. Then the document gets the
- * event `replaced`.
+ * Reads a page again, and replaces the elements with these ids, except one that contains the focus. Then dispatches the
+ * event `replaced` on the document.
+ * @returns `false` if the page cannot be read
  */
 export async function replaceParts(
   url: string,
@@ -16,7 +17,7 @@ export async function replaceParts(
     const [before, after] = [document.getElementById(id), next.getElementById(id)];
     if (!before || !after || before.innerHTML === after.innerHTML) continue;
     if (before.contains(document.activeElement)) continue;
-    keepState(before, after);
+    copyState(before, after);
     before.replaceWith(document.adoptNode(after));
   }
   document.dispatchEvent(new Event('replaced'));
@@ -24,7 +25,7 @@ export async function replaceParts(
 }
 
 /** Copies the state of `details` and checkboxes, so that what the reader has opened stays open. */
-function keepState(before: Element, after: Element): void {
+function copyState(before: Element, after: Element): void {
   const opened = [...before.querySelectorAll('details')].map(({ open }) => open);
   for (const [at, details] of after.querySelectorAll('details').entries()) details.open = opened[at] ?? false;
   for (const box of after.querySelectorAll<HTMLInputElement>('input[type="checkbox"][id]')) {
@@ -36,15 +37,15 @@ const settleMs = 300;
 /** Time before a refused subscription is tried again. */
 const retryMs = 30_000;
 
-/** Why subscriptions of this page do not run now, by their urls. */
+/** Reasons why subscriptions of this page do not run now, by their urls. */
 const refusals = new Map<string, string>();
 
-function report(url: string, reason: string): void {
+function reportRefusal(url: string, reason: string): void {
   refusals.set(url, reason);
   keepSaying(reason);
 }
 
-function withdraw(url: string): void {
+function clearRefusal(url: string): void {
   if (refusals.delete(url)) keepSaying([...refusals.values()].at(-1) ?? '');
 }
 
@@ -55,7 +56,7 @@ const refused =
  * Calls `changed` after values of a GraphQL subscription. Values less than 300 ms apart cause one call. While the page
  * is hidden, the subscription is closed. When the page shows again, it opens, and `changed` is called at once. If the
  * service refuses it, the page says so.
- * @returns a function that ends it
+ * @returns a function that ends the subscription
  */
 export function follow(query: string, variables: object, changed: () => void): () => void {
   let source: EventSource | undefined;
@@ -66,7 +67,7 @@ export function follow(query: string, variables: object, changed: () => void): (
   function open(): void {
     const opened = new EventSource(url);
     source = opened;
-    opened.addEventListener('open', () => withdraw(url));
+    opened.addEventListener('open', () => clearRefusal(url));
     opened.addEventListener('next', ({ data }) => {
       const { data: value, errors } = JSON.parse(data);
       if (value) {
@@ -74,14 +75,14 @@ export function follow(query: string, variables: object, changed: () => void): (
         settled = setTimeout(changed, settleMs);
         return;
       }
-      // The subscription itself is wrong for the service, and stays so.
+      // The service refuses the subscription itself, so it would fail again.
       opened.close();
-      report(url, `This page is not kept up to date: ${errors[0].message} Reload the page.`);
+      reportRefusal(url, `This page is not kept up to date: ${errors[0].message} Reload the page.`);
     });
     opened.addEventListener('error', () => {
       // The browser connects again by itself, unless the answer is an error.
       if (opened.readyState !== EventSource.CLOSED) return;
-      report(url, refused);
+      reportRefusal(url, refused);
       retry = setTimeout(reopen, retryMs);
     });
   }
@@ -94,16 +95,16 @@ export function follow(query: string, variables: object, changed: () => void): (
     clearTimeout(retry);
     source?.close();
     source = undefined;
-    withdraw(url);
+    clearRefusal(url);
   }
-  function look(): void {
+  function onVisibilityChange(): void {
     if (document.visibilityState === 'hidden') close();
     else if (!source) reopen();
   }
   open();
-  document.addEventListener('visibilitychange', look);
+  document.addEventListener('visibilitychange', onVisibilityChange);
   return () => {
-    document.removeEventListener('visibilitychange', look);
+    document.removeEventListener('visibilitychange', onVisibilityChange);
     clearTimeout(settled);
     close();
   };

@@ -5,13 +5,13 @@ import { createSection, type Section } from './section.ts';
 
 type Setting = HostSettings['settings'][number];
 
-function shownValue({ isSet, value }: Setting): Html {
+function renderValue({ isSet, value }: Setting): Html {
   if (value === '[masked]') return badge('good', 'Set');
   if (value === '') return html`<span class="muted">not set</span>`;
   return html`<code class="quoted">${value}</code>${isSet ? '' : html` <span class="muted">default</span>`}`;
 }
 
-/** Settings with which the gateway was started. Values of secrets are masked. */
+/** Creates the section with the settings of the gateway. Values of secrets are masked. */
 export const createSettingsSection = (): Section<Setting[]> =>
   createSection<Setting[]>({
     title: 'Settings in force',
@@ -22,7 +22,7 @@ export const createSettingsSection = (): Section<Setting[]> =>
         ['Setting', 'Value'],
         settings.map((setting) => [
           html`<p><code>${setting.name}</code></p><p class="muted">${setting.meaning}</p>`,
-          shownValue(setting),
+          renderValue(setting),
         ]),
       ),
   });

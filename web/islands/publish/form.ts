@@ -19,11 +19,11 @@ import { getInputValue, onSubmit } from '../api/form.ts';
 import {
   ActionFailedError,
   account,
+  allowOneAtATime,
   askApi,
   askGraph,
   createSigningAttempts,
   failureNotice,
-  oneAtATime,
   sign,
   siteNetwork,
   toRefusal,
@@ -137,7 +137,7 @@ function scheduleDraft(): void {
   }, typingMs);
 }
 
-const publish = oneAtATime(() =>
+const publish = allowOneAtATime(() =>
   attempts.run('Storing the manifest…', async () => {
     const [sender, shown] = [account()!.address, draft!];
     const body = { ...buildDraftRequest(entered, siteNetwork), upload: true, sender };
@@ -197,7 +197,7 @@ const edit = ({ serviceType, registered, adaptor }: OwnListing) => {
   introspect();
 };
 
-const remove = oneAtATime((publisher: string | undefined, { serviceType, adaptor }: OwnListing) =>
+const remove = allowOneAtATime((publisher: string | undefined, { serviceType, adaptor }: OwnListing) =>
   attempts.run('', async () => {
     const name = adaptor?.manifest.name ?? serviceType.split('::').at(-1)!;
     const executed = await sign({
@@ -242,7 +242,7 @@ function renderField(
 
 function renderPackagePart(): Html {
   const fault = findFaults(entered).packageId;
-  const sample = oneAtATime(() =>
+  const sample = allowOneAtATime(() =>
     attempts.run('', async () => {
       const packageId = await publishSample();
       if (packageId === undefined) return;

@@ -6,5 +6,5 @@ export { createSigningAttempts, showRefusal } from './attempts.ts';
 export { askGraph, type ChainIds, chainIds, client, faucetUrl, siteNetwork } from './chain.ts';
 export { account, signMessage, waitForConnection } from './connection.ts';
 export { toRefusal } from './failure.ts';
-export { oneAtATime } from './one-at-a-time.ts';
+export { allowOneAtATime } from './one-at-a-time.ts';
 export { type Request, sign } from './sign.ts';

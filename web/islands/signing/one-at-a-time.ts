@@ -1,11 +1,11 @@
 let isUnderway = false;
 
 /**
- * Returns `work` such that a call during an earlier one, of any such work of the page, does nothing and returns
- * undefined. All that the reader signs starts so: what a dialog shows is read first, and a double click would open two
- * dialogs.
+ * Returns a function that calls `work`, unless such a function of the page is running already: then it does nothing and
+ * returns undefined. Everything that the reader signs starts with it. A dialog opens only after its contents are read,
+ * so a double click would otherwise open two.
  */
-export const oneAtATime =
+export const allowOneAtATime =
   <Args extends unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
   async (...args: Args): Promise<Result | undefined> => {
     if (isUnderway) return undefined;

@@ -4,9 +4,9 @@ import { amount, amountInFull, formatCoinSymbol, html, sui, wholeId } from '../.
 import {
   ActionFailedError,
   account,
+  allowOneAtATime,
   chainIds,
   client,
-  oneAtATime,
   type Request,
   showRefusal,
   sign,
@@ -31,7 +31,7 @@ function readShown({ wallet: walletId = '', paused }: Data): WalletState {
  * Runs the action of a button on the page.
  * @returns `true` if the wallet may have changed; undefined if another action is underway, and this one did not run
  */
-export const actOn = oneAtATime(async (element: HTMLElement, page: Data): Promise<boolean> => {
+export const actOn = allowOneAtATime(async (element: HTMLElement, page: Data): Promise<boolean> => {
   const button = element.dataset;
   const shown = readShown(page);
   const signer = account()?.address;
