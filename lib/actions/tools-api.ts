@@ -27,7 +27,10 @@ const usedAdaptor = z.object({
 });
 export type UsedAdaptor = z.infer<typeof usedAdaptor>;
 
-/** A grant that an action requires from the wallet's owner. `amount`: what this action takes; absent in `GET /protocols`. */
+/**
+ * A grant that an action requires from the wallet's owner. `amount`: what this action takes; absent in `GET
+ * /protocols`.
+ */
 const grant = z.discriminatedUnion('kind', [
   z
     .object({ kind: z.literal('delegate') })

@@ -59,9 +59,9 @@ interface AnalysisOptions {
 const idleMs = 5_000;
 
 /**
- * Certifies packages in a child process, one after another. Code of strangers must neither block nor end this process, and a
- * worker thread would not do, because a thread that runs out of memory can end its whole process. The child starts with the
- * first package, and again after it has ended.
+ * Certifies packages in a child process, one after another. Code of strangers must neither block nor end this process,
+ * and a worker thread would not do, because a thread that runs out of memory can end its whole process. The child
+ * starts with the first package, and again after it has ended.
  */
 export class AnalysisProcess {
   readonly #bounds: AnalysisBounds;
@@ -78,8 +78,8 @@ export class AnalysisProcess {
   }
 
   /**
-   * Certifies the functions in `targets`, or by default all callable functions of the package. A function that exceeds the
-   * bounds gets no certificate rather than an incomplete one. Call it for one package at a time.
+   * Certifies the functions in `targets`, or by default all callable functions of the package. A function that exceeds
+   * the bounds gets no certificate rather than an incomplete one. Call it for one package at a time.
    */
   async certify(
     program: Program,

@@ -8,7 +8,8 @@ import {
 import { boundProcess } from '@adaptor-marketplace/process/bounded';
 import type { AnalysisMessage, AnalysisRequest } from './analysis-process.ts';
 
-// The process of `AnalysisProcess`. Its start counts: it loads nothing but what analyses code.
+// Script of the process that `AnalysisProcess` starts. It loads only what the analysis needs, because its start takes
+// time.
 
 process.once('disconnect', () => process.exit());
 process.on('message', async (request: AnalysisRequest) => {

@@ -24,8 +24,8 @@ export const capLayouts = {
 export type BearerCap = { kind: 'bearer' } & StructOf<typeof capLayouts.bearer>;
 
 /**
- * A `sub_delegate::ScopedCap`: like a bearer's, for one coin and up to a budget. `ancestors` are the caps that it
- * was split from, which other wallet packages do not name.
+ * A `sub_delegate::ScopedCap`: its holder may spend one coin as the policy allows, up to a budget. `ancestors` are the
+ * caps that it was split from. Caps of other wallet packages lack this field.
  */
 export type ScopedCap = { kind: 'scoped' } & StructOf<typeof capLayouts.scoped>;
 
@@ -37,7 +37,7 @@ export const capTypes = { bearer: 'cap_auth::DelegateCap', scoped: 'sub_delegate
 /** Auth rules that the caps prove, without the wallet package's id. */
 const capAuthRules = { bearer: 'cap_auth::CapAuth', scoped: 'sub_delegate::ScopedAuth' } as const;
 
-/** Reads a cap from its object's BCS contents. @throws Error if they are not such a cap */
+/** Reads a cap from its object's BCS contents. @throws Error if the contents are not a cap of this kind */
 export function decodeCap(kind: Cap['kind'], contents: Uint8Array): Cap {
   return kind === 'bearer'
     ? { kind, ...readStruct(capLayouts.bearer, contents) }
@@ -52,7 +52,7 @@ export function encodeCap(cap: Cap): Uint8Array {
 export const buildAuthRule = (kind: Cap['kind'], walletPackageId: string) =>
   `${walletPackageId}::${capAuthRules[kind]}`;
 
-/** The caveats that count for an auth rule: those of the wallet and its own. */
+/** Lists the caveats that count for an auth rule: those for all of the wallet's spends, and those for this rule. */
 export function listCaveats(policy: Policy | undefined, auth: string): string[] {
   const counting = policy?.rules.filter(
     ({ kind, forAuth }) => kind === 'caveat' && (forAuth === null || forAuth === auth),
@@ -60,7 +60,7 @@ export function listCaveats(policy: Policy | undefined, auth: string): string[] 
   return [...new Set(counting?.map(({ rule }) => rule))];
 }
 
-/** The caps that a scoped cap was split from, as far as it names them. */
+/** Lists the caps that a scoped cap was split from, as far as it names them. */
 export function listAncestors(cap: Cap): string[] {
   if (cap.kind === 'bearer') return [];
   return cap.ancestors ?? (cap.parent === null ? [] : [cap.parent]);

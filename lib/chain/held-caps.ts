@@ -12,8 +12,8 @@ interface HeldCapsQuery {
 const kinds = ['scoped', 'bearer'] as const;
 
 /**
- * Reads the caps with these ids that the holder still has. It reads them by id, because anyone can send the holder so many
- * other objects that a list would not reach them. Caps that the node does not return are left out.
+ * Reads the caps with these ids that the holder still has. It reads them by id, because anyone can send the holder so
+ * many other objects that a list would not reach them. Caps that the node does not return are left out.
  */
 export async function readHeldCaps(
   client: ObjectBatchReader,

@@ -17,8 +17,8 @@ export function createSingleFlight<T>(work: () => Promise<T>) {
 }
 
 /**
- * Returns a function that runs `work` at most once at a time. Calls during a run share the one after it, so no caller gets a
- * state from before its call.
+ * Returns a function that runs `work` at most once at a time. Calls during a run share the one after it, so no caller
+ * gets a state from before its call.
  */
 export function coalesce<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenBytes = 32;
-/** Maximum base-62 digits of 32 bytes. */
+/** Number of base-62 digits that hold 32 bytes. */
 const tokenDigits = 43;
 
 /** Tokens of one kind, distinguished by their prefix. */
@@ -11,8 +11,8 @@ function createTokenKind(prefix: string) {
   return {
     prefix,
     /** Makes a token of 256 random bits. */
-    make: () => prefix + base62(randomBytes(tokenBytes)).padStart(tokenDigits, '0'),
-    /** `true` if a text has the form of such a token. Others are refused without a lookup in a store. */
+    make: () => prefix + encodeBase62(randomBytes(tokenBytes)).padStart(tokenDigits, '0'),
+    /** `true` if a text has the form of such a token. Callers refuse other texts without a lookup in a store. */
     looksLike: (text: string) => form.test(text),
   };
 }
@@ -22,7 +22,7 @@ export function digestToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-export function base62(bytes: Uint8Array): string {
+export function encodeBase62(bytes: Uint8Array): string {
   let rest = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let digits = '';
   for (; rest > 0n; rest /= 62n) digits = alphabet[Number(rest % 62n)] + digits;
@@ -31,7 +31,7 @@ export function base62(bytes: Uint8Array): string {
 
 /** Returns a unique id: `prefix` and 96 random bits. It is not a secret. */
 export function randomId(prefix: string): string {
-  return prefix + base62(randomBytes(12)).padStart(17, '0');
+  return prefix + encodeBase62(randomBytes(12)).padStart(17, '0');
 }
 
 /** API keys. Listings, usage and limits of the marketplace are attributed to their holders. */
@@ -43,18 +43,20 @@ export const sessionTokens = createTokenKind('as_');
 /** Sessions of the site's pages, which act for the operator or for the holder of an API key. */
 export const portalTokens = createTokenKind('ps_');
 
-const digest = (text: string) => createHash('sha256').update(text).digest();
+const hash = (text: string) => createHash('sha256').update(text).digest();
 
-/** Compares with a secret in constant time. False if no secret is configured. */
+/**
+ * Returns a function that compares a text with a secret in constant time. If the secret is undefined, nothing matches.
+ */
 export function createSecretCheck(secret: string | undefined): (given: string) => boolean {
-  const expected = secret === undefined ? undefined : digest(secret);
-  return (given) => expected !== undefined && timingSafeEqual(digest(given), expected);
+  const expected = secret === undefined ? undefined : hash(secret);
+  return (given) => expected !== undefined && timingSafeEqual(hash(given), expected);
 }
 
 /** The cookie that holds the session of an agent's customer. */
 export const sessionCookieName = 'agent_session';
 
-/** The session's token in a `cookie` header; undefined where there is none. */
+/** Finds the session's token in a `cookie` header. Returns undefined if there is none. */
 export const findSessionCookie = (header: string | undefined): string | undefined =>
   findCookie(header, sessionCookieName);
 

@@ -19,13 +19,13 @@ export function requireAccepts(req: IncomingMessage, ...mediaTypes: string[]): v
   );
 }
 
-/** `true` if the response must be a page, not JSON: for browsers, and for callers that accept anything. */
+/** `true` for a browser, and for a program that accepts anything: a page wins a tie with JSON. */
 export function prefersPage(req: IncomingMessage): boolean {
   const [best] = new Negotiator(req).mediaTypes(['text/html', 'application/json']);
   return best === 'text/html';
 }
 
-/** `true` for a browser, `false` for a program that accepts anything. */
+/** `true` for a browser, `false` for a program that accepts anything: JSON wins a tie with a page. */
 export function prefersHtml(req: IncomingMessage): boolean {
   const [best] = new Negotiator(req).mediaTypes(['application/json', 'text/html']);
   return best === 'text/html';
@@ -41,7 +41,7 @@ interface PreferredEncodings {
   encodings(available: string[], options: { preferred: string[] }): string[];
 }
 
-/** Choices by header, cached because callers send few different headers. */
+/** Chosen encodings by header, cached because callers send few different headers. */
 const chosen = new Map<string, Encoding | undefined>();
 const chosenMax = 500;
 
@@ -65,7 +65,7 @@ const compressBrotli = promisify(brotliCompress);
 /** Minimum bytes to compress. A smaller body fits into one packet anyway. */
 const compressedBytesMin = 1_000;
 
-/** `quality` for bytes that are sent many times; `speed` for those sent once. */
+/** Compresses a body. `quality`: for bytes that are sent many times. `speed`: for bytes that are sent once. */
 export async function encode(body: Buffer, encoding: Encoding, aim: 'quality' | 'speed'): Promise<Buffer> {
   if (encoding === 'identity' || body.byteLength < compressedBytesMin) return body;
   if (encoding === 'gzip') return await compressGzip(body, { level: aim === 'quality' ? 9 : 4 });

@@ -57,8 +57,8 @@ const buildRecordArbitrary = (types: Record<string, { name: string }>) =>
     Object.fromEntries(Object.entries(types).map(([name, type]) => [name, buildFieldArbitrary(type.name)])),
   );
 
-/** Generates events of a package with all appended fields. The contents need not follow the contracts' own rules. */
-export function anyEvent<Events, Name extends keyof Events & string>(
+/** Builds a generator of events with all appended fields. Their values need not follow the contracts' own rules. */
+export function buildEventArbitrary<Events, Name extends keyof Events & string>(
   codec: EventCodec<Events>,
   name: Name,
 ): fc.Arbitrary<Events[Name]> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentsEvents } from './agents.ts';
-import { anyEvent } from './arbitraries.ts';
+import { buildEventArbitrary } from './arbitraries.ts';
 import { escrowEvents } from './escrow.ts';
 import { registryEvents } from './registry.ts';
 import { rulesEvents } from './rules.ts';
@@ -21,7 +21,7 @@ function subject(packageName: keyof typeof packages, name: string) {
   const codec: any = packages[packageName];
   const { leading, appended } = codec.layouts[name];
   return {
-    arbitrary: anyEvent<Record<string, Record<string, unknown>>, string>(codec, name),
+    arbitrary: buildEventArbitrary<Record<string, Record<string, unknown>>, string>(codec, name),
     encode: (event: object): Uint8Array => codec.encode(name, event),
     decode: (bytes: Uint8Array): object => codec.decode(name, bytes),
     leading: Object.keys(leading),

@@ -23,8 +23,8 @@ export interface EventCodec<Events> {
    */
   decode<Name extends keyof Events & string>(name: Name, bytes: Uint8Array): Events[Name];
   /**
-   * The bytes that a contract emits for this event; the inverse of `decode`, for tests and generators. The
-   * first absent appended field ends them.
+   * Writes the bytes that a contract emits for this event: the inverse of `decode`, for tests and generators. They end
+   * before the first appended field that is absent.
    */
   encode<Name extends keyof Events & string>(name: Name, event: Events[Name]): Uint8Array;
 }

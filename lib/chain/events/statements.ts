@@ -13,7 +13,9 @@ export type StatementEvents = EventsOf<typeof layouts>;
 
 export const statementEvents = createEventCodec(layouts);
 
-/** Reads the type of a statement's data from the type of its event. Returns undefined for a type with type arguments. */
+/**
+ * Reads the type of a statement's data from the type of its event. Returns undefined for a type with type arguments.
+ */
 export function parseStatedType(eventType: string): string | undefined {
   const [, argument] = /^[^<]*<([^<>,]*)>$/.exec(eventType) ?? [];
   const parsed = argument === undefined ? undefined : parseServiceType(argument);

@@ -64,7 +64,7 @@ export class Provider {
   }
 
   /** Counts a request that needs no admission. */
-  count(priority: Priority): void {
+  countRequest(priority: Priority): void {
     this.#metrics.requests.inc({ ...this.#labels, priority });
   }
 
@@ -89,7 +89,7 @@ export class Provider {
   }
 }
 
-/** Newest checkpoint of the node that answered, if it says so. */
+/** Reads the newest checkpoint of the node that answered. Returns undefined if the headers do not have it. */
 export const readHeight = (headers: RpcMetadata) => readNumber(headers, 'x-sui-checkpoint-height');
 
 function readNumber(headers: RpcMetadata, name: string): number | undefined {
@@ -97,11 +97,14 @@ function readNumber(headers: RpcMetadata, name: string): number | undefined {
   return typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : undefined;
 }
 
-/** Deadline of a call without one: streams end by their signal. */
-const unboundedMs = 8.64e15;
+/**
+ * Latest time that a `Date` can hold: the deadline of calls without a timeout, such as streams, which their signal
+ * ends.
+ */
+const noDeadlineMs = 8.64e15;
 
 export function readBounds({ timeout, abort }: RpcOptions): CallBounds {
-  if (timeout === undefined) return { deadlineMs: unboundedMs, signal: abort };
+  if (timeout === undefined) return { deadlineMs: noDeadlineMs, signal: abort };
   const deadlineMs = typeof timeout === 'number' ? Date.now() + timeout : timeout.getTime();
   return { deadlineMs, signal: abort };
 }

@@ -73,7 +73,7 @@ export function createProviderTransport(choice: ProviderChoice, priority: Priori
         return call;
       };
       if (provider.mayWait) return openLater(method, input, options, { provider, priority, open });
-      provider.count(priority);
+      provider.countRequest(priority);
       return open();
     },
     clientStreaming: unsupported,
