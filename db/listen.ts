@@ -20,7 +20,7 @@ const retryMs = 500;
 /** Delay of TCP keepalive, which detects a dead peer. The kernel's default is two hours. */
 const keepAliveMs = 10_000;
 
-/** Holds one connection that LISTENs, and reconnects whenever it breaks, until closed. */
+/** Listens on one connection, and connects again whenever it breaks, until the listener is closed. */
 export function listen(options: ListenOptions): Listener {
   const stop = new AbortController();
   const running = run(options, stop.signal);
@@ -43,7 +43,7 @@ async function run(options: ListenOptions, signal: AbortSignal): Promise<void> {
     try {
       await hold({ ...options, onConnected }, signal);
     } catch (error) {
-      // Logged once: an outage would repeat it twice a second.
+      // Logged once for each outage, which would otherwise log it twice a second.
       const reason = getErrorMessage(error);
       if (connected) options.log?.warn({ reason }, 'lost the connection that listens for changes');
       connected = false;

@@ -7,8 +7,8 @@ export function inTransaction<T>(pool: Pool, work: (client: ClientBase) => Promi
 }
 
 /**
- * Runs reads that all see the same state of the database. When the signal aborts, the statement that runs is cancelled,
- * and no other begins: reads that wait for a connection give it back at once.
+ * Runs reads that all see the same state of the database. When the signal aborts, the running statement is cancelled,
+ * and no further statement begins. Reads that still wait for a connection release it as soon as they get it.
  * @throws the signal's reason
  */
 export function inSnapshot<T>(
@@ -39,7 +39,7 @@ async function withClient<T>(
     if (!signal?.aborted) failure = error instanceof Error ? error : new Error(String(error));
     throw error;
   } finally {
-    // After a failure the connection's state is unknown, so it is closed.
+    // After a failure the state of the connection is unknown, so it is closed.
     reads.release(failure);
   }
 }

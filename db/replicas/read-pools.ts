@@ -8,8 +8,8 @@ import type { Queryable } from '../queries/queryable.ts';
 import { Standing } from './standing.ts';
 
 /**
- * Reads of one request. All go to the same replica, so that a later read never sees an older state. After a failure of the
- * replica, all go to the primary.
+ * Reads of one request. All go to the same replica, so that a later read never sees an older state. After a failure of
+ * the replica, all go to the primary.
  */
 export interface Read extends Queryable {
   /** Runs reads on the chosen pool. They run again on the primary if the replica fails, so they must not write. */

@@ -55,8 +55,8 @@ type CheckedColumns = Record<
 >;
 
 /**
- * Builds the indexes of the queues of checks. Those by publisher or by package let a read take turns between publishers or
- * packages.
+ * Builds the indexes of the queues of checks. Those by publisher or by package let a read take turns between publishers
+ * or packages.
  * @param type column with the type of the witness
  * @param priorities columns that separate the first checks, before their attempts
  */
