@@ -103,7 +103,8 @@ function readNumber(headers: RpcMetadata, name: string): number | undefined {
  */
 const noDeadlineMs = 8.64e15;
 
-export function readBounds({ timeout, abort }: RpcOptions): CallBounds {
+/** Converts the options of a call to its bounds. */
+export function toCallBounds({ timeout, abort }: RpcOptions): CallBounds {
   if (timeout === undefined) return { deadlineMs: noDeadlineMs, signal: abort };
   const deadlineMs = typeof timeout === 'number' ? Date.now() + timeout : timeout.getTime();
   return { deadlineMs, signal: abort };

@@ -11,7 +11,7 @@ import {
 } from '@protobuf-ts/runtime-rpc';
 import { type ProblemError, problem } from '../../errors/index.ts';
 import { type CallBounds, type Priority, sleep } from './budget.ts';
-import { type Provider, readBounds, readHeight } from './provider.ts';
+import { type Provider, readHeight, toCallBounds } from './provider.ts';
 import { NotSentError } from './refusals.ts';
 
 /** The providers that a transport may call. */
@@ -107,7 +107,7 @@ async function callWithRetries<I extends object, O extends object>(
   call: Call<I, O>,
 ): Promise<FinishedUnaryCall<I, O>> {
   const { choice, options } = call;
-  const bounds = readBounds(options);
+  const bounds = toCallBounds(options);
   const tried = new Set<Provider>();
   for (;;) {
     const provider = choice.next(tried)!;
@@ -213,7 +213,7 @@ function openLater<I extends object, O extends object>(
 ): ServerStreamingCall<I, O> {
   const responses = new RpcOutputStreamController<O>();
   // A call is a promise of its end, so it is wrapped.
-  const opening = provider.admit(priority, readBounds(options)).then(() => ({ call: open() }));
+  const opening = provider.admit(priority, toCallBounds(options)).then(() => ({ call: open() }));
   opening.then(
     ({ call }) =>
       call.responses.onNext((message, error, complete) => responses.notifyNext(message, error, complete)),

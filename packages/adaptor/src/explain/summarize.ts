@@ -92,14 +92,15 @@ const listUnique = <T>(items: readonly T[]): T[] => [
   ...new Map(items.map((item) => [JSON.stringify(item), item])).values(),
 ];
 
-const certainty: readonly Likelihood[] = ['always', 'may', 'unread'];
+/** Likelihoods, the most certain first. */
+const likelihoods: readonly Likelihood[] = ['always', 'may', 'unread'];
 
 /** Lists the destinations of movements, each once. */
 export function listRoutes(movements: readonly Movement[]): Route[] {
   return groupBy(movements, (each) => [each.to, findContainer(each)]).map((group) => ({
     to: group[0].to,
     ...buildWithin(findContainer(group[0])),
-    likelihood: certainty.find((each) => group.some(({ likelihood }) => likelihood === each))!,
+    likelihood: likelihoods.find((each) => group.some(({ likelihood }) => likelihood === each))!,
     commands: listUnique(group.map(({ command }) => command)),
   }));
 }
