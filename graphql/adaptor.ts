@@ -14,7 +14,7 @@ import { catalogFilter, sourceMatchesDescription } from '../db/queries/catalog/q
 import { readAhead } from './ahead.ts';
 import {
   chainArgs,
-  chosenNetwork,
+  chooseNetwork,
   pagingArgs,
   parseAddress,
   parseFilter,
@@ -194,10 +194,10 @@ const unfiltered = parseFilter({});
 const renamed: Readonly<Record<string, string>> = { chains: 'networks' };
 
 /**
- * Finds what a query selects of an adaptor that the adaptor's own statement can read too.
+ * Finds the selected fields of an adaptor that the statement of the entry can read along with it.
  * @param path fields from the field of `info` to the adaptor
  */
-function findBeside(info: GraphQLResolveInfo, path: readonly string[]): EntryExtras {
+function findExtras(info: GraphQLResolveInfo, path: readonly string[]): EntryExtras {
   const selected = listSelectedFields(info, path);
   const fields = [...listSelectedFields(info, [...path, 'manifest'])].map((name) => renamed[name] ?? name);
   if (selected.has('integrator')) fields.push('integrator');
@@ -226,7 +226,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     async resolve(_, args, context, info) {
-      const network = chosenNetwork(args, context);
+      const network = chooseNetwork(args, context);
       const { first, after, before, backward } = readPaging(args);
       const query = {
         network,
@@ -239,8 +239,8 @@ builder.queryFields((t) => ({
         uncounted: !listSelectedFields(info, []).has('totalCount'),
       };
       const named = before !== undefined && after === undefined ? 'before' : 'after';
-      const beside = findBeside(info, ['edges', 'node']);
-      const page = await readListed(context.db, query, beside, readBytesMax).catch((error) =>
+      const extras = findExtras(info, ['edges', 'node']);
+      const page = await readListed(context.db, query, extras, readBytesMax).catch((error) =>
         withArgumentPath(named, () => {
           throw error;
         }),
@@ -267,7 +267,7 @@ const loadStanding = batched(readListingStandings);
  * Parses the key of a listing. A service type without a canonical form stays as given: it is stored as it was
  * registered.
  */
-function parseListing({ serviceType, publisher }: ListingArgs) {
+function parseListingKey({ serviceType, publisher }: ListingArgs) {
   const named = parseServiceType(serviceType);
   return {
     serviceType: 'error' in named ? serviceType : named.canonical,
@@ -291,9 +291,9 @@ builder.queryFields((t) => {
         'publisher: its adaptor, even if the catalog does not show it by default (`publisherVerified: false`).',
       args,
       async resolve(_, args, context, info) {
-        const key = { network: chosenNetwork(args, context), ...parseIdentity(args) };
+        const key = { network: chooseNetwork(args, context), ...parseIdentity(args) };
         if (key.publisher !== undefined) readAhead('Adaptor', registeredLists, key, context, info);
-        return await loadShown(context, key, findBeside(info, []));
+        return await loadShown(context, key, findExtras(info, []));
       },
     }),
     listing: t.field({
@@ -305,8 +305,8 @@ builder.queryFields((t) => {
         'one that is nearest to it. Null if there never was one.',
       args,
       async resolve(_, args, context) {
-        const network = chosenNetwork(args, context);
-        const listing = await loadStanding(context, { network, ...parseListing(args) });
+        const network = chooseNetwork(args, context);
+        const listing = await loadStanding(context, { network, ...parseListingKey(args) });
         return listing ? { ...listing, network } : null;
       },
     }),

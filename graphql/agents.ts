@@ -1,7 +1,14 @@
 import { agentList, type CoinEarnings } from '../db/queries/agents.ts';
 import { jobList, jobStates } from '../db/queries/jobs.ts';
 import { delegationList } from '../db/queries/wallets/delegates.ts';
-import { chainArgs, chosenNetwork, listOptions, pagingArgs, parseAddress, readPaging } from './arguments.ts';
+import {
+  buildListOptions,
+  chainArgs,
+  chooseNetwork,
+  pagingArgs,
+  parseAddress,
+  readPaging,
+} from './arguments.ts';
 import { builder, chainEnum, nullable, nullableTime } from './builder.ts';
 import { coinInfo } from './coins.ts';
 import { createConnectionLoader } from './connections.ts';
@@ -15,7 +22,7 @@ import {
   walletNode,
   withNetwork,
 } from './nodes.ts';
-import { objectEvents } from './object-events.ts';
+import { buildEventsField } from './object-events.ts';
 import { delegateConnection } from './wallet.ts';
 
 const releasedType = builder.objectRef<OnNetwork<CoinEarnings>>('Released').implement({
@@ -64,12 +71,12 @@ agentNode.implement({
       resolve: (agent) => agent.releasedByCoin.map((released) => withNetwork(released, agent)),
     }),
     jobs: t.field({
-      ...listOptions('jobs', jobConnection, 'Jobs that it provides, newest first.'),
+      ...buildListOptions('jobs', jobConnection, 'Jobs that it provides, newest first.'),
       resolve: ({ network, address }, args, context) =>
         loadJobs(context, { network, provider: address, ...readPaging(args) }),
     }),
     delegations: t.field({
-      ...listOptions(
+      ...buildListOptions(
         'delegations',
         delegateConnection,
         'Wallets that it may spend for as a delegate, sorted by wallet.',
@@ -80,7 +87,7 @@ agentNode.implement({
       },
     }),
     events: t.field(
-      objectEvents(
+      buildEventsField(
         'agent',
         'Events of the agent registry about it',
         ({ address }: { address: string }) => address,
@@ -99,7 +106,7 @@ builder.queryFields((t) => ({
       'Agents in the agent registry. The highest rank first, as the document on ranking describes, then by name, then by address.',
     args: { ...chainArgs, ...pagingArgs },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context, 'agents', 'escrow');
+      const network = chooseNetwork(args, context, 'agents', 'escrow');
       return loadAgents(context, { network, ...readPaging(args) });
     },
   }),
@@ -110,7 +117,7 @@ builder.queryFields((t) => ({
     description: 'One agent. Null if it is not listed in the agent registry.',
     args: { ...chainArgs, address: t.arg.string({ required: true, description: 'Address of the agent.' }) },
     resolve: (_, args, context) =>
-      nodeId(chosenNetwork(args, context, 'agents', 'escrow'), parseAddress(args.address, 'address')),
+      nodeId(chooseNetwork(args, context, 'agents', 'escrow'), parseAddress(args.address, 'address')),
   }),
 }));
 
@@ -203,7 +210,7 @@ jobNode.implement({
         'The provider as an agent. Null if it is not listed in the agent registry.',
       ),
     ),
-    events: t.field(objectEvents('job', 'Events of the job', ({ jobId }: { jobId: string }) => jobId)),
+    events: t.field(buildEventsField('job', 'Events of the job', ({ jobId }: { jobId: string }) => jobId)),
   }),
 });
 
@@ -215,7 +222,7 @@ builder.queryFields((t) => ({
     description: 'One job. Null if the index does not know it.',
     args: { ...chainArgs, jobId: t.arg.string({ required: true, description: 'Id of the job.' }) },
     resolve: (_, args, context) =>
-      nodeId(chosenNetwork(args, context, 'escrow'), parseAddress(args.jobId, 'jobId')),
+      nodeId(chooseNetwork(args, context, 'escrow'), parseAddress(args.jobId, 'jobId')),
   }),
   jobs: t.field({
     type: jobConnection,
@@ -229,7 +236,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context, 'escrow');
+      const network = chooseNetwork(args, context, 'escrow');
       const parseAddressArgument = (name: 'provider' | 'owner') =>
         args[name] == null ? undefined : parseAddress(args[name], name);
       return loadJobs(context, {

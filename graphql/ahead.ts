@@ -2,7 +2,7 @@ import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, isObjectTyp
 import type { GraphContext } from './builder.ts';
 import type { CachedNestedList } from './connections.ts';
 import { isIncluded } from './execution/conditions.ts';
-import { fieldsBelow, type Selecting } from './selection.ts';
+import { listFieldsBelow, type Selecting } from './selection.ts';
 
 /**
  * Starts to read lists of an object with the object itself, which the arguments identify. The fields of the lists find
@@ -17,7 +17,7 @@ export function readAhead(
 ): void {
   const type = info.schema.getType(typeName);
   if (!isObjectType(type)) return;
-  const included = fieldsBelow(info, (node) => isIncluded(node, info.variableValues));
+  const included = listFieldsBelow(info, (node) => isIncluded(node, info.variableValues));
   const byKey = Map.groupBy(included, ({ alias, name }: FieldNode) => (alias ?? name).value);
   for (const fieldNodes of byKey.values()) {
     const [node] = fieldNodes as [FieldNode];
@@ -43,7 +43,7 @@ type NestedListBuilder = (args: Record<string, unknown>, info: Selecting) => Cac
  * with invalid arguments, or one that is selected more than once, is left to its own field.
  * @param path fields from the page to its objects
  */
-export function listsBelow(
+export function findListsBelow(
   typeName: string,
   path: readonly string[],
   lists: Readonly<Record<string, NestedListBuilder>>,
@@ -51,23 +51,25 @@ export function listsBelow(
 ): CachedNestedList[] {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) return [];
-  return fieldsAt(path, lists, { fieldNodes: own, fragments, variableValues }).flatMap(([name, node]) => {
-    try {
-      const args = getArgumentValues(type.getFields()[name]!, node, variableValues);
-      return [lists[name]!(args, { fieldNodes: [node], fragments })];
-    } catch {
-      return [];
-    }
-  });
+  return findListFields(path, lists, { fieldNodes: own, fragments, variableValues }).flatMap(
+    ([name, node]) => {
+      try {
+        const args = getArgumentValues(type.getFields()[name]!, node, variableValues);
+        return [lists[name]!(args, { fieldNodes: [node], fragments })];
+      } catch {
+        return [];
+      }
+    },
+  );
 }
 
 type SelectedFields = readonly (readonly [name: string, node: FieldNode])[];
 
-/** Cached results of `fieldsAt` by field node, for selections that no variable can change. */
+/** Cached results of `findListFields` by field node, for selections that no variable can change. */
 const asked = new WeakMap<FieldNode, SelectedFields>();
 
 /** Finds the fields of the given lists at the end of a path. A list that several fields select is left out. */
-function fieldsAt(
+function findListFields(
   path: readonly string[],
   lists: Readonly<Record<string, NestedListBuilder>>,
   { fieldNodes, fragments, variableValues }: Selecting & Pick<GraphQLResolveInfo, 'variableValues'>,
@@ -78,7 +80,7 @@ function fieldsAt(
   let isConditioned = false;
   let nodes = fieldNodes;
   for (const name of [...path, undefined]) {
-    const below = fieldsBelow({ fieldNodes: nodes, fragments }, (node) => {
+    const below = listFieldsBelow({ fieldNodes: nodes, fragments }, (node) => {
       isConditioned ||= Boolean(node.directives?.length);
       return isIncluded(node, variableValues);
     });

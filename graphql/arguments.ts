@@ -89,7 +89,7 @@ export const pagingArgs = builder.args((t) => ({
 }));
 
 /** Returns the options of a field with a list of its parent, which is read by pages. */
-export const listOptions = <Connection>(statement: string, type: Connection, description: string) => ({
+export const buildListOptions = <Connection>(statement: string, type: Connection, description: string) => ({
   type,
   description,
   args: pagingArgs,
@@ -127,7 +127,7 @@ export const chainArgs = builder.args((t) => ({
  * Returns the requested network, or the default, if its sources are indexed.
  * @throws ProblemError for a network or a source that is not served, and for two different networks
  */
-export function chosenNetwork(
+export function chooseNetwork(
   { chain, network }: Nullable<{ chain: Network; network: Network }>,
   { choose, requireSource }: Pick<GraphContext, 'choose' | 'requireSource'>,
   ...sources: readonly EventSource[]

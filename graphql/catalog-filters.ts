@@ -1,6 +1,6 @@
 import type { Network } from '@adaptor-marketplace/adaptor';
 import { type FilterValue, type FilterValues, filterValuesMax } from '../db/queries/catalog/filter-values.ts';
-import { chainArgs, chosenNetwork } from './arguments.ts';
+import { chainArgs, chooseNetwork } from './arguments.ts';
 import { builder } from './builder.ts';
 import { namedCoinInfo } from './coins.ts';
 
@@ -51,7 +51,7 @@ builder.queryFields((t) => ({
     extensions: { statement: 'each' },
     args: chainArgs,
     async resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
+      const network = chooseNetwork(args, context);
       return { network, ...(await context.readFilterValues(context.db, network)) };
     },
   }),

@@ -4,10 +4,10 @@ import { readIndexState } from '../db/queries/state.ts';
 import { nameRegistryEvents } from '../lib/chain/events/registry.ts';
 import {
   addressFilter,
+  buildListOptions,
   chainArgs,
   checkpointRange,
-  chosenNetwork,
-  listOptions,
+  chooseNetwork,
   pagingArgs,
   readAddresses,
   readPaging,
@@ -76,26 +76,30 @@ const eventWords: Record<EventSource, string> = {
   escrow: 'An event of a job.',
 };
 
-const ofSource = (source: EventSource) => ({
+const buildEventType = (source: EventSource) => ({
   description: eventWords[source],
   interfaces: [eventInterface],
 });
 
 /** Returns a field with the object that an event names in a field of its data. */
-const namedObject = <Node extends { name: string }>(node: Node, field: string, description: string) => ({
+const buildNamedObjectField = <Node extends { name: string }>(
+  node: Node,
+  field: string,
+  description: string,
+) => ({
   ...reference(node, field, description),
   resolve: ({ network, data }: OnNetwork<ChainEvent>): string | null =>
     typeof data?.[field] === 'string' ? nodeId(network, data[field]) : null,
 });
 
 /** Returns the canonical form of a type that an event names. Registries accept a type in any form. */
-function typeIn({ data }: ChainEvent, field: string): string | undefined {
+function findCanonicalType({ data }: ChainEvent, field: string): string | undefined {
   const named = parseServiceType(String(data?.[field] ?? ''));
   return 'error' in named ? undefined : named.canonical;
 }
 
 eventNodes.registry.implement({
-  ...ofSource('registry'),
+  ...buildEventType('registry'),
   fields: (t) => ({
     adaptor: t.field({
       type: adaptorNode,
@@ -106,7 +110,7 @@ eventNodes.registry.implement({
       extensions: { statement: 'adaptor' },
       resolve(event, _, context) {
         const { network, data } = event;
-        const serviceType = typeIn(event, 'serviceType');
+        const serviceType = findCanonicalType(event, 'serviceType');
         const publisher = typeof data?.publisher === 'string' ? data.publisher : undefined;
         return serviceType === undefined ? null : loadShown(context, { network, serviceType, publisher });
       },
@@ -122,20 +126,28 @@ eventNodes.registry.implement({
         const { serviceType, publisher } = data ?? {};
         if (typeof serviceType !== 'string' || typeof publisher !== 'string') return null;
         // A type without a canonical form is stored as it was registered.
-        return nodeId(network, typeIn(event, 'serviceType') ?? serviceType, publisher);
+        return nodeId(network, findCanonicalType(event, 'serviceType') ?? serviceType, publisher);
       },
     }),
   }),
 });
 
 eventNodes.wallet.implement({
-  ...ofSource('wallet'),
+  ...buildEventType('wallet'),
   fields: (t) => ({
     wallet: t.field(
-      namedObject(walletNode, 'walletId', 'The wallet as it is now. Null if the index does not know it.'),
+      buildNamedObjectField(
+        walletNode,
+        'walletId',
+        'The wallet as it is now. Null if the index does not know it.',
+      ),
     ),
     cap: t.field(
-      namedObject(capNode, 'capId', 'The cap that it is about, as it is now. Null for other events.'),
+      buildNamedObjectField(
+        capNode,
+        'capId',
+        'The cap that it is about, as it is now. Null for other events.',
+      ),
     ),
     action: t.field({
       type: actionNode,
@@ -151,7 +163,7 @@ eventNodes.wallet.implement({
       description: 'The entry that the catalog shows for the service that it names. Null without one.',
       extensions: { statement: 'adaptor' },
       resolve(event, _, context) {
-        const serviceType = typeIn(event, 'service');
+        const serviceType = findCanonicalType(event, 'service');
         return serviceType === undefined ? null : loadShown(context, { network: event.network, serviceType });
       },
     }),
@@ -159,7 +171,7 @@ eventNodes.wallet.implement({
 });
 
 eventNodes.rules.implement({
-  ...ofSource('rules'),
+  ...buildEventType('rules'),
   fields: (t) => ({
     rule: t.field({
       type: ruleNode,
@@ -168,29 +180,35 @@ eventNodes.rules.implement({
         'The rule as it is now. Null for an event of an allowlist, and if the registry does not show it.',
       extensions: { statement: 'rule' },
       resolve(event) {
-        const ruleType = typeIn(event, 'ruleType');
+        const ruleType = findCanonicalType(event, 'ruleType');
         return ruleType === undefined ? null : nodeId(event.network, ruleType);
       },
     }),
     allowlist: t.field(
-      namedObject(allowlistNode, 'allowlistId', 'The allowlist as it is now. Null for an event of a rule.'),
+      buildNamedObjectField(
+        allowlistNode,
+        'allowlistId',
+        'The allowlist as it is now. Null for an event of a rule.',
+      ),
     ),
   }),
 });
 
 eventNodes.agents.implement({
-  ...ofSource('agents'),
+  ...buildEventType('agents'),
   fields: (t) => ({
     agent: t.field(
-      namedObject(agentNode, 'agent', 'The agent as it is now. Null if it is no longer listed.'),
+      buildNamedObjectField(agentNode, 'agent', 'The agent as it is now. Null if it is no longer listed.'),
     ),
   }),
 });
 
 eventNodes.escrow.implement({
-  ...ofSource('escrow'),
+  ...buildEventType('escrow'),
   fields: (t) => ({
-    job: t.field(namedObject(jobNode, 'jobId', 'The job as it is now. Null if the index does not know it.')),
+    job: t.field(
+      buildNamedObjectField(jobNode, 'jobId', 'The job as it is now. Null if the index does not know it.'),
+    ),
   }),
 });
 
@@ -223,7 +241,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_, { filter, ...args }, context) =>
       eventLoaders.registry(context, {
-        network: chosenNetwork(args, context),
+        network: chooseNetwork(args, context),
         checkpoints: readRange(filter?.checkpoint, 'filter.checkpoint'),
         times: readRange(filter?.timestampMs, 'filter.timestampMs', timeMax),
         senders: readAddresses(filter?.sender, 'filter.sender'),
@@ -241,7 +259,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     resolve(_, { source, filter, ...args }, context) {
-      const network = chosenNetwork(args, context, source);
+      const network = chooseNetwork(args, context, source);
       const checkpoints = readRange(filter?.checkpoint, 'filter.checkpoint');
       return eventLoaders[source](context, { network, checkpoints, ...readPaging(args) });
     },
@@ -292,7 +310,7 @@ sourceNode.implement({
       nullableTime('Time when the operator removed it from the settings. Null while it is indexed.'),
     ),
     latestEvents: t.field({
-      ...listOptions('events', eventConnection, 'What was read, newest first.'),
+      ...buildListOptions('events', eventConnection, 'What was read, newest first.'),
       resolve: ({ network, name }, args, context) =>
         eventLoaders[isSource(name) ? name : 'registry'](context, { network, ...readPaging(args) }),
     }),
@@ -316,6 +334,6 @@ builder.queryFields((t) => ({
       ...chainArgs,
       name: t.arg({ type: sourceEnum, required: true, description: 'What is read.' }),
     },
-    resolve: (_, { name, ...args }, context) => nodeId(chosenNetwork(args, context), name),
+    resolve: (_, { name, ...args }, context) => nodeId(chooseNetwork(args, context), name),
   }),
 }));

@@ -157,18 +157,18 @@ async function readEntries(
   db: Queryable,
   keys: Parameters<typeof readListedEntries>[1],
   manifests: Manifests,
-  beside: EntryExtras,
+  extras: EntryExtras,
 ) {
-  const entries = await readListedEntries(db, keys, beside);
+  const entries = await readListedEntries(db, keys, extras);
   return entries.map((entry) => entry && takeFields(manifests, entry));
 }
 
 type ShownListingKey = OnNetwork<{ serviceType: string; publisher?: string | undefined }>;
 
 const loadShownEntry = batched(
-  async (db, keys: readonly (ShownListingKey & { beside: EntryExtras })[], { manifests }) => {
-    const fields = [...new Set(keys.flatMap(({ beside }) => beside.fields))];
-    const alikeNames = keys.some(({ beside }) => beside.alikeNames);
+  async (db, keys: readonly (ShownListingKey & { extras: EntryExtras })[], { manifests }) => {
+    const fields = [...new Set(keys.flatMap(({ extras }) => extras.fields))];
+    const alikeNames = keys.some(({ extras }) => extras.alikeNames);
     const entries = await readEntries(db, keys, manifests, { fields, alikeNames });
     return entries.map((entry, at) => entry && { ...entry, network: keys[at]!.network });
   },
@@ -178,8 +178,8 @@ const loadShownEntry = batched(
 export const loadShown = async (
   context: GraphContext,
   { network, serviceType, publisher }: ShownListingKey,
-  beside = everything,
-) => (await loadShownEntry(context, { network, serviceType, publisher, beside })) ?? null;
+  extras = everything,
+) => (await loadShownEntry(context, { network, serviceType, publisher, extras })) ?? null;
 
 export const shownAdaptor = {
   type: adaptorNode,

@@ -29,8 +29,8 @@ const connections = {
   job: defineConnection('escrow', 'EscrowEventConnection'),
 };
 
-/** The field `events` of an object: the reverse of the field that leads from these events to the object. */
-export function objectEvents<Item extends object>(
+/** Builds the field `events` of an object: the reverse of the field that leads from these events to the object. */
+export function buildEventsField<Item extends object>(
   kind: keyof typeof objectEventLists,
   description: string,
   getObjectId: (item: Item) => string,

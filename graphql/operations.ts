@@ -11,7 +11,7 @@ import { type CoercedVariables, isIncluded } from './execution/conditions.ts';
 import { atLeastCheckpoint } from './meta.ts';
 import { estimateCost, listStatements } from './query-limits.ts';
 import { schema } from './schema.ts';
-import { fieldsBelow } from './selection.ts';
+import { listFieldsBelow } from './selection.ts';
 
 export interface Operation {
   /** The operation alone, with the fragments of its document. */
@@ -76,7 +76,10 @@ function findWaits(document: DocumentNode, operation: OperationDefinitionNode, v
     ),
   );
   const fieldNodes = [{ ...noField, selectionSet: operation.selectionSet }];
-  return fieldsBelow({ fieldNodes, fragments }, (node) => !variables || isIncluded(node, variables)).filter(
+  return listFieldsBelow(
+    { fieldNodes, fragments },
+    (node) => !variables || isIncluded(node, variables),
+  ).filter(
     ({ name, arguments: args }) =>
       name.value === '_meta' && args?.some((one) => one.name.value === atLeastCheckpoint),
   );

@@ -4,9 +4,9 @@ import { childCapList, mintedCapList } from '../db/queries/wallets/caps.ts';
 import { type PolicyRule, rulePolicyList } from '../db/queries/wallets/policies.ts';
 import { formatTypeLabel } from '../lib/chain/labels.ts';
 import {
+  buildListOptions,
   chainArgs,
-  chosenNetwork,
-  listOptions,
+  chooseNetwork,
   pagingArgs,
   parseAddress,
   parseIdentity,
@@ -29,7 +29,7 @@ import {
   ruleNode,
   withNetwork,
 } from './nodes.ts';
-import { objectEvents } from './object-events.ts';
+import { buildEventsField } from './object-events.ts';
 
 const kindEnum = builder.enumType('RuleKind', {
   description: 'Kinds of policy rules.',
@@ -121,7 +121,7 @@ allowlistNode.implement({
       nullableTime('Time when the owner retired it. Null while it may apply.'),
     ),
     recipients: t.field({
-      ...listOptions('recipients', recipientConnection, 'The addresses that it allows now, sorted.'),
+      ...buildListOptions('recipients', recipientConnection, 'The addresses that it allows now, sorted.'),
       resolve: ({ network, allowlistId }, args, context) =>
         loadRecipients(context, { network, allowlistId, ...readPaging(args) }),
     }),
@@ -133,7 +133,7 @@ allowlistNode.implement({
       ),
     ),
     events: t.field(
-      objectEvents('allowlist', 'Its events', ({ allowlistId }: { allowlistId: string }) => allowlistId),
+      buildEventsField('allowlist', 'Its events', ({ allowlistId }: { allowlistId: string }) => allowlistId),
     ),
     wallet: t.field(ownWallet),
   }),
@@ -176,14 +176,14 @@ ruleNode.implement({
       reference(publisherNode, 'publisher', 'The publisher. Null unless it registered adaptors too.'),
     ),
     policies: t.field({
-      ...listOptions('policies', policyConnection, 'Policies that hold it now, sorted by wallet.'),
+      ...buildListOptions('policies', policyConnection, 'Policies that hold it now, sorted by wallet.'),
       resolve({ network, ruleType }, args, context) {
         context.requireSource(network, 'wallet');
         return loadPolicies(context, { network, ruleType, ...readPaging(args) });
       },
     }),
     events: t.field(
-      objectEvents(
+      buildEventsField(
         'rule',
         'Registrations of its type by any publisher, and attestations of it',
         ({ ruleType }: { ruleType: string }) => ruleType,
@@ -244,11 +244,13 @@ capNode.implement({
       reference(capNode, 'parent', 'Cap that it was split from. Null for one that the owner minted.'),
     ),
     childCaps: t.field({
-      ...listOptions('child caps', capConnection, 'Caps that were split from it, newest first.'),
+      ...buildListOptions('child caps', capConnection, 'Caps that were split from it, newest first.'),
       resolve: ({ network, capId: parent }, args, context) =>
         loadChildCaps(context, { network, parent, ...readPaging(args) }),
     }),
-    events: t.field(objectEvents('cap', 'Events that name the cap', ({ capId }: { capId: string }) => capId)),
+    events: t.field(
+      buildEventsField('cap', 'Events that name the cap', ({ capId }: { capId: string }) => capId),
+    ),
   }),
 });
 
@@ -261,7 +263,7 @@ builder.queryFields((t) => ({
     description: 'The rules in the rule registry, sorted by type.',
     args: { ...chainArgs, ...pagingArgs },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context, 'rules');
+      const network = chooseNetwork(args, context, 'rules');
       return loadRules(context, { network, ...readPaging(args) });
     },
   }),
@@ -276,7 +278,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_, args, context) =>
       nodeId(
-        chosenNetwork(args, context, 'rules'),
+        chooseNetwork(args, context, 'rules'),
         parseIdentity({ serviceType: args.ruleType }, 'ruleType').serviceType,
       ),
   }),
@@ -290,7 +292,7 @@ builder.queryFields((t) => ({
       allowlistId: t.arg.string({ required: true, description: 'Id of the allowlist.' }),
     },
     resolve: (_, args, context) =>
-      nodeId(chosenNetwork(args, context, 'wallet'), parseAddress(args.allowlistId, 'allowlistId')),
+      nodeId(chooseNetwork(args, context, 'wallet'), parseAddress(args.allowlistId, 'allowlistId')),
   }),
   caps: t.field({
     type: capConnection,
@@ -302,7 +304,7 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context, 'wallet');
+      const network = chooseNetwork(args, context, 'wallet');
       const recipient = parseAddress(args.recipient, 'recipient');
       return loadMintedCaps(context, { network, recipient, ...readPaging(args) });
     },

@@ -8,10 +8,10 @@ import {
 } from '../db/queries/publishers.ts';
 import { ruleList } from '../db/queries/rules.ts';
 import {
+  buildListOptions,
   chainArgs,
-  chosenNetwork,
+  chooseNetwork,
   invalidArgument,
-  listOptions,
   pagingArgs,
   parseAddress,
   readPaging,
@@ -102,17 +102,25 @@ publisherNode.implement({
       description: 'The domain of the profile. Null without one, and while it is not proven.',
     }),
     listings: t.field({
-      ...listOptions('listings', listingConnection, 'All that it registered, shown or not, newest first.'),
+      ...buildListOptions(
+        'listings',
+        listingConnection,
+        'All that it registered, shown or not, newest first.',
+      ),
       resolve: ({ network, address: publisher }, args, context) =>
         loadListings(context, { network, publisher, ...readPaging(args) }),
     }),
     packages: t.field({
-      ...listOptions('packages', packageConnection, 'The packages that its listings name, sorted by id.'),
+      ...buildListOptions(
+        'packages',
+        packageConnection,
+        'The packages that its listings name, sorted by id.',
+      ),
       resolve: ({ network, address }, args, context) =>
         loadPackages(context, { network, address, ...readPaging(args) }),
     }),
     rules: t.field({
-      ...listOptions(
+      ...buildListOptions(
         'rules',
         ruleConnection,
         'Rules in the rule registry that it registered, sorted by type.',
@@ -134,7 +142,11 @@ integratorNode.implement({
     actions: t.expose('actions', { type: 'Count', description: 'Counted uses of these adaptors.' }),
     lastActionMs: t.expose('lastActionMs', nullableTime('Time of the last one. Null without any.')),
     adaptors: t.field({
-      ...listOptions('adaptors', adaptorConnection, 'Adaptors in the catalog that name it, most used first.'),
+      ...buildListOptions(
+        'adaptors',
+        adaptorConnection,
+        'Adaptors in the catalog that name it, most used first.',
+      ),
       resolve: async ({ network, name: integrator, adaptors }, args, context) => ({
         ...(await loadAdaptors(context, { network, integrator, ...readPaging(args) })),
         total: () => adaptors,
@@ -154,7 +166,7 @@ builder.queryFields((t) => ({
       address: t.arg.string({ required: true, description: 'Address of the publisher.' }),
     },
     resolve: (_, args, context) =>
-      nodeId(chosenNetwork(args, context), parseAddress(args.address, 'address')),
+      nodeId(chooseNetwork(args, context), parseAddress(args.address, 'address')),
   }),
   publishers: t.field({
     type: publisherConnection,
@@ -162,7 +174,7 @@ builder.queryFields((t) => ({
     description: 'All addresses that ever registered an adaptor, sorted.',
     args: { ...chainArgs, ...pagingArgs },
     resolve: (_, args, context) =>
-      loadPublishers(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
+      loadPublishers(context, { network: chooseNetwork(args, context), ...readPaging(args) }),
   }),
   integrator: t.field({
     type: integratorNode,
@@ -171,7 +183,7 @@ builder.queryFields((t) => ({
     description: 'One integrator. Null if no adaptor in the catalog names it.',
     args: { ...chainArgs, name: t.arg.string({ required: true, description: 'Exact id.' }) },
     resolve(_, args, context) {
-      const network = chosenNetwork(args, context);
+      const network = chooseNetwork(args, context);
       const { name } = args;
       if (name === '' || name.length > 128 || name.includes('\0') || !name.isWellFormed()) {
         throw invalidArgument([{ path: 'name', message: 'expected 1 to 128 characters without U+0000' }]);
@@ -185,6 +197,6 @@ builder.queryFields((t) => ({
     description: 'All integrators that adaptors in the catalog name, sorted.',
     args: { ...chainArgs, ...pagingArgs },
     resolve: (_, args, context) =>
-      loadIntegrators(context, { network: chosenNetwork(args, context), ...readPaging(args) }),
+      loadIntegrators(context, { network: chooseNetwork(args, context), ...readPaging(args) }),
   }),
 }));

@@ -3,7 +3,7 @@ import type { FieldNode, GraphQLResolveInfo, SelectionNode } from 'graphql';
 export type Selecting = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
 /**
- * Names of the fields that a query selects below a field, at the end of a path of fields. The field's statement reads
+ * Lists the names of the fields that a query selects at the end of a path below a field. The field's statement reads
  * what they need. Directives and types are ignored, so the set can have more fields than the response.
  */
 export function listSelectedFields(
@@ -19,8 +19,8 @@ export function listSelectedFields(
   if (known) return known;
   let nodes: readonly FieldNode[] = fieldNodes;
   for (const name of path)
-    nodes = fieldsBelow({ fieldNodes: nodes, fragments }).filter((node) => node.name.value === name);
-  const selected = new Set(fieldsBelow({ fieldNodes: nodes, fragments }).map(({ name }) => name.value));
+    nodes = listFieldsBelow({ fieldNodes: nodes, fragments }).filter((node) => node.name.value === name);
+  const selected = new Set(listFieldsBelow({ fieldNodes: nodes, fragments }).map(({ name }) => name.value));
   if (isOnly) selections.set(field, byPath.set(key, selected));
   return selected;
 }
@@ -28,8 +28,8 @@ export function listSelectedFields(
 /** Cached results by field node, then by path. All executions of a document share its nodes. */
 const selections = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>();
 
-/** The fields that a query selects below a field, whatever the types of their fragments. */
-export function fieldsBelow(
+/** Lists the fields that a query selects below a field, through fragments on any type. */
+export function listFieldsBelow(
   { fieldNodes, fragments }: Selecting,
   isIncluded: (node: SelectionNode) => boolean = () => true,
 ): FieldNode[] {

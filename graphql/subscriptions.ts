@@ -55,7 +55,7 @@ const chainArg = {
   type: chainEnum,
   description: 'Default: the network that the host has set, normally `TESTNET`.',
 };
-const ofChange = { type: chainEnum, description: 'Network of the change.' };
+const changeChain = { type: chainEnum, description: 'Network of the change.' };
 const afterArg = { description: 'Cursor of the last value that you have. Default: from now on.' };
 
 /** Types the arguments of `follow` as those of its field, which validation guarantees. */
@@ -91,7 +91,7 @@ const eventAdded = builder.objectRef<LiveEvent>('EventAdded').implement({
   description: 'An event that was indexed.',
   fields: (t) => ({
     cursor: t.exposeString('cursor', { description: cursorDescription }),
-    chain: t.expose('network', ofChange),
+    chain: t.expose('network', changeChain),
     event: t.field({
       type: eventNodes.registry,
       description: 'The event.',
@@ -112,7 +112,7 @@ const adaptorChanged = builder.objectRef<LiveChange>('AdaptorChanged').implement
   description: 'A listing whose entry in the catalog changed. Several changes at once come as one.',
   fields: (t) => ({
     cursor: t.exposeString('cursor', { description: cursorDescription }),
-    chain: t.expose('network', ofChange),
+    chain: t.expose('network', changeChain),
     serviceType: t.string({
       description: 'Service type of the listing.',
       resolve: ({ change }) => change.position[1],
@@ -136,7 +136,7 @@ type EventFieldBuilder = PothosSchemaTypes.ObjectFieldBuilder<typeof builder.$in
 /** Fields of every payload that is an event. */
 const eventFields = (t: EventFieldBuilder) => ({
   cursor: t.exposeString('cursor', { description: cursorDescription }),
-  chain: t.expose('network', ofChange),
+  chain: t.expose('network', changeChain),
   eventName: t.string({
     description: 'Last part of the type of the event.',
     resolve: ({ event }) => event.event,
@@ -244,7 +244,7 @@ builder.subscriptionFields((t) => ({
         };
       },
     ),
-    subscribe: throughTransport,
+    subscribe: failOutsideTransport,
     resolve: (live) => live as unknown as LiveEvent,
   }),
   adaptorChanged: t.field({
@@ -287,7 +287,7 @@ builder.subscriptionFields((t) => ({
           (by === undefined || by === owner),
       };
     }),
-    subscribe: throughTransport,
+    subscribe: failOutsideTransport,
     resolve: (live) => live as unknown as LiveChange,
   }),
   jobChanged: t.field({
@@ -299,7 +299,7 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArg),
     },
     extensions: followObjects('escrow', 'jobId'),
-    subscribe: throughTransport,
+    subscribe: failOutsideTransport,
     resolve: (live) => live as unknown as LiveEvent,
   }),
   walletChanged: t.field({
@@ -311,7 +311,7 @@ builder.subscriptionFields((t) => ({
       after: t.arg.string(afterArg),
     },
     extensions: followObjects('wallet', 'walletId'),
-    subscribe: throughTransport,
+    subscribe: failOutsideTransport,
     resolve: (live) => live as unknown as LiveEvent,
   }),
   runProgress: t.field({
@@ -329,7 +329,7 @@ builder.subscriptionFields((t) => ({
       }
       return { kind: 'run', id: runId, after: after ?? undefined };
     }),
-    subscribe: throughTransport,
+    subscribe: failOutsideTransport,
     resolve: (live) => live as unknown as LiveStep,
   }),
 }));
@@ -339,7 +339,7 @@ function parseCanonicalType(event: FollowedEvent): string | undefined {
   return 'error' in named ? undefined : named.canonical;
 }
 
-/** Always throws: the transport follows logs, so that each item is rendered once for all subscribers. */
-function throughTransport(): never {
+/** Always throws: the transport reads the logs itself, so that each item is rendered once for all subscribers. */
+function failOutsideTransport(): never {
   throw new Error('a subscription is executed for each of its items');
 }

@@ -10,10 +10,10 @@ import {
 } from '../db/queries/usage.ts';
 import { serviceGrantList } from '../db/queries/wallets/grants.ts';
 import {
+  buildListOptions,
   chainArgs,
-  chosenNetwork,
+  chooseNetwork,
   invalidArgument,
-  listOptions,
   parseIdentity,
   readPaging,
 } from './arguments.ts';
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
     },
     resolve: (_, args, context) =>
       loadUsage(context, {
-        network: chosenNetwork(args, context),
+        network: chooseNetwork(args, context),
         serviceType: parseIdentity({ serviceType: args.serviceType }).serviceType,
       }),
   }),
@@ -138,7 +138,7 @@ export const usedInterface = builder.interfaceRef<UsedListing>('Used').implement
       },
     }),
     grants: t.field({
-      ...listOptions(
+      ...buildListOptions(
         'grants',
         grantConnection,
         'Grants of wallets to the service now, sorted by wallet and coin.',

@@ -16,12 +16,12 @@ import {
 } from '../db/queries/wallets/granted-listings.ts';
 import { type Grant, grantList, grantsMax } from '../db/queries/wallets/grants.ts';
 import { ownedWalletList, type WalletKey } from '../db/queries/wallets/wallets.ts';
-import { listsBelow } from './ahead.ts';
+import { findListsBelow } from './ahead.ts';
 import {
+  buildListOptions,
   chainArgs,
   checkpointRange,
-  chosenNetwork,
-  listOptions,
+  chooseNetwork,
   type PagingArgs,
   pagingArgs,
   parseAddress,
@@ -48,7 +48,7 @@ import {
   walletNode,
   withNetwork,
 } from './nodes.ts';
-import { objectEvents } from './object-events.ts';
+import { buildEventsField } from './object-events.ts';
 import { capConnection } from './policy.ts';
 import { listSelectedFields, type Selecting } from './selection.ts';
 
@@ -257,7 +257,7 @@ walletNode.implement({
       reference(policyNode, 'walletId', 'Policy of the wallet for its caps. Null if it has none.'),
     ),
     delegates: t.field({
-      ...listOptions(
+      ...buildListOptions(
         'delegates',
         delegateConnection,
         'Addresses that may spend, in the order they were added.',
@@ -266,11 +266,11 @@ walletNode.implement({
         loadDelegates.of(wallet, context, keys.delegates(wallet, args, info)),
     }),
     caps: t.field({
-      ...listOptions('caps', capConnection, 'All caps ever minted, newest first.'),
+      ...buildListOptions('caps', capConnection, 'All caps ever minted, newest first.'),
       resolve: (wallet, args, context) => loadCaps.of(wallet, context, keys.page(wallet, args)),
     }),
     ownerCaps: t.field({
-      ...listOptions(
+      ...buildListOptions(
         'owner caps',
         capConnection,
         'Caps that its owner minted, newest first. The caps that holders split off do not displace them.',
@@ -308,7 +308,7 @@ walletNode.implement({
         }),
     }),
     allowlists: t.field({
-      ...listOptions(
+      ...buildListOptions(
         'allowlists',
         allowlistConnection,
         'Its allowlists of recipients, also retired ones, newest first.',
@@ -316,12 +316,12 @@ walletNode.implement({
       resolve: (wallet, args, context) => loadAllowlists.of(wallet, context, keys.page(wallet, args)),
     }),
     jobs: t.field({
-      ...listOptions('jobs', jobConnection, 'Jobs that were created for the wallet, newest first.'),
+      ...buildListOptions('jobs', jobConnection, 'Jobs that were created for the wallet, newest first.'),
       resolve: ({ network, walletId: address }, args, context) =>
         loadJobs(context, { network, walletId: address, ...readPaging(args) }),
     }),
     events: t.field(
-      objectEvents(
+      buildEventsField(
         'wallet',
         'Events of the wallet, its delegates, caps and policy',
         ({ walletId }: { walletId: string }) => walletId,
@@ -338,7 +338,7 @@ builder.queryFields((t) => ({
     description: 'One wallet. Null if the index does not know it.',
     args: { ...chainArgs, walletId: t.arg.string({ required: true, description: 'Id of the wallet.' }) },
     resolve: (_, args, context) =>
-      nodeId(chosenNetwork(args, context, 'wallet'), parseAddress(args.walletId, 'walletId')),
+      nodeId(chooseNetwork(args, context, 'wallet'), parseAddress(args.walletId, 'walletId')),
   }),
   wallets: t.field({
     type: walletConnection,
@@ -350,9 +350,9 @@ builder.queryFields((t) => ({
       ...pagingArgs,
     },
     async resolve(_, args, context, info) {
-      const network = chosenNetwork(args, context, 'wallet');
+      const network = chooseNetwork(args, context, 'wallet');
       const key = { network, owner: parseAddress(args.owner, 'owner'), ...readPaging(args) };
-      return await loadWallets(context, key, listsBelow('Wallet', ['edges', 'node'], belowWallets, info));
+      return await loadWallets(context, key, findListsBelow('Wallet', ['edges', 'node'], belowWallets, info));
     },
   }),
 }));
